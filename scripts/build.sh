@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# What run.sh, test.sh and scripts/sanitize.sh share; they source it after setting `root`, the project's folder.
+# Whatever it prints goes to stderr, so that a program's own output can be piped on; nothing it starts reads stdin.
+: "${root:?set it before sourcing}"
+
+say() { printf '%s\n' "$*" >&2; }
+
+step() {
+  say "+ $*"
+  "$@" </dev/null >&2
+}
+
+cache_value() { # cache_value FOLDER NAME: an entry of a build folder's CMake cache, empty where there is none
+  [[ -f "$1/CMakeCache.txt" ]] || return 0
+  sed -n "s/^$2:[A-Z]*=//p" "$1/CMakeCache.txt"
+}
+
+# A build folder remembers where it lies and what it was made from. One that was copied or moved here, or made with
+# another generator, cannot be used again.
+drop_stale() { # drop_stale FOLDER
+  local source folder generator why=''
+  source=$(cache_value "$1" CMAKE_HOME_DIRECTORY)
+  folder=$(cache_value "$1" CMAKE_CACHEFILE_DIR)
+  generator=$(cache_value "$1" CMAKE_GENERATOR)
+  if [[ -n "$source" && ! "$source" -ef "$root" ]]; then
+    why="it was made for $source"
+  elif [[ -n "$folder" && ! "$folder" -ef "$1" ]]; then
+    why="it was made as $folder"
+  elif [[ -n "$generator" && "$generator" != Ninja ]]; then
+    why="it was made with the generator $generator"
+  fi
+  if [[ -n "$why" ]]; then
+    say "Starting $1 anew: $why."
+    rm -rf -- "$1"
+  fi
+}
+
+# A ccache that cannot write its cache fails every compilation (a home folder that is missing or read-only), and only
+# a real compilation shows it.
+ccache_works() {
+  local folder works=1
+  command -v ccache >/dev/null || return 1
+  folder=$(mktemp -d) || return 1
+  echo 'int glassformer_probe;' >"$folder/probe.cpp"
+  ccache "${CXX:-c++}" -c "$folder/probe.cpp" -o "$folder/probe.o" >/dev/null 2>&1 && works=0
+  rm -rf -- "$folder"
+  return "$works"
+}
+
+configure() { # configure FOLDER BUILD-TYPE [cmake args]
+  local folder=$1 type=$2 launcher=''
+  shift 2
+  drop_stale "$folder"
+  if ccache_works; then
+    launcher=ccache
+  fi
+  step cmake -S "$root" -B "$folder" -G Ninja "-DCMAKE_BUILD_TYPE=$type" \
+    "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" "$@"
+}
+
+# One job per core, but no more than memory holds at 1.5 GB each: Eigen's templates are hungry.
+jobs_that_fit() {
+  local cores fit kib limit file
+  cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+  kib=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo 2>/dev/null || true)
+  # A container's limit does not show in /proc/meminfo; "max" or a huge number there means none.
+  for file in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
+    limit=$(cat "$file" 2>/dev/null || true)
+    if [[ -n "$kib" && "$limit" =~ ^[0-9]{1,18}$ ]] && ((limit / 1024 < kib)); then
+      kib=$((limit / 1024))
+    fi
+  done
+  fit=$cores
+  if [[ -n "$kib" ]]; then
+    fit=$((kib / 1500000))
+  fi
+  fit=$((fit < cores ? fit : cores))
+  echo $((fit > 1 ? fit : 1))
+}
+
+build() { # build FOLDER [cmake --build args]
+  local folder=$1
+  shift
+  step cmake --build "$folder" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(jobs_that_fit)}" "$@"
+}

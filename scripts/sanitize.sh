@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Builds with a sanitizer in a folder of its own and runs the tests:
+#   scripts/sanitize.sh thread  [ctest args]   data races
+#   scripts/sanitize.sh address [ctest args]   memory errors, leaks and undefined behaviour
+set -euo pipefail
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+# shellcheck source=scripts/build.sh
+source "$root/scripts/build.sh"
+exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summary
+
+case "${1:-}" in
+  thread) sanitizers=thread ;;
+  address) sanitizers=address,undefined ;;
+  *)
+    say "Usage: scripts/sanitize.sh thread|address [ctest args]"
+    exit 2
+    ;;
+esac
+folder=$root/build-$1
+shift
+
+"$root/scripts/setup.sh" tests
+configure "$folder" RelWithDebInfo "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
+build "$folder"
+
+# Left to itself, the undefined-behaviour sanitizer reports and lets the test pass.
+export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
+# Older thread sanitizers refuse to start where the kernel spreads addresses widely.
+runner=()
+if [[ "$sanitizers" == thread ]] && setarch "$(uname -m)" -R true 2>/dev/null; then
+  runner=(setarch "$(uname -m)" -R)
+fi
+say "+ ${runner[*]} ctest --test-dir $folder --output-on-failure --no-tests=error $*"
+exec "${runner[@]}" ctest --test-dir "$folder" --output-on-failure --no-tests=error "$@"

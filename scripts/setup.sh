@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Installs what is missing to build and run Glassformer, and nothing else.
+#   scripts/setup.sh         to build and run the program
+#   scripts/setup.sh tests   also what the tests need
+# With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out.
+# Exit codes: 0 all there, 1 something could not be installed, 2 not a Debian or Ubuntu system (or wrong use).
+set -euo pipefail
+
+packages=(
+  cmake ninja-build g++ pkg-config
+  libeigen3-dev nlohmann-json3-dev libcli11-dev
+  libimgui-dev libstb-dev libfreetype-dev
+  libglfw3-dev libepoxy-dev libegl-dev libgl-dev
+  libegl1 libgl1-mesa-dri
+  fonts-inter fonts-dejavu-core
+)
+# xauth: xvfb-run needs it, and without recommended packages xvfb does not bring it along.
+test_packages=(doctest-dev xvfb xauth xdotool)
+
+case "${1:-}" in
+  '') ;;
+  tests) packages+=("${test_packages[@]}") ;;
+  *)
+    echo "Usage: scripts/setup.sh [tests]" >&2
+    exit 2
+    ;;
+esac
+
+if [[ "${GLASSFORMER_SKIP_SETUP:-}" == 1 ]]; then
+  exit 0
+fi
+
+say() { printf '%s\n' "$*" >&2; }
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  say "Setup can install packages on Debian and Ubuntu only: there is no apt-get here."
+  say "Please install these yourself, then start again with GLASSFORMER_SKIP_SETUP=1:"
+  say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config"
+  say "  libraries  Eigen 3.4, nlohmann-json, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
+  say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
+  if [[ "${1:-}" == tests ]]; then
+    say "  tests      doctest, Xvfb with xvfb-run and xauth, xdotool"
+  fi
+  say "Debian's names for them:"
+  say "  ${packages[*]}"
+  exit 2
+fi
+
+# One listing answers for every package. A package counts as there when another one provides it (pkgconf for
+# pkg-config), but not when only a foreign architecture's copy is installed.
+# shellcheck disable=SC2016  # dpkg-query fills these fields in, not the shell
+have=$(dpkg-query -W -f '${db:Status-Status}\t${Architecture}\t${Package}, ${Provides}\n' |
+  awk -F '\t' -v native="$(dpkg --print-architecture)" '
+    $1 == "installed" && ($2 == native || $2 == "all") {
+      count = split($3, names, /, */)
+      for (i = 1; i <= count; i++) { sub(/[ :].*/, "", names[i]); if (names[i] != "") print names[i] }
+    }')
+missing=()
+for package in "${packages[@]}"; do
+  if ! grep -qxF -- "$package" <<<"$have"; then
+    missing+=("$package")
+  fi
+done
+if ((${#missing[@]} == 0)); then
+  exit 0
+fi
+say "Setup: ${#missing[@]} package(s) missing: ${missing[*]}"
+
+as_root=()
+if ((EUID != 0)); then
+  # sudo may ask for a password, but only where somebody can type one.
+  if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
+    as_root=(sudo)
+  else
+    say "Installing them needs root, and there is no way to get it here without asking. Please run as root:"
+    say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    say "and start again."
+    exit 1
+  fi
+fi
+
+apt() {
+  local command=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@")
+  say "+ ${command[*]}"
+  "${command[@]}" </dev/null >&2
+}
+
+if ! apt update; then
+  say "Setup: the package lists could not be brought up to date; trying with those that are here."
+fi
+
+# apt-get stops at the first name it does not know: name them all, with what to do about it.
+unknown=()
+for package in "${missing[@]}"; do
+  candidate=$(LC_ALL=C apt-cache policy -- "$package" 2>/dev/null | awk '$1 == "Candidate:" { print $2 }' || true)
+  if [[ -z "$candidate" || "$candidate" == "(none)" ]] &&
+    ! apt-get install --simulate --no-install-recommends -- "$package" >/dev/null 2>&1; then
+    unknown+=("$package")
+  fi
+done
+if ((${#unknown[@]} > 0)); then
+  system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\).*/\1/p' /etc/os-release 2>/dev/null || true)
+  say "Setup: ${system:-this system} offers no package named: ${unknown[*]}"
+  say "Its package sources may be out of reach or incomplete (on Ubuntu, 'universe' must be enabled), or the release"
+  say "may be too old: Glassformer is built on Debian 12. If you have these by other means, install the rest and"
+  say "start again with GLASSFORMER_SKIP_SETUP=1."
+  exit 1
+fi
+
+if ! apt install -y --no-install-recommends "${missing[@]}"; then
+  say "Setup: apt-get could not install: ${missing[*]}"
+  say "Its own message stands above."
+  exit 1
+fi

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds everything (installing what is missing) and runs the tests; arguments go to ctest, as in ./test.sh -R core
+set -euo pipefail
+root=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=scripts/build.sh
+source "$root/scripts/build.sh"
+exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summary
+
+"$root/scripts/setup.sh" tests
+configure "$root/build" Release -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
+build "$root/build"
+say "+ ctest --test-dir $root/build --output-on-failure --no-tests=error $*"
+exec ctest --test-dir "$root/build" --output-on-failure --no-tests=error "$@"
