@@ -31,13 +31,12 @@ std::string Shape::to_string() const {
     return text + "]";
 }
 
-bool Shape::operator==(const Shape& other) const {
-    return std::ranges::equal(sizes(), other.sizes());
-}
+bool Shape::operator==(const Shape& other) const { return std::ranges::equal(sizes(), other.sizes()); }
 
 std::int64_t offset_of(const Shape& shape, const Index& index) {
     std::int64_t offset = 0;
-    for (int axis = 0; axis < shape.rank(); ++axis) offset = offset * shape[axis] + index[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        offset = offset * shape[axis] + index[static_cast<std::size_t>(axis)];
     return offset;
 }
 

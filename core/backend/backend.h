@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/graph/graph.h"
+#include "core/graph/plan.h"
+
+namespace glassformer {
+
+/// One planned run of a graph on one device: inputs in, values and gradients out. Not thread-safe; owned by one worker.
+/// Nothing is allocated by forward() or backward().
+class Execution {
+public:
+    virtual ~Execution() = default;
+
+    virtual const Graph& graph() const = 0;
+    /// Copies an input's values; throws Error when the count is not the input's.
+    virtual void set_input(int id, std::span<const float> values) = 0;
+    /// Runs forward with these parameters (all of them, in the graph's flat order). They must stay as they are until
+    /// backward() has returned.
+    virtual void forward(std::span<const float> parameters) = 0;
+    /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten).
+    virtual void backward(std::span<float> gradients) = 0;
+    /// Copies a kept node's values (a view's too).
+    virtual void read(int id, std::span<float> values) const = 0;
+    /// The loss of the last forward().
+    virtual float loss() const = 0;
+    /// Bytes held for values and gradients.
+    virtual std::int64_t arena_bytes() const = 0;
+};
+
+/// A device that can run graphs.
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    /// For the chip in the top bar: "CPU · AVX2 · 2 threads".
+    virtual std::string description() const = 0;
+    virtual std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) = 0;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,174 @@
+#include "core/backend/cpu/cpu_backend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+/// Zeroed, cache-line aligned floats.
+class Arena {
+public:
+    explicit Arena(std::int64_t size)
+        : size_(size),
+          data_(static_cast<float*>(
+              ::operator new(static_cast<std::size_t>(std::max<std::int64_t>(size, 1)) * sizeof(float), line))) {
+        std::fill_n(data_, size, 0.0f);
+    }
+    ~Arena() { ::operator delete(data_, line); }
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    float* at(std::int64_t offset) const { return data_ + offset; }
+    std::int64_t bytes() const { return size_ * static_cast<std::int64_t>(sizeof(float)); }
+
+private:
+    static constexpr std::align_val_t line{64};
+    std::int64_t size_;
+    float* data_;
+};
+
+class CpuExecution final : public Execution {
+public:
+    CpuExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, ThreadPool& pool)
+        : graph_(std::move(graph)),
+          plan_(*graph_, request),
+          loss_(request.loss),
+          arena_(plan_.arena_size()),
+          pool_(pool) {
+        for (const int id : plan_.forward()) prepare_step(id);
+    }
+
+    const Graph& graph() const override { return *graph_; }
+
+    void set_input(int id, std::span<const float> values) override {
+        const NodeInfo& info = (*graph_)[id];
+        if (info.kind != NodeInfo::Kind::input || static_cast<std::int64_t>(values.size()) != info.shape.elements())
+            throw Error(info.name + " takes " + std::to_string(info.shape.elements()) + " values; " +
+                        std::to_string(values.size()) + " were given");
+        std::ranges::copy(values, arena_.at(plan_.value_offset(id)));
+    }
+
+    void forward(std::span<const float> parameters) override {
+        require_size(parameters.size());
+        parameters_ = parameters.data();
+        for (const int id : plan_.forward()) {
+            const NodeInfo& info = (*graph_)[id];
+            if (info.op->is_view()) continue;
+            info.op->forward({gather(id), {arena_.at(plan_.value_offset(id)), info.shape}, pool_});
+        }
+    }
+
+    void backward(std::span<float> gradients) override {
+        if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
+        require_size(gradients.size());
+        clear_unreached(gradients);
+        *arena_.at(plan_.gradient_offset(loss_)) = 1.0f;
+        for (const int id : plan_.backward()) {
+            const NodeInfo& info = (*graph_)[id];
+            if (info.op->is_view()) continue;
+            const ConstView output{arena_.at(plan_.value_offset(id)), info.shape},
+                gradient{arena_.at(plan_.gradient_offset(id)), info.shape};
+            info.op->backward({gather(id), output, gradient, gather_gradients(id, gradients), pool_});
+        }
+    }
+
+    void read(int id, std::span<float> values) const override {
+        const NodeInfo& info = (*graph_)[id];
+        const float* source = value(id);
+        if (!source || static_cast<std::int64_t>(values.size()) != info.shape.elements())
+            throw Error(info.name + " was not kept, or has another size");
+        std::copy_n(source, values.size(), values.data());
+    }
+
+    float loss() const override { return loss_ >= 0 ? *arena_.at(plan_.value_offset(loss_)) : 0.0f; }
+    std::int64_t arena_bytes() const override { return arena_.bytes(); }
+
+private:
+    // The views and slots of a step are laid out once; only pointers to parameters change.
+    void prepare_step(int id) {
+        const std::size_t n = (*graph_)[id].inputs.size();
+        if (views_.size() < n) {
+            views_.resize(n);
+            slots_.resize(n);
+        }
+    }
+
+    const float* value(int id) const {
+        const NodeInfo& info = (*graph_)[id];
+        if (info.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + info.offset : nullptr;
+        const std::int64_t offset = plan_.value_offset(id);
+        return offset == Plan::nowhere ? nullptr : arena_.at(offset);
+    }
+
+    std::span<const ConstView> gather(int id) {
+        const std::vector<int>& inputs = (*graph_)[id].inputs;
+        for (std::size_t i = 0; i < inputs.size(); ++i) views_[i] = {value(inputs[i]), (*graph_)[inputs[i]].shape};
+        return {views_.data(), inputs.size()};
+    }
+
+    std::span<const GradientSlot> gather_gradients(int id, std::span<float> gradients) {
+        const NodeInfo& info = (*graph_)[id];
+        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+            const int input = info.inputs[i];
+            slots_[i] = {};
+            if (!plan_.needs_gradient(input) || !info.op->has_gradient(static_cast<int>(i))) continue;
+            const NodeInfo& target = (*graph_)[input];
+            slots_[i].data = target.kind == NodeInfo::Kind::parameter ? gradients.data() + target.offset
+                                                                      : arena_.at(plan_.gradient_offset(input));
+            slots_[i].accumulate = !plan_.first_gradient(id, static_cast<int>(i));
+        }
+        return {slots_.data(), info.inputs.size()};
+    }
+
+    // A parameter that no path connects to the loss has gradient zero.
+    void clear_unreached(std::span<float> gradients) const {
+        for (const int id : graph_->parameters())
+            if (!plan_.needs_gradient(id))
+                std::fill_n(gradients.data() + (*graph_)[id].offset, (*graph_)[id].shape.elements(), 0.0f);
+    }
+
+    void require_size(std::size_t given) const {
+        if (static_cast<std::int64_t>(given) != graph_->parameter_count())
+            throw Error("the model has " + std::to_string(graph_->parameter_count()) + " parameters; " +
+                        std::to_string(given) + " were given");
+    }
+
+    std::shared_ptr<const Graph> graph_;
+    Plan plan_;
+    int loss_;
+    Arena arena_;
+    ThreadPool& pool_;
+    const float* parameters_ = nullptr;
+    std::vector<ConstView> views_;
+    std::vector<GradientSlot> slots_;
+};
+
+}  // namespace
+
+std::string CpuBackend::description() const {
+    return "CPU · " + instruction_set() + " · " + std::to_string(pool_.threads()) +
+           (pool_.threads() == 1 ? " thread" : " threads");
+}
+
+std::unique_ptr<Execution> CpuBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {
+    return std::make_unique<CpuExecution>(std::move(graph), request, pool_);
+}
+
+std::string instruction_set() {
+#if defined(__AVX2__) && defined(__FMA__)
+    return "AVX2";
+#elif defined(__SSE2__)
+    return "SSE2";
+#elif defined(__ARM_NEON)
+    return "NEON";
+#else
+    return "scalar";
+#endif
+}
+
+}  // namespace glassformer

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/base/thread_pool.h"
+
+namespace glassformer {
+
+/// Runs graphs on the processor with the ops' own kernels. One caller at a time: the executions share its threads.
+class CpuBackend final : public Backend {
+public:
+    /// threads = 0: one per core.
+    explicit CpuBackend(int threads = 0) : pool_(threads) {}
+
+    std::string description() const override;
+    std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override;
+
+    ThreadPool& pool() { return pool_; }
+
+private:
+    ThreadPool pool_;
+};
+
+/// The instruction set that the kernels were compiled for: "AVX2", "SSE2", "NEON" or "scalar".
+std::string instruction_set();
+
+}  // namespace glassformer

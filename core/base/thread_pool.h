@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace glassformer {
+
+/// A fixed team of threads for the short, regular loops of the kernels. Work is cut into chunks by the caller; which
+/// thread runs a chunk is left open, so a kernel that gives each chunk its own outputs returns the same bytes whatever
+/// the number of threads.
+class ThreadPool {
+public:
+    /// `threads` counts the calling thread; 1 runs everything in place. 0 means one per core.
+    explicit ThreadPool(int threads = 0);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+    /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. The body must not throw.
+    /// One caller at a time.
+    template <class Body>
+    void run(std::int64_t chunks, const Body& body) {
+        if (chunks <= 0) return;
+        if (chunks == 1 || workers_.empty()) {
+            for (std::int64_t c = 0; c < chunks; ++c) body(c);
+            return;
+        }
+        run_erased(chunks, &body, [](const void* b, std::int64_t c) { (*static_cast<const Body*>(b))(c); });
+    }
+
+private:
+    using Call = void (*)(const void*, std::int64_t);
+
+    void run_erased(std::int64_t chunks, const void* body, Call call);
+    void work();
+    /// Claims and runs chunks of job `generation` until none are left.
+    void drain(std::uint64_t generation);
+
+    // High half: the job's generation; low half: chunks not yet claimed. A claim is one compare-and-swap, which fails
+    // when the job has changed, so a late thread can never run a chunk of a finished job.
+    std::atomic<std::uint64_t> ticket_{0};
+    std::atomic<std::int64_t> done_{0};
+    std::atomic<bool> stop_{false};
+    std::atomic<const void*> body_{nullptr};
+    std::atomic<Call> call_{nullptr};
+    std::vector<std::thread> workers_;
+};
+
+}  // namespace glassformer

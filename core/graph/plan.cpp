@@ -1,0 +1,159 @@
+#include "core/graph/plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+// Buffers start on cache lines, so that packets are aligned and threads never share a line.
+constexpr std::int64_t alignment = 16;
+
+std::int64_t aligned(std::int64_t size) { return (size + alignment - 1) / alignment * alignment; }
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
+Plan::Plan(const Graph& graph, const PlanRequest& request) {
+    choose_ops(graph, request);
+    find_gradient_order(graph);
+    place(graph, lifetimes(graph, request));
+}
+
+bool Plan::first_gradient(int id, int input) const { return first_gradient_[at(id)][at(input)]; }
+
+// Only ancestors of what is asked for are run; gradients flow only on the paths from a parameter to the loss.
+void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
+    const auto count = graph.nodes().size();
+    std::vector<bool> wanted(count), reaches_loss(count);
+    for (const int id : request.keep) wanted[at(id)] = true;
+    if (request.loss >= 0) wanted[at(request.loss)] = reaches_loss[at(request.loss)] = true;
+    for (int id = static_cast<int>(count) - 1; id >= 0; --id) {
+        const NodeInfo& info = graph[id];
+        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+            if (wanted[at(id)]) wanted[at(info.inputs[i])] = true;
+            if (reaches_loss[at(id)] && info.op->has_gradient(static_cast<int>(i)))
+                reaches_loss[at(info.inputs[i])] = true;
+        }
+    }
+    needs_gradient_.assign(count, false);
+    std::vector<bool> has_parameter(count);
+    for (std::size_t id = 0; id < count; ++id) {
+        const NodeInfo& info = graph.nodes()[id];
+        has_parameter[id] = info.kind == NodeInfo::Kind::parameter;
+        for (std::size_t i = 0; i < info.inputs.size(); ++i)
+            if (info.op->has_gradient(static_cast<int>(i)) && has_parameter[at(info.inputs[i])])
+                has_parameter[id] = true;
+        needs_gradient_[id] = has_parameter[id] && reaches_loss[id];
+        if (info.kind != NodeInfo::Kind::op || !wanted[id]) continue;
+        forward_.push_back(static_cast<int>(id));
+    }
+    for (auto id = forward_.rbegin(); id != forward_.rend(); ++id)
+        if (needs_gradient_[at(*id)]) backward_.push_back(*id);
+}
+
+void Plan::find_gradient_order(const Graph& graph) {
+    first_gradient_.resize(graph.nodes().size());
+    std::vector<bool> written(graph.nodes().size());
+    for (const int id : backward_) {
+        const NodeInfo& info = graph[id];
+        first_gradient_[at(id)].assign(info.inputs.size(), false);
+        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+            const int input = info.inputs[i];
+            if (!needs_gradient_[at(input)] || !info.op->has_gradient(static_cast<int>(i)) || written[at(input)])
+                continue;
+            first_gradient_[at(id)][i] = written[at(input)] = true;
+        }
+    }
+}
+
+// The node whose memory a view shares.
+int Plan::root_of(const Graph& graph, int id) const {
+    while (graph[id].kind == NodeInfo::Kind::op && graph[id].op->is_view()) id = graph[id].inputs[0];
+    return id;
+}
+
+std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanRequest& request) const {
+    const int steps = static_cast<int>(forward_.size() + backward_.size());
+    std::map<int, Interval> values, gradients;  // by root, so that the order is reproducible
+    const auto touch = [&](std::map<int, Interval>& table, bool gradient, int id, int step) {
+        const int root = root_of(graph, id);
+        if (graph[root].kind == NodeInfo::Kind::parameter)
+            return;  // parameters and their gradients live outside the arena
+        const auto [entry, fresh] =
+            table.try_emplace(root, Interval{root, gradient, graph[root].shape.elements(), step, step});
+        if (!fresh) {
+            entry->second.first = std::min(entry->second.first, step);
+            entry->second.last = std::max(entry->second.last, step);
+        }
+    };
+    const auto keep = [&](int id) {
+        touch(values, false, id, 0);
+        touch(values, false, id, steps);
+    };
+    for (std::size_t id = 0; id < graph.nodes().size(); ++id)
+        if (graph.nodes()[id].kind == NodeInfo::Kind::input) keep(static_cast<int>(id));
+    int step = 0;
+    for (const int id : forward_) {
+        touch(values, false, id, step);
+        for (const int input : graph[id].inputs) touch(values, false, input, step);
+        ++step;
+    }
+    for (const int id : backward_) {
+        const NodeInfo& info = graph[id];
+        touch(gradients, true, id, step);
+        if (info.op->backward_reads_output()) touch(values, false, id, step);
+        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+            if (info.op->backward_reads_input(static_cast<int>(i))) touch(values, false, info.inputs[i], step);
+            if (needs_gradient_[at(info.inputs[i])] && info.op->has_gradient(static_cast<int>(i)))
+                touch(gradients, true, info.inputs[i], step);
+        }
+        ++step;
+    }
+    for (const int id : request.keep) touch(values, false, id, steps);
+    if (request.loss >= 0) {
+        touch(values, false, request.loss, steps);
+        // The seed of the backward pass is written before its first step.
+        touch(gradients, true, request.loss, static_cast<int>(forward_.size()));
+    }
+    std::vector<Interval> intervals;
+    for (const auto* table : {&values, &gradients})
+        for (const auto& [root, interval] : *table) intervals.push_back(interval);
+    return intervals;
+}
+
+// Greedy by size: the largest buffer first, each at the lowest offset where it overlaps no buffer alive at the same
+// time.
+void Plan::place(const Graph& graph, std::vector<Interval> intervals) {
+    value_offset_.assign(graph.nodes().size(), nowhere);
+    gradient_offset_.assign(graph.nodes().size(), nowhere);
+    std::ranges::stable_sort(intervals, [](const Interval& a, const Interval& b) { return a.size > b.size; });
+    struct Placed {
+        Interval interval;
+        std::int64_t begin, end;
+    };
+    std::vector<Placed> placed;  // by begin
+    for (const Interval& interval : intervals) {
+        std::int64_t begin = 0;
+        const std::int64_t size = aligned(std::max<std::int64_t>(interval.size, 1));
+        for (const Placed& other : placed) {
+            const bool together = interval.first <= other.interval.last && other.interval.first <= interval.last;
+            if (together && begin < other.end && other.begin < begin + size) begin = other.end;
+        }
+        (interval.gradient ? gradient_offset_ : value_offset_)[at(interval.node)] = begin;
+        const auto where = std::ranges::find_if(placed, [&](const Placed& p) { return p.begin > begin; });
+        placed.insert(where, {interval, begin, begin + size});
+        arena_size_ = std::max(arena_size_, begin + size);
+    }
+    for (std::size_t id = 0; id < graph.nodes().size(); ++id) {
+        const auto root = at(root_of(graph, static_cast<int>(id)));
+        value_offset_[id] = value_offset_[root];
+        gradient_offset_[id] = gradient_offset_[root];
+    }
+}
+
+}  // namespace glassformer

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/graph/graph.h"
+
+namespace glassformer {
+
+/// What an execution is for.
+struct PlanRequest {
+    std::vector<int> keep;  // nodes whose values must still be there when the run is over
+    int loss = -1;          // when set: backward from this scalar to every parameter
+};
+
+/// The order of execution and the place of every buffer in one arena, decided once. A buffer lives from the op that
+/// writes it to the last one that reads it (forward or backward), and its memory is then used again.
+class Plan {
+public:
+    static constexpr std::int64_t nowhere = -1;
+
+    Plan(const Graph& graph, const PlanRequest& request);
+
+    /// Ops to run forward, in order; backward runs the ops of `backward` in the order given there.
+    const std::vector<int>& forward() const { return forward_; }
+    const std::vector<int>& backward() const { return backward_; }
+    /// Offset in floats of a node's values / gradient in the arena, or `nowhere`.
+    std::int64_t value_offset(int id) const { return value_offset_[static_cast<std::size_t>(id)]; }
+    std::int64_t gradient_offset(int id) const { return gradient_offset_[static_cast<std::size_t>(id)]; }
+    bool needs_gradient(int id) const { return needs_gradient_[static_cast<std::size_t>(id)]; }
+    /// Whether op `id`, when it runs backward, is the first to write the gradient of its input number `input`.
+    bool first_gradient(int id, int input) const;
+    std::int64_t arena_size() const { return arena_size_; }
+
+private:
+    struct Interval {
+        int node;
+        bool gradient;
+        std::int64_t size;
+        int first, last;  // steps: forward ops, then backward ops
+    };
+
+    void choose_ops(const Graph& graph, const PlanRequest& request);
+    void find_gradient_order(const Graph& graph);
+    std::vector<Interval> lifetimes(const Graph& graph, const PlanRequest& request) const;
+    void place(const Graph& graph, std::vector<Interval> intervals);
+    int root_of(const Graph& graph, int id) const;
+
+    std::vector<int> forward_, backward_;
+    std::vector<std::int64_t> value_offset_, gradient_offset_;
+    std::vector<bool> needs_gradient_;
+    std::vector<std::vector<bool>> first_gradient_;
+    std::int64_t arena_size_ = 0;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,92 @@
+#include "core/ops/attention.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+class AttentionMix final : public Op {
+    struct Sizes {
+        std::int64_t batch, heads, queries, keys, width;
+        Sizes(const Shape& pattern_shape, const Shape& v_shape)
+            : batch(pattern_shape[0]),
+              heads(pattern_shape[1]),
+              queries(pattern_shape[2]),
+              keys(pattern_shape[3]),
+              width(v_shape[3]) {}
+        template <class T>
+        auto pattern(T* data, std::int64_t i) const {
+            using Map = std::conditional_t<std::is_const_v<T>, ConstMatrixMap, MatrixMap>;
+            return Map(data + i * queries * keys, queries, keys);
+        }
+        template <class T>
+        auto v(T* data, std::int64_t i) const {
+            return head_rows(data + i / heads * keys * heads * width, keys, heads, width, i % heads);
+        }
+        template <class T>
+        auto z(T* data, std::int64_t i) const {
+            return head_rows(data + i / heads * queries * heads * width, queries, heads, width, i % heads);
+        }
+    };
+
+public:
+    std::string_view name() const override { return "attention_mix"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][1] != in[1][2] ||
+            in[0][3] != in[1][1])
+            shape_error(*this, "expected pattern [B, H, P_q, P_k] and v [B, P_k, H, D]", in);
+        return Shape{in[0][0], in[0][2], in[0][1], in[1][3]};
+    }
+
+    // z_h = pattern_h·v_h: each row of z is an average of the values, weighted by the pattern's row.
+    void forward(const ForwardArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i)
+                           product(s.z(a.output.data, i), s.pattern(a.inputs[0].data, i), s.v(a.inputs[1].data, i),
+                                   false);
+                   });
+    }
+
+    // dpattern = dz·vᵀ,  dv = patternᵀ·dz
+    void backward(const BackwardArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        const GradientSlot dp = a.input_gradients[0], dv = a.input_gradients[1];
+        for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const auto dz = s.z(a.output_gradient.data, i);
+                           if (dp.data)
+                               product_with_transposed(s.pattern(dp.data, i), dz, s.v(a.inputs[1].data, i),
+                                                       dp.accumulate);
+                           if (dv.data)
+                               product(s.v(dv.data, i), s.pattern(a.inputs[0].data, i).transpose(), dz, dv.accumulate);
+                       }
+                   });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        const Index at = index_of(a.output_shape, a.offset);  // b, query, h, d
+        OpExplanation e{"Σ a·v", "", "weight · value, word by word", {}, 0.0};
+        for (std::int64_t key = 0; key < s.keys; ++key) {
+            const std::int64_t p = ((at[0] * s.heads + at[2]) * s.queries + at[1]) * s.keys + key;
+            const std::int64_t v = ((at[0] * s.keys + key) * s.heads + at[2]) * s.width + at[3];
+            const double weight = a.inputs[0].data[p], value = a.inputs[1].data[v];
+            e.terms.push_back({{{0, p, weight}, {1, v, value}}, weight * value});
+            e.value += weight * value;
+        }
+        e.numbers = "the sum of " + std::to_string(s.keys) + " products";
+        return e;
+    }
+};
+
+}  // namespace
+
+OpPtr attention_mix() { return std::make_shared<AttentionMix>(); }
+
+}  // namespace glassformer::ops

@@ -1,0 +1,82 @@
+#include "core/ops/attention.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+class AttentionScores final : public Op {
+    struct Sizes {
+        std::int64_t batch, queries, keys, heads, width;
+        Sizes(const Shape& q_shape, const Shape& k_shape)
+            : batch(q_shape[0]), queries(q_shape[1]), keys(k_shape[1]), heads(q_shape[2]), width(q_shape[3]) {}
+        /// Rows of head i % heads of batch entry i / heads.
+        template <class T>
+        auto q(T* data, std::int64_t i) const {
+            return head_rows(data + i / heads * queries * heads * width, queries, heads, width, i % heads);
+        }
+        template <class T>
+        auto k(T* data, std::int64_t i) const {
+            return head_rows(data + i / heads * keys * heads * width, keys, heads, width, i % heads);
+        }
+    };
+
+public:
+    std::string_view name() const override { return "attention_scores"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][2] != in[1][2] ||
+            in[0][3] != in[1][3])
+            shape_error(*this, "expected q [B, P_q, H, D] and k [B, P_k, H, D]", in);
+        return Shape{in[0][0], in[0][2], in[0][1], in[1][1]};
+    }
+
+    // scores[b, h] = q_h·k_hᵀ
+    void forward(const ForwardArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i)
+                           product_with_transposed(MatrixMap(a.output.data + i * s.queries * s.keys, s.queries, s.keys),
+                                                   s.q(a.inputs[0].data, i), s.k(a.inputs[1].data, i), false);
+                   });
+    }
+
+    // dq = ds·k,  dk = dsᵀ·q
+    void backward(const BackwardArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        const GradientSlot dq = a.input_gradients[0], dk = a.input_gradients[1];
+        for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const ConstMatrixMap ds(a.output_gradient.data + i * s.queries * s.keys, s.queries, s.keys);
+                           if (dq.data) product(s.q(dq.data, i), ds, s.k(a.inputs[1].data, i), dq.accumulate);
+                           if (dk.data)
+                               product(s.k(dk.data, i), ds.transpose(), s.q(a.inputs[0].data, i), dk.accumulate);
+                       }
+                   });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
+        const Index at = index_of(a.output_shape, a.offset);  // b, h, query, key
+        const std::int64_t q0 = ((at[0] * s.queries + at[2]) * s.heads + at[1]) * s.width,
+                           k0 = ((at[0] * s.keys + at[3]) * s.heads + at[1]) * s.width;
+        OpExplanation e{"q · k", "", "q · k, dimension by dimension", {}, 0.0};
+        for (std::int64_t d = 0; d < s.width; ++d) {
+            const double q = a.inputs[0].data[q0 + d], k = a.inputs[1].data[k0 + d];
+            e.terms.push_back({{{0, q0 + d, q}, {1, k0 + d, k}}, q * k});
+            e.value += q * k;
+        }
+        e.numbers = "the sum of " + std::to_string(s.width) + " products";
+        return e;
+    }
+};
+
+}  // namespace
+
+OpPtr attention_scores() { return std::make_shared<AttentionScores>(); }
+
+}  // namespace glassformer::ops

@@ -1,0 +1,94 @@
+#include <cmath>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+double total_weight(const ConstView& weights) {
+    double total = 0.0;
+    for (std::int64_t i = 0; i < weights.shape.elements(); ++i) total += static_cast<double>(weights.data[i]);
+    return total;
+}
+
+class CrossEntropy final : public Op {
+public:
+    std::string_view name() const override { return "cross_entropy"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 3 || in[0].rank() < 1 || in[0].elements() != in[1].elements() * in[0].back() || in[1] != in[2])
+            shape_error(*this, "expected logits [.., V], targets [..] and weights [..]", in);
+        return Shape{};
+    }
+
+    // Σ w·(log Σ e^x − x_target) / Σ w. Rows of weight 0 cost nothing. The sum is taken in one order, in double.
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
+        const double total = total_weight(a.inputs[2]);
+        double sum = 0.0;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const float weight = a.inputs[2].data[r];
+            if (weight == 0.0f) continue;
+            const ConstArrayMap x(a.inputs[0].data + r * width, width);
+            const float top = x.maxCoeff(), log_sum = std::log((x - top).exp().sum());
+            sum += static_cast<double>(weight) *
+                   static_cast<double>(log_sum + top - x[static_cast<std::int64_t>(a.inputs[1].data[r])]);
+        }
+        *a.output.data = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
+    }
+
+    // dx = w·(softmax(x) − onehot(target)) / Σ w
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
+        const double total = total_weight(a.inputs[2]);
+        const float dy = total > 0.0 ? static_cast<float>(static_cast<double>(*a.output_gradient.data) / total) : 0.0f;
+        for_ranges(a.pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t r = begin; r < end; ++r) {
+                ArrayMap out(dx.data + r * width, width);
+                const float factor = a.inputs[2].data[r] * dy;
+                if (factor == 0.0f) {
+                    if (!dx.accumulate) out.setZero();
+                    continue;
+                }
+                const ConstArrayMap x(a.inputs[0].data + r * width, width);
+                const float top = x.maxCoeff(), log_sum = std::log((x - top).exp().sum()) + top;
+                store(out, (x - log_sum).exp() * factor, dx.accumulate);
+                out[static_cast<std::int64_t>(a.inputs[1].data[r])] -= factor;
+            }
+        });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
+        const double total = total_weight(a.inputs[2]);
+        OpExplanation e{"Σ w · (log Σ e^x − x_target) / Σ w", "", "the loss of each scored word", {}, 0.0};
+        for (std::int64_t r = 0; r < rows && total > 0.0; ++r) {
+            const double weight = a.inputs[2].data[r];
+            if (weight == 0.0) continue;
+            const float* x = a.inputs[0].data + r * width;
+            const double top = *std::max_element(x, x + width);
+            double sum = 0.0;
+            for (std::int64_t i = 0; i < width; ++i) sum += std::exp(static_cast<double>(x[i]) - top);
+            const std::int64_t target = r * width + static_cast<std::int64_t>(a.inputs[1].data[r]);
+            const double logit = a.inputs[0].data[target], part = weight * (std::log(sum) + top - logit) / total;
+            e.terms.push_back({{{0, target, logit}, {2, r, weight}}, part});
+            e.value += part;
+        }
+        e.numbers = "the mean over " + std::to_string(e.terms.size()) + " words";
+        return e;
+    }
+
+    bool has_gradient(int input) const override { return input == 0; }
+};
+
+}  // namespace
+
+OpPtr cross_entropy() { return std::make_shared<CrossEntropy>(); }
+
+}  // namespace glassformer::ops

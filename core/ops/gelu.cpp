@@ -1,0 +1,62 @@
+#include <Eigen/Core>
+#include <cmath>
+#include <numbers>
+// Eigen's vectorised erf lives among its unsupported modules.
+#include <unsupported/Eigen/SpecialFunctions>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+constexpr float inv_sqrt2 = 1.0f / std::numbers::sqrt2_v<float>;
+constexpr float inv_sqrt_2pi = 0.398942280401432678f;
+
+class Gelu final : public Op {
+public:
+    std::string_view name() const override { return "gelu"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1) shape_error(*this, "expected one input", in);
+        return in[0];
+    }
+
+    // y = x·Φ(x),  Φ(x) = ½(1 + erf(x / √2))
+    void forward(const ForwardArgs& a) const override {
+        for_ranges(a.pool, a.output.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
+            const ConstArrayMap x(a.inputs[0].data + begin, end - begin);
+            ArrayMap(a.output.data + begin, end - begin) = 0.5f * x * (1.0f + (x * inv_sqrt2).erf());
+        });
+    }
+
+    // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π)
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        for_ranges(
+            a.pool, a.output_gradient.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
+                const ConstArrayMap x(a.inputs[0].data + begin, end - begin),
+                    dy(a.output_gradient.data + begin, end - begin);
+                store(ArrayMap(dx.data + begin, end - begin),
+                      dy * (0.5f * (1.0f + (x * inv_sqrt2).erf()) + x * inv_sqrt_2pi * (-0.5f * x.square()).exp()),
+                      dx.accumulate);
+            });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const double x = a.inputs[0].data[a.offset], phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
+        OpExplanation e{"x · Φ(x)", format_number(x) + " · " + format_number(phi), "what goes in", {}, x * phi};
+        e.terms.push_back({{{0, a.offset, x}}, e.value});
+        return e;
+    }
+};
+
+}  // namespace
+
+OpPtr gelu() { return std::make_shared<Gelu>(); }
+
+}  // namespace glassformer::ops

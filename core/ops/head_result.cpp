@@ -1,0 +1,68 @@
+#include "core/ops/attention.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+class HeadResult final : public Op {
+public:
+    std::string_view name() const override { return "head_result"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 2 || in[1][0] != in[0][2] * in[0][3])
+            shape_error(*this, "expected z [B, P, H, D_h] and W_O [H·D_h, D]", in);
+        return Shape{in[0][0], in[0][1], in[0][2], in[1][1]};
+    }
+
+    // result[.., h, :] = z[.., h, :]·W_O[h]
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t heads = a.output.shape[2], width = a.inputs[0].shape[3], d = a.output.shape[3],
+                           rows = a.output.shape[0] * a.output.shape[1];
+        for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
+            head_rows(a.output.data, rows, heads, d, h).noalias() =
+                head_rows(a.inputs[0].data, rows, heads, width, h) *
+                ConstMatrixMap(a.inputs[1].data + h * width * d, width, d);
+        });
+    }
+
+    void backward(const BackwardArgs& a) const override {
+        const std::int64_t heads = a.output_gradient.shape[2], width = a.inputs[0].shape[3],
+                           d = a.output_gradient.shape[3];
+        const std::int64_t rows = a.output_gradient.shape[0] * a.output_gradient.shape[1];
+        const GradientSlot dz = a.input_gradients[0], dw = a.input_gradients[1];
+        for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
+            const auto dy = head_rows(a.output_gradient.data, rows, heads, d, h);
+            if (dz.data)
+                store_product(head_rows(dz.data, rows, heads, width, h),
+                              dy * ConstMatrixMap(a.inputs[1].data + h * width * d, width, d).transpose(),
+                              dz.accumulate);
+            if (dw.data)
+                store_product(MatrixMap(dw.data + h * width * d, width, d),
+                              head_rows(a.inputs[0].data, rows, heads, width, h).transpose() * dy, dw.accumulate);
+        });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Index at = index_of(a.output_shape, a.offset);  // b, p, h, feature
+        const std::int64_t heads = a.output_shape[2], width = a.inputs[0].shape[3], d = a.output_shape[3];
+        OpExplanation e{"Σ z·W_O", "", "z · W_O, dimension by dimension", {}, 0.0};
+        for (std::int64_t i = 0; i < width; ++i) {
+            const std::int64_t z0 = ((at[0] * a.output_shape[1] + at[1]) * heads + at[2]) * width + i,
+                               w0 = (at[2] * width + i) * d + at[3];
+            const double z = a.inputs[0].data[z0], w = a.inputs[1].data[w0];
+            e.terms.push_back({{{0, z0, z}, {1, w0, w}}, z * w});
+            e.value += z * w;
+        }
+        e.numbers = "the sum of " + std::to_string(width) + " products";
+        return e;
+    }
+};
+
+}  // namespace
+
+OpPtr head_result() { return std::make_shared<HeadResult>(); }
+
+}  // namespace glassformer::ops

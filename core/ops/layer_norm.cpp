@@ -1,0 +1,223 @@
+#include <cmath>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+std::vector<std::int64_t> leading(const Shape& shape) { return {shape.sizes().begin(), shape.sizes().end() - 1}; }
+
+template <class Body>
+void for_rows(ThreadPool& pool, std::int64_t rows, std::int64_t width, const Body& body) {
+    for_ranges(pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r) body(r);
+    });
+}
+
+// μ = Σ x / D. Its gradient reaches x through layer_norm_normalize, which knows both statistics, so none flows here.
+class Mean final : public Op {
+public:
+    std::string_view name() const override { return "layer_norm_mean"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
+        return Shape(leading(in[0]));
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back();
+        for_rows(a.pool, a.output.shape.elements(), width,
+                 [&](std::int64_t r) { a.output.data[r] = ConstArrayMap(a.inputs[0].data + r * width, width).mean(); });
+    }
+
+    void backward(const BackwardArgs&) const override {}
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back();
+        OpExplanation e{"μ = Σ x / d", "", "x / d, feature by feature", {}, 0.0};
+        double sum = 0.0;
+        for (std::int64_t i = 0; i < width; ++i) {
+            const double x = a.inputs[0].data[a.offset * width + i];
+            e.terms.push_back({{{0, a.offset * width + i, x}}, x / static_cast<double>(width)});
+            sum += x;
+        }
+        e.value = sum / static_cast<double>(width);
+        e.numbers = format_number(sum) + " / " + std::to_string(width);
+        return e;
+    }
+
+    bool has_gradient(int) const override { return false; }
+    bool backward_reads_input(int) const override { return false; }
+};
+
+// √(Σ (x − μ)² / D + ε). No gradient flows here either.
+class StandardDeviation final : public Op {
+public:
+    explicit StandardDeviation(float epsilon) : epsilon_(epsilon) {}
+
+    std::string_view name() const override { return "layer_norm_scale"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 2 || in[0].rank() < 1 || Shape(leading(in[0])) != in[1])
+            shape_error(*this, "expected x [.., D] and mean [..]", in);
+        return in[1];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back();
+        for_rows(a.pool, a.output.shape.elements(), width, [&](std::int64_t r) {
+            a.output.data[r] = std::sqrt(
+                (ConstArrayMap(a.inputs[0].data + r * width, width) - a.inputs[1].data[r]).square().mean() + epsilon_);
+        });
+    }
+
+    void backward(const BackwardArgs&) const override {}
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.inputs[0].shape.back();
+        OpExplanation e{"√(Σ (x − μ)² / d + ε)", "", "(x − μ)² / d, feature by feature", {}, 0.0};
+        const double mean = a.inputs[1].data[a.offset];
+        double variance = 0.0;
+        for (std::int64_t i = 0; i < width; ++i) {
+            const double x = a.inputs[0].data[a.offset * width + i],
+                         part = (x - mean) * (x - mean) / static_cast<double>(width);
+            e.terms.push_back({{{0, a.offset * width + i, x}, {1, a.offset, mean}}, part});
+            variance += part;
+        }
+        e.value = std::sqrt(variance + static_cast<double>(epsilon_));
+        e.numbers = "√(" + format_number(variance) + " + " + format_number(epsilon_) + ")";
+        return e;
+    }
+
+    bool has_gradient(int) const override { return false; }
+    bool backward_reads_input(int) const override { return false; }
+
+private:
+    float epsilon_;
+};
+
+class Normalize final : public Op {
+public:
+    std::string_view name() const override { return "layer_norm_normalize"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 3 || in[0].rank() < 1 || Shape(leading(in[0])) != in[1] || in[1] != in[2])
+            shape_error(*this, "expected x [.., D], mean [..] and scale [..]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape.back();
+        for_rows(a.pool, a.output.shape.elements() / width, width, [&](std::int64_t r) {
+            ArrayMap(a.output.data + r * width, width) =
+                (ConstArrayMap(a.inputs[0].data + r * width, width) - a.inputs[1].data[r]) *
+                (1.0f / a.inputs[2].data[r]);
+        });
+    }
+
+    // With x̂ = (x − μ)/s and both statistics functions of x:  dx = (dx̂ − mean(dx̂) − x̂·mean(dx̂∘x̂)) / s
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        const std::int64_t width = a.output.shape.back();
+        for_rows(a.pool, a.output.shape.elements() / width, width, [&](std::int64_t r) {
+            const ConstArrayMap normalized(a.output.data + r * width, width),
+                dy(a.output_gradient.data + r * width, width);
+            const float mean = dy.mean(), inner = (dy * normalized).mean();
+            store(ArrayMap(dx.data + r * width, width), (dy - mean - normalized * inner) * (1.0f / a.inputs[2].data[r]),
+                  dx.accumulate);
+        });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t row = a.offset / a.output_shape.back();
+        const double x = a.inputs[0].data[a.offset], mean = a.inputs[1].data[row], scale = a.inputs[2].data[row];
+        OpExplanation e{"(x − μ) / √(σ² + ε)",
+                        "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
+                        "x, μ and √(σ² + ε)",
+                        {},
+                        (x - mean) / scale};
+        e.terms.push_back({{{0, a.offset, x}}, x});
+        e.terms.push_back({{{1, row, mean}}, mean});
+        e.terms.push_back({{{2, row, scale}}, scale});
+        return e;
+    }
+
+    bool has_gradient(int input) const override { return input == 0; }
+    bool backward_reads_input(int input) const override { return input == 2; }
+    bool backward_reads_output() const override { return true; }
+};
+
+class Affine final : public Op {
+public:
+    std::string_view name() const override { return "layer_norm_affine"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 3 || in[0].rank() < 1 || in[1] != Shape{in[0].back()} || in[2] != in[1])
+            shape_error(*this, "expected normalized [.., D], γ [D] and β [D]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape.back();
+        const ConstArrayMap gamma(a.inputs[1].data, width), beta(a.inputs[2].data, width);
+        for_rows(a.pool, a.output.shape.elements() / width, width, [&](std::int64_t r) {
+            ArrayMap(a.output.data + r * width, width) =
+                ConstArrayMap(a.inputs[0].data + r * width, width) * gamma + beta;
+        });
+    }
+
+    // dx̂ = dy∘γ,  dγ = Σ_rows dy∘x̂,  dβ = Σ_rows dy (each piece owns some columns)
+    void backward(const BackwardArgs& a) const override {
+        const std::int64_t width = a.output_gradient.shape.back(), rows = a.output_gradient.shape.elements() / width;
+        const GradientSlot dx = a.input_gradients[0], dgamma = a.input_gradients[1], dbeta = a.input_gradients[2];
+        const float *x = a.inputs[0].data, *dy = a.output_gradient.data;
+        const ConstArrayMap gamma(a.inputs[1].data, width);
+        if (dx.data)
+            for_rows(a.pool, rows, width, [&](std::int64_t r) {
+                store(ArrayMap(dx.data + r * width, width), ConstArrayMap(dy + r * width, width) * gamma,
+                      dx.accumulate);
+            });
+        if (!dgamma.data && !dbeta.data) return;
+        for_ranges(a.pool, width, 32, [&](std::int64_t begin, std::int64_t end) {
+            Eigen::Array<float, Eigen::Dynamic, 1, 0, 32, 1> sum_gamma = Eigen::ArrayXf::Zero(end - begin),
+                                                             sum_beta = sum_gamma;
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const ConstArrayMap part(dy + r * width + begin, end - begin);
+                sum_gamma += part * ConstArrayMap(x + r * width + begin, end - begin);
+                sum_beta += part;
+            }
+            if (dgamma.data) store(ArrayMap(dgamma.data + begin, end - begin), sum_gamma, dgamma.accumulate);
+            if (dbeta.data) store(ArrayMap(dbeta.data + begin, end - begin), sum_beta, dbeta.accumulate);
+        });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t feature = a.offset % a.output_shape.back();
+        const double x = a.inputs[0].data[a.offset], gamma = a.inputs[1].data[feature],
+                     beta = a.inputs[2].data[feature];
+        OpExplanation e{"γ · x̂ + β",
+                        format_number(gamma) + " · " + format_number(x) + " + " + format_number(beta),
+                        "γ · x̂, then β",
+                        {},
+                        gamma * x + beta};
+        e.terms.push_back({{{0, a.offset, x}, {1, feature, gamma}}, gamma * x});
+        e.terms.push_back({{{2, feature, beta}}, beta});
+        return e;
+    }
+
+    bool backward_reads_input(int input) const override { return input != 2; }
+};
+
+}  // namespace
+
+OpPtr layer_norm_mean() { return std::make_shared<Mean>(); }
+OpPtr layer_norm_scale(float epsilon) { return std::make_shared<StandardDeviation>(epsilon); }
+OpPtr layer_norm_normalize() { return std::make_shared<Normalize>(); }
+OpPtr layer_norm_affine() { return std::make_shared<Affine>(); }
+
+}  // namespace glassformer::ops

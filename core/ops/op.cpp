@@ -1,0 +1,27 @@
+#include "core/ops/op.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs) {
+    std::string text = std::string(op.name()) + ": " + what + "; the input shapes are";
+    for (const Shape& shape : inputs) text += " " + shape.to_string();
+    throw Error(text);
+}
+
+std::string format_number(double value) {
+    if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
+    char buffer[32];
+    const double magnitude = std::abs(value);
+    const char* format = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1000.0) ? "%.2f"
+                         : magnitude >= 0.001 && magnitude < 0.1                      ? "%.4f"
+                                                                                      : "%.3g";
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return buffer;
+}
+
+}  // namespace glassformer

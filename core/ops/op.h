@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/thread_pool.h"
+#include "core/tensor/shape.h"
+
+namespace glassformer {
+
+/// Values that an op reads: row-major, not owned.
+struct ConstView {
+    const float* data = nullptr;
+    Shape shape;
+};
+
+/// Values that an op writes.
+struct View {
+    float* data = nullptr;
+    Shape shape;
+};
+
+struct ForwardArgs {
+    std::span<const ConstView> inputs;
+    View output;
+    ThreadPool& pool;
+};
+
+/// Where the gradient of one input goes. `data` is null when nobody needs it. When `accumulate` is set the kernel adds
+/// to what is there; otherwise it overwrites every cell.
+struct GradientSlot {
+    float* data = nullptr;
+    bool accumulate = false;
+};
+
+struct BackwardArgs {
+    std::span<const ConstView> inputs;  // data is null where !backward_reads_input
+    ConstView output;                   // data is null where !backward_reads_output
+    ConstView output_gradient;
+    std::span<const GradientSlot> input_gradients;
+    ThreadPool& pool;
+};
+
+/// One operand of an explained cell: cell `offset` (row-major) of input number `input`.
+struct OperandCell {
+    int input = 0;
+    std::int64_t offset = 0;
+    double value = 0.0;
+};
+
+/// One line of an explanation: operands that belong together (x and W for one summand), and what they contribute.
+struct Term {
+    std::vector<OperandCell> operands;
+    double contribution = 0.0;
+};
+
+/// How one output cell came from its operands. `value` is computed here in double from the operands, on its own, and
+/// must agree with the float that the kernel produced: a test walks random cells of every op.
+struct OpExplanation {
+    std::string formula;      // in symbols: "Σ x·W + b"
+    std::string numbers;      // the same with live values: "8.48 / √16"
+    std::string terms_title;  // what the terms are: "x · W, feature by feature"
+    std::vector<Term> terms;
+    double value = 0.0;
+};
+
+struct ExplainArgs {
+    std::span<const ConstView> inputs;
+    Shape output_shape;
+    std::int64_t offset = 0;  // the cell of the output that is asked for
+};
+
+/// An operation of the graph: its shape rule, its CPU kernels and its explanation. Stateless and shared between graphs;
+/// attributes (a factor, an epsilon) are fixed at construction.
+class Op {
+public:
+    virtual ~Op() = default;
+
+    /// The op's one name, in code, shaders, tests and on screen ("layer_norm_mean").
+    virtual std::string_view name() const = 0;
+    /// The shape of the output; throws Error naming the op and the shapes when they do not fit.
+    virtual Shape infer_shape(std::span<const Shape> inputs) const = 0;
+    virtual void forward(const ForwardArgs& args) const = 0;
+    virtual void backward(const BackwardArgs& args) const = 0;
+    virtual OpExplanation explain(const ExplainArgs& args) const = 0;
+
+    /// Whether a gradient flows to this input (token ids and masks have none).
+    virtual bool has_gradient(int /*input*/) const { return true; }
+    /// What the backward kernel reads, so that the plan can reuse every other buffer.
+    virtual bool backward_reads_input(int /*input*/) const { return true; }
+    virtual bool backward_reads_output() const { return false; }
+    /// The output is the input's memory under another shape; forward and backward do nothing.
+    virtual bool is_view() const { return false; }
+};
+
+using OpPtr = std::shared_ptr<const Op>;
+
+/// Throws Error("<op>: <what>; the input shapes are …").
+[[noreturn]] void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs);
+
+/// A number for an explanation: three significant decimals, a real minus sign left to the screen.
+std::string format_number(double value);
+
+}  // namespace glassformer

@@ -1,0 +1,56 @@
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+class Scale final : public Op {
+public:
+    explicit Scale(float factor) : factor_(factor) {}
+
+    std::string_view name() const override { return "scale"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1) shape_error(*this, "expected one input", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        for_ranges(a.pool, a.output.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
+            ArrayMap(a.output.data + begin, end - begin) =
+                ConstArrayMap(a.inputs[0].data + begin, end - begin) * factor_;
+        });
+    }
+
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        for_ranges(a.pool, a.output_gradient.shape.elements(), element_grain,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       store(ArrayMap(dx.data + begin, end - begin),
+                             ConstArrayMap(a.output_gradient.data + begin, end - begin) * factor_, dx.accumulate);
+                   });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const double x = a.inputs[0].data[a.offset], factor = factor_;
+        OpExplanation e{
+            "factor · x", format_number(factor) + " · " + format_number(x), "what is scaled", {}, factor * x};
+        e.terms.push_back({{{0, a.offset, x}}, e.value});
+        return e;
+    }
+
+    bool backward_reads_input(int) const override { return false; }
+
+private:
+    float factor_;
+};
+
+}  // namespace
+
+OpPtr scale(float factor) { return std::make_shared<Scale>(factor); }
+
+}  // namespace glassformer::ops

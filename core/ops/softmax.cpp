@@ -1,0 +1,91 @@
+#include <cmath>
+#include <limits>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be
+// short.
+void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t width) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const ConstArrayMap row(x + r * width, width);
+        const float top = row.maxCoeff();
+        // A row that is hidden throughout has no largest score; it becomes zeros.
+        ArrayMap(y + r * width, width) = row - (std::isinf(top) ? 0.0f : top);
+    }
+    ArrayMap all(y, rows * width);
+    all = all.exp();
+    for (std::int64_t r = 0; r < rows; ++r) {
+        ArrayMap row(y + r * width, width);
+        const float sum = row.sum();
+        row *= sum > 0.0f ? 1.0f / sum : 0.0f;
+    }
+}
+
+class Softmax final : public Op {
+public:
+    std::string_view name() const override { return "softmax"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape.back();
+        for_ranges(
+            a.pool, a.output.shape.elements() / width, row_grain(8 * width), [&](std::int64_t begin, std::int64_t end) {
+                softmax_rows(a.inputs[0].data + begin * width, a.output.data + begin * width, end - begin, width);
+            });
+    }
+
+    // dx = y ∘ (dy − Σ dy∘y)
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        const std::int64_t width = a.output.shape.back();
+        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(4 * width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t r = begin; r < end; ++r) {
+                           const ConstArrayMap y(a.output.data + r * width, width),
+                               dy(a.output_gradient.data + r * width, width);
+                           const float inner = (dy * y).sum();
+                           store(ArrayMap(dx.data + r * width, width), y * (dy - inner), dx.accumulate);
+                       }
+                   });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
+        double top = -std::numeric_limits<double>::infinity();
+        for (std::int64_t i = 0; i < width; ++i) top = std::max(top, static_cast<double>(a.inputs[0].data[row + i]));
+        OpExplanation e{"e^s / Σ e^s", "", "e^s of every word", {}, 0.0};
+        if (std::isinf(top)) return e;
+        double shifted_sum = 0.0;
+        for (std::int64_t i = 0; i < width; ++i) {
+            const double s = a.inputs[0].data[row + i];
+            shifted_sum += std::exp(s - top);
+            e.terms.push_back({{{0, row + i, s}}, std::exp(s)});
+        }
+        const double score = a.inputs[0].data[a.offset];
+        e.value = std::exp(score - top) / shifted_sum;
+        e.numbers = "e^" + format_number(score) + " / Σ e^s = " + format_number(std::exp(score)) + " / " +
+                    format_number(shifted_sum * std::exp(top));
+        return e;
+    }
+
+    bool backward_reads_input(int) const override { return false; }
+    bool backward_reads_output() const override { return true; }
+};
+
+}  // namespace
+
+OpPtr softmax() { return std::make_shared<Softmax>(); }
+
+}  // namespace glassformer::ops
