@@ -62,7 +62,7 @@ TEST_CASE("each sense has its 300 training and 40 held-out sentences, and none i
     const std::vector<Sentence> held_out = world.corpus(Split::held_out, 40, 2);
     REQUIRE(train.size() == 300 * world.senses().size());
     REQUIRE(held_out.size() == 40 * world.senses().size());
-    std::set<std::vector<std::string>> trained, words_trained;
+    std::set<std::vector<std::string>> trained;
     for (std::size_t i = 0; i < train.size(); ++i) {
         CHECK(train[i].sense == static_cast<int>(i / 300));
         trained.insert(train[i].words);

@@ -247,6 +247,16 @@ TEST_CASE("sentences that are too long or too many") {
     check_refused("train    = {who}", "train = " + choices, 7, "too many sentences");
 }
 
+TEST_CASE("more sections or templates than anyone needs") {
+    std::string sections = small_world, templates = small_world;
+    for (int i = 0; i < 130; ++i) {
+        sections += numbered("[w", i) + " / x]\n";
+        templates += "train = the * slept.\n";
+    }
+    CHECK(contains(error_of(sections), "more than 128 sections"));
+    CHECK(contains(error_of(templates), "more than 128 templates in [bat / animal]"));
+}
+
 TEST_CASE("a homonym as a plain word") { check_refused("he | she", "he | a bat", 7, "write * for it"); }
 
 TEST_CASE("a word that no training template has") {
