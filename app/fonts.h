@@ -11,8 +11,8 @@ namespace glassformer::app {
 enum class FontRole { small, small_bold, body, body_bold, title, title_bold, big, big_bold };
 inline constexpr int font_role_count = 8;
 
-/// The fonts of one scale, all in one atlas. Digits (and the plus and minus sign) have one width within a size, regular
-/// and bold alike, so that numbers stand in columns.
+/// The fonts of one scale, all in one atlas. Within a font all digits have one width, and so have the plus and the
+/// minus sign, so that numbers stand in columns.
 struct Fonts {
     std::array<ImFont*, font_role_count> font{};
     float scale = 1;

@@ -37,15 +37,16 @@ struct Theme {
     ImU32 grid = 0;                         ///< lines of a plot
     ImU32 focus = 0;                        ///< keyboard focus ring
     ImU32 signed_negative = 0, signed_neutral = 0, signed_positive = 0;
-    ImU32 attention_zero = 0;  ///< the ramp's end at weight 0
+    ImU32 attention_zero = 0;    ///< the ramp's colour at weight 0
+    ImU32 attention_middle = 0;  ///< half way up, so that the ramp stays purple and does not go through grey
 
     /// Colour of an attention weight (or any probability): `attention_zero` at 0, `attention` at 1. Monotonic; small
-    /// weights are spread a little (exponent 0.75), since most of them are small. Values outside 0..1 are clamped and
+    /// weights are spread (exponent 0.6), since most of them are small. Values outside 0..1 are clamped and
     /// NaN is drawn as danger.
     ImU32 attention_colour(float weight) const;
 
-    /// Blue (negative) through grey to red (positive); |value| >= range is the full colour. NaN is drawn as danger.
-    ImU32 signed_colour(float value, float range) const;
+    /// Blue (negative) through grey to red (positive); |v| >= range is the full colour. NaN is drawn in gold.
+    ImU32 signed_colour(float v, float range) const;
 
     /// Near-black or white, whichever reads better on `fill`: always a contrast of 4.5 or more.
     static ImU32 text_on(ImU32 fill);

@@ -49,7 +49,8 @@ private:
     Script script_;
     Hooks hooks_;
     size_t at_ = 0;
-    int phase_ = 0;  ///< frames spent in the current command
+    int warm_up_ = 2;  ///< frames before the first command: nothing is on screen before the first is drawn
+    int phase_ = 0;    ///< frames spent in the current command
     double started_ = 0;
     ImVec2 mouse_{-1e6f, -1e6f}, from_{}, to_{};
     std::string shot_;  ///< to take after this frame

@@ -87,7 +87,7 @@ enum class Key {
 bool key_pressed(Key key, bool repeat = false);
 bool ctrl_down();
 bool shift_down();
-/// False while a text field has the keyboard: then keys are letters, not commands.
+/// False while a text field or an open list has the keyboard: then keys are letters or choices, not commands.
 bool keys_are_commands();
 
 /// "Left", "PageDown", "F5", "a", "+", "-" → key; empty when there is no such key. Case does not matter.
