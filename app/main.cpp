@@ -9,7 +9,9 @@
 
 #include "app/script/runner.h"
 #include "app/ui/controls.h"
+#include "app/window/glfw_window.h"
 #include "app/window/imgui_host.h"
+#include "app/window/input.h"
 #include "app/window/offscreen.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
@@ -206,7 +208,29 @@ void demo_frame(const Ui& ui, Demo& demo) {
     side_card(ui, demo, {side + ui.px(14), ui.px(66)}, {size.x - ui.px(16), size.y - ui.px(16)});
 }
 
+int window(float scale) {
+    const auto surface = open_window({.width = 1280, .height = 820});
+    ImGuiHost host(*surface, {scale, ThemeKind::light});
+    Demo demo;
+    int frames = 0;
+    while (!surface->should_close()) {
+        if (!surface->wait_for_events(false)) continue;
+        host.begin_frame();
+        demo_frame(host.ui(), demo);
+        if (key_pressed(Key::f6)) host.ui().focus->move(shift_down() ? -1 : 1);
+        if (key_pressed(Key::enter)) host.ui().focus->activate();
+        if (ctrl_down() && key_pressed(Key::q)) break;
+        if (ctrl_down() && key_pressed(Key::equal)) host.set_scale(host.scale() + 0.25f);
+        host.end_frame_and_draw();
+        surface->present();
+        ++frames;
+    }
+    std::printf("OpenGL %d, %d frames, stage %d, token %d\n", surface->gl_version(), frames, demo.stage, demo.token);
+    return 0;
+}
+
 int run(int argc, char** argv) {
+    if (argc > 1 && std::string(argv[1]) == "window") return window(1);
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed = [&] {
         return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -7,7 +7,9 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -17,7 +19,7 @@ namespace {
 
 constexpr int minimum_width = 960, minimum_height = 600;
 constexpr int settle_frames = 3;   // ImGui needs a few frames after an event: hover, popups, layout
-constexpr double idle_wait = 0.5;  // seconds; the caret of a text field blinks at this rate
+constexpr double idle_wait = 0.5;  // seconds; an open text field is drawn at this rate, for its caret
 
 std::string glfw_reason() {
     const char* text = nullptr;
@@ -62,6 +64,52 @@ public:
 
 private:
     GLFWwindow* hidden_;
+};
+
+/// Keeps key taps that are shorter than a frame. ImGui 1.86 sees only the keys that are down when a frame starts, so a
+/// key that went down and up again since the last frame is shown down for one frame, with its modifiers. Newer versions
+/// queue their events themselves.
+class KeyTaps {
+public:
+    void changed(int key, int action, int modifiers) {
+        if (key < 0 || key >= key_count || action == GLFW_REPEAT) return;
+        down_[static_cast<size_t>(key)] = action == GLFW_PRESS;
+        if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
+    }
+
+    void apply(ImGuiIO& io) {
+#if IMGUI_VERSION_NUM < 18700
+        for (int key : shown_) io.KeysDown[key] = down_[static_cast<size_t>(key)];
+        shown_.clear();
+        int modifiers = 0;
+        for (const Tap& tap : taps_) {
+            modifiers |= tap.modifiers;  // they may be up again by now, even while the key is down
+            if (io.KeysDown[tap.key]) continue;
+            io.KeysDown[tap.key] = true;
+            shown_.push_back(tap.key);
+        }
+        set_modifiers(io, modifiers);
+#else
+        (void)io;
+#endif
+        taps_.clear();
+    }
+
+private:
+    struct Tap {
+        int key, modifiers;
+    };
+    static constexpr int key_count = 512;
+#if IMGUI_VERSION_NUM < 18700
+    void set_modifiers(ImGuiIO& io, int modifiers) const {
+        io.KeyCtrl = (modifiers & GLFW_MOD_CONTROL) || down_[GLFW_KEY_LEFT_CONTROL] || down_[GLFW_KEY_RIGHT_CONTROL];
+        io.KeyShift = (modifiers & GLFW_MOD_SHIFT) || down_[GLFW_KEY_LEFT_SHIFT] || down_[GLFW_KEY_RIGHT_SHIFT];
+    }
+#endif
+
+    std::array<bool, key_count> down_{};
+    std::vector<Tap> taps_;
+    std::vector<int> shown_;  ///< keys shown down in this frame that are up
 };
 
 class GlfwWindow : public Surface {
@@ -110,6 +158,7 @@ public:
         ImGui_ImplGlfw_NewFrame();
         // Everything of ours is in real pixels, so that text is rasterised at the size it has on screen.
         ImGuiIO& io = ImGui::GetIO();
+        taps_.apply(io);
         const ImVec2 ratio = io.DisplayFramebufferScale;
         io.DisplaySize = ImVec2(io.DisplaySize.x * ratio.x, io.DisplaySize.y * ratio.y);
         if (ImGui::IsMousePosValid(&io.MousePos)) {
@@ -132,7 +181,8 @@ public:
             const double start = glfwGetTime();
             glfwWaitEventsTimeout(idle_wait);
             const bool timed_out = glfwGetTime() - start >= idle_wait * 0.95;
-            if (timed_out && !redraw_.load() && !event_) return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == 0;
+            if (timed_out && !redraw_.load() && !event_)
+                return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
         }
         if (redraw_.exchange(false) || event_) settle_ = settle_frames;
         event_ = false;
@@ -168,7 +218,10 @@ private:
         glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
         glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { of(w).event_ = true; });
         glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
-        glfwSetKeyCallback(window_, [](GLFWwindow* w, int, int, int, int) { of(w).event_ = true; });
+        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+            of(w).event_ = true;
+            of(w).taps_.changed(key, action, modifiers);
+        });
         glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { of(w).event_ = true; });
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
         glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
@@ -182,6 +235,7 @@ private:
     int gl_version_ = 0;
     int settle_ = settle_frames;
     bool event_ = false;
+    KeyTaps taps_;
     std::atomic<bool> redraw_{false};
 };
 
