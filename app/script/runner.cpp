@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-using Op = Command::Op;
+using Op = ScriptCommand::Op;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -52,7 +52,7 @@ bool compare_numbers(Op op, double a, double b, double tolerance) {
     return false;
 }
 
-bool satisfies(const Command& command, const Item& item) {
+bool satisfies(const ScriptCommand& command, const Item& item) {
     const std::string_view shown = item.text.empty() ? item.label : item.text;
     if (command.op == Op::contains) return shown.find(command.text) != std::string_view::npos;
     if (command.numeric && item.value) return compare_numbers(command.op, *item.value, command.x, command.limit);
@@ -79,12 +79,12 @@ ScriptRunner::ScriptRunner(Script script, Hooks hooks) : script_(std::move(scrip
     if (!hooks_.print) hooks_.print = [](const std::string& line) { std::cout << line << '\n'; };
 }
 
-void ScriptRunner::fail(const Command& command, const std::string& why) {
+void ScriptRunner::fail(const ScriptCommand& command, const std::string& why) {
     failed_ = true;
     message_ = script_.name + ":" + std::to_string(command.line) + ": " + command.source + ": " + why;
 }
 
-const Item* ScriptRunner::need(const Command& command, const Items& items, const std::string& label) {
+const Item* ScriptRunner::need(const ScriptCommand& command, const Items& items, const std::string& label) {
     const Item* item = items.find(label);
     if (!item) fail(command, "there is no item \"" + label + "\" on screen" + similar(items, label));
     return item;
@@ -98,7 +98,7 @@ void ScriptRunner::step(const Items& items, float scale) {
     if (warm_up_-- > 0) return;
     warm_up_ = 0;
     while (!finished()) {
-        const Command& command = script_.commands[at_];
+        const ScriptCommand& command = script_.commands[at_];
         if (phase_ == 0) started_ = now();
         const Progress progress = run(command, items, scale);
         if (failed_) return;
@@ -112,7 +112,7 @@ void ScriptRunner::step(const Items& items, float scale) {
     }
 }
 
-ScriptRunner::Progress ScriptRunner::run(const Command& command, const Items& items, float scale) {
+ScriptRunner::Progress ScriptRunner::run(const ScriptCommand& command, const Items& items, float scale) {
     switch (command.verb) {
         case Verb::click:
         case Verb::double_click:
@@ -142,7 +142,7 @@ ScriptRunner::Progress ScriptRunner::run(const Command& command, const Items& it
 }
 
 /// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer.
-ScriptRunner::Progress ScriptRunner::pointer(const Command& command, const Items& items, float scale) {
+ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const Items& items, float scale) {
     if (phase_ == 0) {
         const Item* item = need(command, items, command.item);
         if (!item) return Progress::done;
@@ -194,16 +194,16 @@ ScriptRunner::Progress ScriptRunner::pointer(const Command& command, const Items
     return p < last ? Progress::more : Progress::done;
 }
 
-ScriptRunner::Progress ScriptRunner::press_key(const Command& command) {
+ScriptRunner::Progress ScriptRunner::press_key(const ScriptCommand& command) {
     const bool down = phase_ < 2;  // two frames: shorter taps are lost
     script_modifiers(command.ctrl && down, command.shift && down);
     script_key(command.key, down);
     return phase_ < 3 ? Progress::more : Progress::done;
 }
 
-ScriptRunner::Progress ScriptRunner::wait(const Command& command, const Items& items) {
+ScriptRunner::Progress ScriptRunner::wait(const ScriptCommand& command, const Items& items) {
     const Item* item = items.find(command.item);
-    Command exact = command;
+    ScriptCommand exact = command;
     exact.limit = 0;  // the limit is a timeout here, not a tolerance
     if (item && (command.verb == Verb::wait_item || satisfies(exact, *item))) return Progress::again;
     if (now() - started_ > command.limit) {
@@ -214,7 +214,7 @@ ScriptRunner::Progress ScriptRunner::wait(const Command& command, const Items& i
     return Progress::more;
 }
 
-ScriptRunner::Progress ScriptRunner::expect(const Command& command, const Items& items) {
+ScriptRunner::Progress ScriptRunner::expect(const ScriptCommand& command, const Items& items) {
     if (command.verb == Verb::expect_no_item) {
         if (const Item* item = items.find(command.item)) fail(command, "it is there: " + describe(*item));
         return Progress::again;
@@ -235,7 +235,7 @@ void ScriptRunner::after_frame() {
     if (shot_.empty()) return;
     const std::string path = std::move(shot_);
     shot_.clear();
-    const Command& command = script_.commands[at_ > 0 ? at_ - 1 : 0];
+    const ScriptCommand& command = script_.commands[at_ > 0 ? at_ - 1 : 0];
     if (!hooks_.shot) return fail(command, "screenshots cannot be taken here");
     try {
         hooks_.shot(path);

@@ -34,16 +34,16 @@ public:
     const std::string& message() const { return message_; }
 
 private:
-    using Verb = Command::Verb;
+    using Verb = ScriptCommand::Verb;
     enum class Progress { done, more, again };  ///< again: done without a frame; go on with the next command
 
-    Progress run(const Command& command, const Items& items, float scale);
-    Progress pointer(const Command& command, const Items& items, float scale);
-    Progress press_key(const Command& command);
-    Progress wait(const Command& command, const Items& items);
-    Progress expect(const Command& command, const Items& items);
-    const Item* need(const Command& command, const Items& items, const std::string& label);
-    void fail(const Command& command, const std::string& why);
+    Progress run(const ScriptCommand& command, const Items& items, float scale);
+    Progress pointer(const ScriptCommand& command, const Items& items, float scale);
+    Progress press_key(const ScriptCommand& command);
+    Progress wait(const ScriptCommand& command, const Items& items);
+    Progress expect(const ScriptCommand& command, const Items& items);
+    const Item* need(const ScriptCommand& command, const Items& items, const std::string& label);
+    void fail(const ScriptCommand& command, const std::string& why);
     void write_mouse(bool left, bool right);
 
     Script script_;

@@ -12,8 +12,8 @@ namespace glassformer::app {
 
 namespace {
 
-using Verb = Command::Verb;
-using Op = Command::Op;
+using Verb = ScriptCommand::Verb;
+using Op = ScriptCommand::Op;
 
 /// The words of one line, with the place for messages.
 class Line {
@@ -106,7 +106,7 @@ const std::map<std::string, Op> ops = {{"==", Op::equal},      {"!=", Op::not_eq
                                        {"<=", Op::less_equal}, {">", Op::greater},    {">=", Op::greater_equal},
                                        {"~", Op::contains}};
 
-void parse_key(Line& line, Command& command) {
+void parse_key(Line& line, ScriptCommand& command) {
     std::string name = line.next("a key");
     const std::string whole = name;
     const auto prefix = [&](const std::string& word) {
@@ -124,7 +124,7 @@ void parse_key(Line& line, Command& command) {
     command.key = *key;
 }
 
-void parse_comparison(Line& line, Command& command) {
+void parse_comparison(Line& line, ScriptCommand& command) {
     const std::string& word = line.next("a comparison (== != < <= > >= ~)");
     const auto op = ops.find(word);
     if (op == ops.end()) line.fail("\"" + word + "\" is not a comparison; use == != < <= > >= or ~");
@@ -137,7 +137,7 @@ void parse_comparison(Line& line, Command& command) {
     if (ordered && !value) line.fail("\"" + command.text + "\" is not a number; " + word + " compares numbers");
 }
 
-void parse_wait(Line& line, Command& command) {
+void parse_wait(Line& line, ScriptCommand& command) {
     command.limit = 10;
     command.item = line.next("an item");
     const bool bare = !line.more() || line.accept("timeout");
@@ -150,7 +150,7 @@ void parse_wait(Line& line, Command& command) {
     if (line.accept("timeout")) command.limit = line.number("a timeout in seconds");
 }
 
-void parse_drag(Line& line, Command& command) {
+void parse_drag(Line& line, ScriptCommand& command) {
     command.item = line.next("an item");
     if (line.accept("to")) {
         command.verb = Verb::drag_to;
@@ -161,7 +161,7 @@ void parse_drag(Line& line, Command& command) {
     command.y = line.number("pixels down");
 }
 
-void parse_arguments(Line& line, Command& command) {
+void parse_arguments(Line& line, ScriptCommand& command) {
     switch (command.verb) {
         case Verb::drag_by:
             parse_drag(line, command);
@@ -213,7 +213,7 @@ Script parse_script(const std::string& source, const std::string& name) {
         const std::string& word = line.next("a command");
         const auto verb = verbs.find(word);
         if (verb == verbs.end()) line.fail("there is no command \"" + word + "\"");
-        Command command;
+        ScriptCommand command;
         command.verb = verb->second;
         command.line = number;
         const size_t first = text.find_first_not_of(" \t");

@@ -22,7 +22,7 @@
 ///     print ITEM
 namespace glassformer::app {
 
-struct Command {
+struct ScriptCommand {
     enum class Verb {
         click,
         double_click,
@@ -61,7 +61,7 @@ struct Command {
 
 struct Script {
     std::string name;  ///< file name for messages
-    std::vector<Command> commands;
+    std::vector<ScriptCommand> commands;
 };
 
 /// Throws Error "file:line: …" naming the word that is wrong.

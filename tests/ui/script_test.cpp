@@ -39,11 +39,11 @@ TEST_CASE("a script's commands are read, with quotes and comments") {
     CHECK(script.commands[3].shift);
     CHECK(script.commands[3].key == Key::equal);
     CHECK(script.commands[4].limit == 20);
-    CHECK(script.commands[4].op == Command::Op::greater_equal);
+    CHECK(script.commands[4].op == ScriptCommand::Op::greater_equal);
     CHECK(script.commands[5].limit == 0.01);
     CHECK(script.commands[6].text == "say \"hi\"");
     CHECK(script.commands[7].item == "out.png");
-    CHECK(script.commands[8].verb == Command::Verb::wait_item);
+    CHECK(script.commands[8].verb == ScriptCommand::Verb::wait_item);
 }
 
 TEST_CASE("a bad script names file, line and word") {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+
+#include "app/session/session.h"
+#include "app/views/frame.h"
+#include "app/window/imgui_host.h"
+
+namespace glassformer::app {
+
+/// The window's content: lays the panels out, turns keys into choices. The same for the real window, for screenshots
+/// and for tests.
+class App {
+public:
+    explicit App(Session& session);
+
+    /// Draws one frame of the newest snapshot.
+    void draw(ImGuiHost& host);
+    ViewState& state() { return state_; }
+    const Snapshot& shown() const { return *snapshot_; }
+    /// Whether the next frame should be drawn without waiting for input.
+    bool moving() const;
+
+private:
+    void take_snapshot();
+    void choose_first_view();
+
+    Session& session_;
+    std::shared_ptr<const Snapshot> snapshot_;
+    ViewState state_;
+    std::function<void(Command)> send_;
+    std::string meaning_shown_;
+};
+
+}  // namespace glassformer::app

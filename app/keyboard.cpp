@@ -1,0 +1,66 @@
+#include "app/keyboard.h"
+
+#include <algorithm>
+
+#include "app/window/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float least_scale = 0.75f, most_scale = 2.0f, scale_step = 0.25f;
+
+void size_keys(ViewState& state) {
+    if (!ctrl_down()) return;
+    if (key_pressed(Key::equal)) state.scale = std::min(most_scale, state.scale + scale_step);
+    if (key_pressed(Key::minus)) state.scale = std::max(least_scale, state.scale - scale_step);
+    if (key_pressed(Key::d0)) state.scale = 1.0f;
+}
+
+void model_keys(const Frame& f) {
+    ViewState& s = f.state;
+    const int heads = f.snapshot.model->config.n_heads;
+    if (key_pressed(Key::up, true) || key_pressed(Key::page_up)) choose_layer(s, f.snapshot, s.layer - 1);
+    if (key_pressed(Key::down, true) || key_pressed(Key::page_down)) choose_layer(s, f.snapshot, s.layer + 1);
+    if (key_pressed(Key::left, true)) choose_head(s, f.snapshot, s.layer, (s.head + heads - 1) % heads);
+    if (key_pressed(Key::right, true)) choose_head(s, f.snapshot, s.layer, (s.head + 1) % heads);
+    if (key_pressed(Key::tab, true)) {
+        const int count = std::max(1, static_cast<int>(f.sentence(s.slot).tokens.size()));
+        choose_token(s, f.snapshot, s.slot, (s.token[static_cast<std::size_t>(s.slot)] + (shift_down() ? count - 1 : 1)) % count);
+    }
+    if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
+    if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
+    if (key_pressed(Key::space)) {
+        if (f.snapshot.state == RunState::training)
+            f.send(command::Pause{});
+        else
+            f.send(command::Train{});
+    }
+}
+
+}  // namespace
+
+void handle_keys(const Frame& f) {
+    size_keys(f.state);
+    Focus& focus = *f.ui.focus;
+    if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
+    if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
+    if (key_pressed(Key::f1)) f.state.help = !f.state.help;
+    if (key_pressed(Key::escape)) {
+        if (f.state.help)
+            f.state.help = false;
+        else if (focus.any())
+            focus.clear();
+        else if (!explain_back(f.state))
+            f.state.presenter = false;
+    }
+    if (!keys_are_commands() || ctrl_down()) return;
+    if (focus.any()) {
+        if (key_pressed(Key::enter) || key_pressed(Key::space)) focus.activate();
+        return;
+    }
+    model_keys(f);
+    if (key_pressed(Key::backspace)) explain_back(f.state);
+}
+
+}  // namespace glassformer::app

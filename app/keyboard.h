@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// Keys to choices: ↑↓ layer, ←→ head, Tab token, Space train / pause, Escape back, Ctrl +/− size, F5 presenter.
+void handle_keys(const Frame& frame);
+
+}  // namespace glassformer::app

@@ -1,0 +1,90 @@
+#include "app/layout.h"
+
+#include <algorithm>
+
+#include "app/views/views.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Sizes in pixels at 100 %.
+constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, gap = 12;
+constexpr float full_width = 1240, full_height = 640;
+
+/// The right column, from what explains one number to what explains a word.
+void draw_side(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(gap), height = box.height() - 3 * space;
+    const float explanation = std::max(ui.px(250), height * 0.34f), accuracy = ui.px(136), words = ui.px(176);
+    float y = box.min.y;
+    const auto next = [&](float h) {
+        const Box b{{box.min.x, y}, {box.max.x, y + h}};
+        y += h + space;
+        return b;
+    };
+    draw_explanation(frame, next(explanation));
+    draw_sense_accuracy(frame, next(accuracy));
+    draw_word_meaning(frame, next(words));
+    draw_meaning_map(frame, {{box.min.x, y}, box.max});
+}
+
+void draw_sentences(const Frame& frame, const Box& box) {
+    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
+    const float half = (box.width() - frame.ui.px(gap)) / 2;
+    draw_sentence(frame, {box.min, {box.min.x + half, box.max.y}}, 0);
+    draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
+}
+
+void draw_wide(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(gap), left = body.min.x + ui.px(map_width), right = body.max.x - ui.px(side_width) - space;
+    draw_model_map(frame, {body.min, {left, body.max.y}});
+    const float strip = ui.px(58);
+    const float x = left + space, y = body.min.y + space;
+    draw_stage_strip(frame, {{x, y}, {right - space, y + strip}});
+    draw_sentences(frame, {{x, y + strip + space}, {right - space, body.max.y - space}});
+    draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+}
+
+void draw_narrow(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Train"};
+    const float space = ui.px(8), tabs = ui.px(32);
+    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs}, names, frame.state.narrow_panel);
+    const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
+    const float half = (panel.height() - space) / 2;
+    switch (frame.state.narrow_panel) {
+        case 0: return draw_model_map(frame, panel);
+        case 1: return draw_sentence(frame, panel, 0);
+        case 2: return draw_sentence(frame, panel, 1);
+        case 3: return draw_explanation(frame, panel);
+        case 4: {
+            const float middle = panel.min.x + panel.width() / 2;
+            draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
+            draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
+            return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
+        }
+        default: return draw_timeline(frame, panel);
+    }
+}
+
+}  // namespace
+
+void draw_layout(const Frame& frame, const Box& window) {
+    const Ui& ui = frame.ui;
+    ui.list()->AddRectFilled(window.min, window.max, ui.theme->background);
+    const float top = window.min.y + ui.px(top_height);
+    draw_top_bar(frame, {window.min, {window.max.x, top}});
+    const bool wide = window.width() >= ui.px(full_width) && window.height() >= ui.px(full_height);
+    if (wide) {
+        const float bottom = window.max.y - ui.px(timeline_height);
+        draw_wide(frame, {{window.min.x, top}, {window.max.x, bottom}});
+        draw_timeline(frame, {{window.min.x, bottom}, window.max});
+    } else {
+        draw_narrow(frame, {{window.min.x, top}, window.max});
+    }
+    draw_error_bar(frame, {{window.min.x, top}, {window.max.x, top + ui.px(44)}});
+}
+
+}  // namespace glassformer::app

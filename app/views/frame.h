@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/session/command.h"
+#include "app/session/snapshot.h"
+#include "app/ui/controls.h"
+#include "app/views/view_state.h"
+
+namespace glassformer::app {
+
+/// A box on screen, in pixels.
+struct Box {
+    ImVec2 min, max;
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+};
+
+/// What every view gets: one snapshot (all panels show one step), the choices, and a way to ask the worker. A view
+/// draws inside its box, registers what can be pointed at in ui.items, and keeps nothing between frames.
+struct Frame {
+    const Ui& ui;
+    const Snapshot& snapshot;
+    ViewState& state;
+    const std::function<void(Command)>& send;
+
+    const WatchedSentence& sentence(int slot) const { return snapshot.sentences[static_cast<std::size_t>(slot)]; }
+    /// The trace of a sentence, or null when it could not be read.
+    const Trace* trace(int slot) const { return sentence(slot).trace.get(); }
+    /// The word at a position, as typed; "▢" for the mask.
+    std::string word(int slot, int position) const;
+    /// "A" or "B".
+    static const char* letter(int slot) { return slot == 0 ? "A" : "B"; }
+    /// The name of a node's cell for people: "pattern[bat → foul]", "q[bat, 5]", "W_Q[3, 12]".
+    std::string cell_name(int slot, const Cell& cell) const;
+};
+
+}  // namespace glassformer::app

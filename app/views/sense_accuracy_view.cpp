@@ -1,0 +1,7 @@
+#include "app/views/views.h"
+
+namespace glassformer::app {
+
+void draw_sense_accuracy(const Frame& frame, const Box& box) { draw::card(frame.ui, box.min, box.max); }
+
+}  // namespace glassformer::app

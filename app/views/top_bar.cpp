@@ -1,0 +1,7 @@
+#include "app/views/views.h"
+
+namespace glassformer::app {
+
+void draw_top_bar(const Frame& frame, const Box& box) { draw::card(frame.ui, box.min, box.max); }
+
+}  // namespace glassformer::app

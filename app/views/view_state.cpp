@@ -1,0 +1,94 @@
+#include "app/views/view_state.h"
+
+#include <algorithm>
+
+namespace glassformer::app {
+
+namespace {
+
+int first_token(const WatchedSentence& sentence) { return std::max(0, sentence.homonym_pos); }
+
+void follow(ViewState& state, const Snapshot& snapshot) {
+    const int key = strongest_key(state, snapshot, state.slot, state.token[static_cast<std::size_t>(state.slot)]);
+    state.trail.clear();
+    if (key < 0) return;
+    const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
+    state.trail.push_back({state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
+}
+
+/// A trail may point into a trace of another length: its cells would mean something else.
+bool fits(const TracedCell& cell, const Snapshot& snapshot) {
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
+    return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) && cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
+}
+
+}  // namespace
+
+void settle(ViewState& state, const Snapshot& snapshot) {
+    const TransformerConfig& config = snapshot.model->config;
+    state.layer = std::clamp(state.layer, 0, config.n_layers - 1);
+    state.head = std::clamp(state.head, 0, config.n_heads - 1);
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+        const WatchedSentence& sentence = snapshot.sentences[slot];
+        const int count = static_cast<int>(sentence.tokens.size());
+        if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count)) state.token[slot] = first_token(sentence);
+    }
+    const bool broken = std::ranges::any_of(state.trail, [&](const TracedCell& c) { return !fits(c, snapshot); });
+    if (broken) state.follow_strongest = true;
+    if (state.follow_strongest || state.trail.empty()) follow(state, snapshot);
+}
+
+void choose_layer(ViewState& state, const Snapshot& snapshot, int layer) {
+    state.layer = std::clamp(layer, 0, snapshot.model->config.n_layers - 1);
+    state.follow_strongest = true;
+}
+
+void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head) {
+    choose_layer(state, snapshot, layer);
+    state.head = std::clamp(head, 0, snapshot.model->config.n_heads - 1);
+}
+
+void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token) {
+    const int count = static_cast<int>(snapshot.sentences[static_cast<std::size_t>(slot)].tokens.size());
+    state.slot = slot;
+    state.token[static_cast<std::size_t>(slot)] = std::clamp(token, 0, std::max(0, count - 1));
+    state.follow_strongest = true;
+}
+
+void explain(ViewState& state, const TracedCell& cell) {
+    state.trail = {cell};
+    state.follow_strongest = false;
+}
+
+void explain_operand(ViewState& state, const Cell& cell) {
+    if (state.trail.empty()) return;
+    state.trail.push_back({state.trail.back().slot, cell});
+    state.follow_strongest = false;
+}
+
+bool explain_back(ViewState& state) {
+    if (state.trail.size() < 2) return false;
+    state.trail.pop_back();
+    return true;
+}
+
+std::string hook(const ViewState& state, const std::string& name) { return "blocks." + std::to_string(state.layer) + "." + name; }
+
+int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
+    if (!trace || token < 0 || token >= trace->positions()) return -1;
+    const std::span<const float> pattern = trace->values(hook(state, "attn.hook_pattern"));
+    const auto n = static_cast<std::size_t>(trace->positions());
+    const auto row = pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
+    int best = -1;
+    for (int key = 0; key < static_cast<int>(n); ++key)
+        if (key != token && (best < 0 || row[static_cast<std::size_t>(key)] > row[static_cast<std::size_t>(best)])) best = key;
+    return best < 0 ? 0 : best;
+}
+
+Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {
+    const std::int64_t n = trace.positions();
+    return {trace.graph().at(hook(state, "attn.hook_pattern")), (state.head * n + query) * n + key};
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/theme.h"
+#include "app/session/snapshot.h"
+
+namespace glassformer::app {
+
+/// A cell of one of the two sentences' traces.
+struct TracedCell {
+    int slot = 0;  // 0 is A, 1 is B
+    Cell cell;
+    bool operator==(const TracedCell&) const = default;
+};
+
+/// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
+/// functions below.
+struct ViewState {
+    int layer = 0, head = 0;
+    int slot = 0;                       // the sentence that the keyboard acts on
+    std::array<int, 2> token{};         // chosen token of A and B
+    bool compare = true;                // A and B side by side; else only `slot`
+    bool presenter = false;             // larger text, quieter chrome
+    ThemeKind theme = ThemeKind::light;
+    float scale = 1.0f;
+    bool reduce_motion = false;
+
+    std::vector<TracedCell> trail;      // the explained number and how we got there: back() is on screen
+    TracedCell hovered;                 // the cell under the mouse, cell.node −1 when there is none (lit in other views)
+
+    int narrow_panel = 1;               // which panel a narrow window shows
+    float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
+    bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
+    std::uint64_t dismissed_error = 0;
+    bool help = false;
+    int last_token_slot = 0;
+};
+
+/// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
+/// explanation follow the chosen token where it should.
+void settle(ViewState& state, const Snapshot& snapshot);
+
+void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
+void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head);
+/// Also makes `slot` the sentence that the keyboard acts on.
+void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token);
+/// Opens a number's explanation from the start: the trail is this cell alone.
+void explain(ViewState& state, const TracedCell& cell);
+/// Goes one operand deeper.
+void explain_operand(ViewState& state, const Cell& cell);
+/// One step back along the trail; false when there is nowhere to go.
+bool explain_back(ViewState& state);
+
+/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
+std::string hook(const ViewState& state, const std::string& name);
+/// The key that `token` of `slot` attends to most in the chosen head, leaving out itself; −1 without a trace.
+int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
+/// The cell pattern[query → key] of the chosen head.
+Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
+
+}  // namespace glassformer::app
