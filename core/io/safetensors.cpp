@@ -1,0 +1,158 @@
+#include "core/io/safetensors.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <span>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/half.h"
+#include "core/io/safetensors_header.h"
+
+namespace glassformer {
+
+static_assert(std::endian::native == std::endian::little, "cells are copied as they are in memory");
+
+namespace {
+
+constexpr std::size_t length_bytes = 8;
+
+Tensor read_cells(const TensorEntry& entry, std::string_view data) {
+    Tensor tensor(entry.shape);
+    if (tensor.values().empty()) return tensor;
+    const char* cells = data.data() + entry.begin;
+    if (entry.dtype == Dtype::F32) {
+        std::memcpy(tensor.data(), cells, tensor.values().size_bytes());
+        return tensor;
+    }
+    const auto widen = entry.dtype == Dtype::F16 ? float_from_half : float_from_bfloat16;
+    for (float& value : tensor.values()) {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, cells, sizeof bits);
+        value = widen(bits);
+        cells += sizeof bits;
+    }
+    return tensor;
+}
+
+std::string_view cells_of(const Tensor& tensor) {
+    return {reinterpret_cast<const char*>(tensor.data()), tensor.values().size_bytes()};
+}
+
+nlohmann::json describe(const Tensor& tensor, std::size_t begin) {
+    const auto sizes = tensor.shape().sizes();
+    return {{"dtype", "F32"},
+            {"shape", std::vector<std::int64_t>(sizes.begin(), sizes.end())},
+            {"data_offsets", {begin, begin + tensor.values().size_bytes()}}};
+}
+
+/// JSON text, written by hand at the outer level to keep the tensors' order.
+std::string header_text(const Safetensors& content) {
+    std::string text = "{";
+    const auto add = [&text](const std::string& key, const nlohmann::json& value) {
+        if (text.size() > 1) text += ',';
+        text += nlohmann::json(key).dump() + ':' + value.dump();
+    };
+    if (!content.metadata.empty()) add("__metadata__", content.metadata);
+    std::unordered_set<std::string_view> names{"__metadata__"};
+    std::size_t begin = 0;
+    for (const auto& [name, tensor] : content.tensors) {
+        if (!names.insert(name).second)
+            throw Error("two tensors of a safetensors file cannot both be called \"" + name + "\"");
+        add(name, describe(tensor, begin));
+        begin += tensor.values().size_bytes();
+    }
+    return text + "}";
+}
+
+/// The header's length, and the header padded with spaces so that the data starts at a multiple of 8.
+std::string length_and_header(const Safetensors& content) {
+    std::string header;
+    try {
+        header = header_text(content);
+    } catch (const nlohmann::json::type_error&) {
+        throw Error("a tensor's name or the metadata of a safetensors file is not UTF-8");
+    }
+    header.resize((header.size() + 7) / 8 * 8, ' ');
+    const std::uint64_t length = header.size();
+    if (length > max_header_bytes) throw Error("the names and metadata of a safetensors file are over 100 MB");
+    return std::string(reinterpret_cast<const char*>(&length), length_bytes) + header;
+}
+
+}  // namespace
+
+const Tensor* Safetensors::find(std::string_view name) const {
+    const auto found = std::ranges::find(tensors, name, &NamedTensor::name);
+    return found == tensors.end() ? nullptr : &found->tensor;
+}
+
+Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
+    if (bytes.size() < length_bytes)
+        fail_in_file(file, "only " + std::to_string(bytes.size()) +
+                               " bytes long; a safetensors file starts with 8 that give the length of its header");
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), length_bytes);
+    const std::string_view rest = bytes.substr(length_bytes);
+    if (length > max_header_bytes)
+        fail_in_file(file, "its header would be " + std::to_string(length) +
+                               " bytes long, over the limit of 100 MB; is it a safetensors file?");
+    if (length > rest.size())
+        fail_in_file(file, "its header should be " + std::to_string(length) + " bytes long, but only " +
+                               std::to_string(rest.size()) + " are left; the file was cut short");
+
+    const std::string_view data = rest.substr(length);
+    auto [entries, metadata] =
+        parse_safetensors_header(rest.substr(0, length), static_cast<std::int64_t>(data.size()), file);
+    Safetensors content;
+    content.metadata = std::move(metadata);
+    content.tensors.reserve(entries.size());
+    for (TensorEntry& entry : entries) {
+        Tensor tensor = read_cells(entry, data);
+        content.tensors.push_back({std::move(entry.name), std::move(tensor)});
+    }
+    return content;
+}
+
+Safetensors read_safetensors(const std::filesystem::path& path) {
+    try {
+        return parse_safetensors(read_file(path, max_safetensors_bytes), path.string());
+    } catch (const std::bad_alloc&) {
+        fail_in_file(path.string(), "there is not enough memory to hold it");
+    }
+}
+
+std::string to_safetensors(const Safetensors& content) {
+    std::string bytes = length_and_header(content);
+    for (const NamedTensor& named : content.tensors) bytes += cells_of(named.tensor);
+    return bytes;
+}
+
+void write_safetensors(const std::filesystem::path& path, const Safetensors& content) {
+    const std::string start = length_and_header(content);
+    write_file_atomically(path, [&](std::ostream& stream) {
+        stream << start;
+        for (const NamedTensor& named : content.tensors) stream << cells_of(named.tensor);
+    });
+}
+
+void require_finite(const Safetensors& content, const std::string& file) {
+    for (const auto& [name, tensor] : content.tensors) {
+        const auto bad = std::ranges::find_if(tensor.values(), [](float value) { return !std::isfinite(value); });
+        if (bad == tensor.values().end()) continue;
+        const Index index = index_of(tensor.shape(), bad - tensor.values().begin());
+        const Shape position(
+            std::span<const std::int64_t>(index).first(static_cast<std::size_t>(tensor.shape().rank())));
+        fail_in_tensor(
+            file, name,
+            std::string(std::isnan(*bad) ? "holds NaN" : "holds an infinity") + " at cell " + position.to_string());
+    }
+}
+
+}  // namespace glassformer

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor/shape.h"
+
+namespace glassformer {
+
+// The header of a safetensors file, checked; for safetensors.cpp only.
+
+enum class Dtype { F32, F16, BF16 };
+
+/// Bytes of one cell.
+std::int64_t dtype_bytes(Dtype dtype);
+
+struct TensorEntry {
+    std::string name;
+    Dtype dtype;
+    Shape shape;
+    /// Bytes from the start of the data: the cells are [begin, end).
+    std::int64_t begin;
+    std::int64_t end;
+};
+
+struct SafetensorsHeader {
+    /// Sorted by where the data lies; tensors without cells at one place are in the header's order.
+    std::vector<TensorEntry> entries;
+    std::map<std::string, std::string> metadata;
+};
+
+/// The header is refused when it is longer than this, as in the reference implementation.
+inline constexpr std::uint64_t max_header_bytes = 100'000'000;
+
+/// Parses the header's text and checks that its tensors fill `data_bytes` bytes of data exactly, each with as many as
+/// its shape and dtype need. Throws Error naming `file` and the tensor.
+SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes, const std::string& file);
+
+/// `<file>: <problem>` and `<file>: tensor "<name>" <problem>`. A hostile name is cut short and freed of control
+/// characters.
+[[noreturn]] void fail_in_file(const std::string& file, const std::string& problem);
+[[noreturn]] void fail_in_tensor(const std::string& file, const std::string& name, const std::string& problem);
+
+}  // namespace glassformer

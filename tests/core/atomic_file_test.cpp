@@ -1,0 +1,286 @@
+#include "core/io/atomic_file.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <ostream>
+#include <set>
+
+#include "core/base/error.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The message of the Error that an action throws; empty when it throws none.
+template <class Action>
+std::string error_of(Action action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    return names;
+}
+
+/// While it lives, the system refuses to let a file grow beyond `bytes`: a full disk for any user, root included.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &old_);
+        rlimit limit = old_;
+        limit.rlim_cur = bytes;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &old_);
+        std::signal(SIGXFSZ, old_handler_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+private:
+    rlimit old_{};
+    void (*old_handler_)(int);
+};
+
+const std::string large(1 << 20, 'x');
+
+std::string content(const fs::path& path) { return read_file(path, 1 << 24); }
+
+void fill_checkpoint(const fs::path& folder, const std::string& config) {
+    write_file_atomically(folder / "config.json", config);
+    write_file_atomically(folder / "model.safetensors", "cells of " + config);
+}
+
+}  // namespace
+
+TEST_CASE("a file is created and replaced, and nothing else is left in its folder") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "a.csv", "one");
+    CHECK(content(folder / "a.csv") == "one");
+    write_file_atomically(folder / "a.csv", large);
+    CHECK(content(folder / "a.csv") == large);
+    write_file_atomically(folder / "a.csv", "");
+    CHECK(content(folder / "a.csv").empty());
+    CHECK(names_in(folder.path()) == std::set<std::string>{"a.csv"});
+}
+
+TEST_CASE("a streamed file keeps every byte, in small and large pieces") {
+    const TemporaryFolder folder;
+    std::string expected;
+    write_file_atomically(folder / "a", [&](std::ostream& stream) {
+        for (int i = 0; i < 20000; ++i) {
+            const std::string piece = i % 5000 == 0 ? large : std::to_string(i);
+            stream << piece << '\n';
+            expected += piece + '\n';
+        }
+    });
+    CHECK(content(folder / "a") == expected);
+}
+
+TEST_CASE("a bare name is written in the working folder") {
+    const TemporaryFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    write_file_atomically("bare.txt", "here");
+    fs::current_path(before);
+    CHECK(content(folder / "bare.txt") == "here");
+}
+
+TEST_CASE("permissions are kept and a symbolic link is followed") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "real", "old");
+    fs::permissions(folder / "real", fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink("real", folder / "link");
+    write_file_atomically(folder / "link", "new");
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(content(folder / "real") == "new");
+    CHECK(fs::status(folder / "real").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("a full disk leaves the old file, removes the temporary and gives the reason") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "model", "old");
+    std::string message;
+    SUBCASE("at a large write") {
+        const FileSizeLimit limit(4096);
+        message = error_of([&] { write_file_atomically(folder / "model", large); });
+    }
+    SUBCASE("at the last flush of a small one") {
+        const FileSizeLimit limit(2);
+        message = error_of([&] { write_file_atomically(folder / "model", "newer"); });
+    }
+    SUBCASE("when the writer throws because of it") {
+        const FileSizeLimit limit(4096);
+        message = error_of([&] {
+            write_file_atomically(folder / "model", [](std::ostream& stream) {
+                if (!(stream << large)) throw std::runtime_error("stream went bad");
+            });
+        });
+    }
+    CHECK(contains(message, "cannot write"));
+    CHECK(contains(message, (folder / "model").string()));
+    CHECK(contains(message, "File too large"));
+    CHECK(contains(message, "choose another folder"));
+    CHECK(content(folder / "model") == "old");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"model"});
+}
+
+TEST_CASE("a device is written in place, and its full disk is reported") {
+    if (!fs::is_character_file("/dev/full") || ::access("/dev/full", W_OK) != 0) return;
+    const std::string message = error_of([] { write_file_atomically("/dev/full", "x"); });
+    CHECK(message ==
+          "cannot write \"/dev/full\": No space left on device; free some space on that disk or choose another folder");
+    write_file_atomically("/dev/null", "x");
+    CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a writer that throws leaves the old file, and its exception comes through") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "a", "old");
+    const auto write_half = [](std::ostream& stream) {
+        stream << large;
+        throw std::out_of_range("half-way");
+    };
+    CHECK_THROWS_AS(write_file_atomically(folder / "a", write_half), std::out_of_range);
+    const auto spoil = [](std::ostream& stream) { stream.setstate(std::ios::failbit); };
+    CHECK(contains(error_of([&] { write_file_atomically(folder / "a", spoil); }), "could not be formatted"));
+    CHECK(content(folder / "a") == "old");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"a"});
+}
+
+TEST_CASE("a file that cannot be created says why") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "file", "x");
+    const auto message = [&](const std::string& name) {
+        return error_of([&] { write_file_atomically(folder / name, "y"); });
+    };
+    CHECK(contains(message("file/below"), "Not a directory; a part of the path before the last is a file"));
+    CHECK(contains(message("missing/below"), "No such file or directory; check the spelling"));
+    CHECK(contains(message(std::string(300, 'n')), "File name too long; choose a shorter name"));
+    CHECK(contains(error_of([&] { write_file_atomically(folder.path(), "y"); }),
+                   "Is a directory; give the path of a file"));
+    if (::geteuid() != 0) {
+        fs::permissions(folder / "file", fs::perms::owner_read);
+        CHECK(contains(message("file"), "Permission denied; check its permissions"));
+    }
+    CHECK(names_in(folder.path()) == std::set<std::string>{"file"});
+}
+
+TEST_CASE("read_file refuses what is not a readable file of the expected size") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "five", "12345");
+    CHECK(read_file(folder / "five", 5) == "12345");
+    CHECK(contains(error_of([&] { read_file(folder / "five", 4); }), "it has 5 bytes; at most 4 are read"));
+    CHECK(contains(error_of([&] { read_file(folder / "none", 4); }), "none\": No such file or directory"));
+    CHECK(contains(error_of([&] { read_file(folder.path(), 4); }), "Is a directory"));
+    CHECK(contains(error_of([&] { read_file("/dev/zero", 4); }), "not a regular file"));
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    CHECK(contains(error_of([&] { read_file(folder / "pipe", 4); }), "not a regular file"));
+}
+
+TEST_CASE("a checkpoint folder is created and replaced whole") {
+    const TemporaryFolder folder;
+    const fs::path target = folder / "run";
+    for (const FolderSwap swap : {FolderSwap::exchange, FolderSwap::renames}) {
+        write_folder_atomically(
+            target, [](const fs::path& staging) { fill_checkpoint(staging, "first"); }, swap);
+        CHECK(content(target / "config.json") == "first");
+        write_file_atomically(target / "leftover", "");
+        const fs::path with_slash = target / "";
+        write_folder_atomically(
+            with_slash,
+            [](const fs::path& staging) {
+                fill_checkpoint(staging, "second");
+                fs::create_directory(staging / "deeper");
+                write_file_atomically(staging / "deeper" / "file", "x");
+            },
+            swap);
+        CHECK(content(target / "config.json") == "second");
+        CHECK(names_in(target) == std::set<std::string>{"config.json", "model.safetensors", "deeper"});
+        CHECK(names_in(folder.path()) == std::set<std::string>{"run"});
+    }
+}
+
+TEST_CASE("an empty folder and a linked folder are filled") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "run");
+    fs::create_directory_symlink("run", folder / "link");
+    for (const std::string config : {"first", "second"})
+        write_folder_atomically(folder / "link", [&](const fs::path& staging) { fill_checkpoint(staging, config); });
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(content(folder / "run" / "config.json") == "second");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"link", "run"});
+}
+
+TEST_CASE("a checkpoint that fails half-way leaves the old one") {
+    const TemporaryFolder folder;
+    const fs::path target = folder / "run";
+    write_folder_atomically(target, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
+    std::string message;
+    SUBCASE("disk full in its second file") {
+        const FileSizeLimit limit(4096);
+        message = error_of([&] {
+            write_folder_atomically(target, [](const fs::path& staging) {
+                write_file_atomically(staging / "config.json", "new");
+                write_file_atomically(staging / "model.safetensors", large);
+            });
+        });
+        CHECK(contains(message, "File too large"));
+    }
+    SUBCASE("the filler throws") {
+        message = error_of([&] {
+            write_folder_atomically(target, [](const fs::path& staging) {
+                fill_checkpoint(staging, "new");
+                throw Error("half-way");
+            });
+        });
+        CHECK(message == "half-way");
+    }
+    SUBCASE("the staging folder vanishes") {
+        message = error_of(
+            [&] { write_folder_atomically(target, [](const fs::path& staging) { fs::remove_all(staging); }); });
+        CHECK(contains(message, "No such file or directory"));
+    }
+    CHECK(content(target / "config.json") == "old");
+    CHECK(content(target / "model.safetensors") == "cells of old");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"run"});
+}
+
+TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is computed for it") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "photos");
+    write_file_atomically(folder / "photos/cat.png", "meow");
+    const auto message = [](const fs::path& path) {
+        return error_of([&] { write_folder_atomically(path, [](const fs::path&) { FAIL("filled"); }); });
+    };
+    CHECK(contains(message(folder / "photos"), "no config.json, so it is not a checkpoint; choose a new or empty"));
+    CHECK(contains(message(folder / "photos/cat.png"), "it is a file, not a folder"));
+    CHECK(contains(message(""), "no name"));
+    CHECK(contains(message(folder / "missing/run"), "No such file or directory"));
+    CHECK(contains(message(folder / "photos/cat.png/run"), "Not a directory"));
+    CHECK(content(folder / "photos/cat.png") == "meow");
+
+    const fs::path before = fs::current_path();
+    fs::create_directory(folder / "here");
+    fs::current_path(folder / "here");
+    const std::string working = message(".");
+    fs::current_path(before);
+    CHECK(contains(working, "working folder"));
+}

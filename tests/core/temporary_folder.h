@@ -1,0 +1,33 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+namespace glassformer {
+
+/// An empty folder for one test, removed with its content at the end of the scope.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        static int count = 0;
+        path_ = std::filesystem::temp_directory_path() /
+                ("glassformer-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+        std::filesystem::create_directory(path_);
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace glassformer
