@@ -1,0 +1,36 @@
+#include "core/text/text_file.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace glassformer {
+
+std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
+    const std::string name = path.string();
+    std::error_code failure;
+    const auto status = std::filesystem::status(path, failure);
+    if (!std::filesystem::exists(status)) throw Error(name + ": there is no such file");
+    if (std::filesystem::is_directory(status)) throw Error(name + ": is a directory, not a text file");
+    if (!std::filesystem::is_regular_file(status)) throw Error(name + ": is not a regular file");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Error(name + ": cannot be opened");
+    std::string text(max_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) throw Error(name + ": cannot be read");
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > max_bytes) throw Error(name + ": is larger than " + std::to_string(max_bytes) + " bytes");
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    return text;
+}
+
+void check_utf8(std::string_view text, const std::string& file_name) {
+    std::size_t bad = 0;
+    if (is_valid_utf8(text, &bad)) return;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+    throw Error(file_name + ":" + std::to_string(line) + ": is not UTF-8 text (at byte " + std::to_string(bad) + ")");
+}
+
+}  // namespace glassformer

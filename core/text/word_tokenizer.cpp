@@ -1,0 +1,150 @@
+#include "core/text/word_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/edit_distance.h"
+#include "core/text/text_file.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
+
+namespace glassformer {
+namespace {
+
+constexpr std::array<const char*, 3> special_tokens = {"<pad>", "<mask>", "<unk>"};
+constexpr std::array<std::string_view, 4> mask_spellings = {"▢", "□", "[mask]", "<mask>"};
+constexpr std::size_t max_file_bytes = 16u << 20;
+constexpr std::size_t max_compared_letters = 64;
+
+/// Why the word cannot be in a vocabulary; empty when it can.
+std::string fault_of(const std::string& word) {
+    if (word.empty()) return "an empty word";
+    if (!is_valid_utf8(word)) return "a word that is not UTF-8";
+    const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
+    if (std::any_of(word.begin(), word.end(), is_blank)) return "the word '" + word + "' holds a blank";
+    return {};
+}
+
+/// The length of the mask that the text begins with; 0 when it begins with none.
+std::size_t mask_length(std::string_view text) {
+    for (const std::string_view spelling : mask_spellings) {
+        if (text.starts_with(spelling)) return spelling.size();
+    }
+    return std::min(text.find_first_not_of('_'), text.size());
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.emplace_back(text.substr(0, end));
+        if (lines.back().ends_with('\r')) lines.back().pop_back();
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+}  // namespace
+
+WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
+    for (const char* token : special_tokens) words_.emplace_back(token);
+    words_.insert(words_.end(), words.begin(), words.end());
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (const std::string fault = fault_of(words_[i]); !fault.empty()) throw Error("vocabulary: " + fault);
+        if (!ids_.emplace(words_[i], static_cast<int>(i)).second) {
+            throw Error("vocabulary: the word '" + words_[i] + "' stands twice");
+        }
+    }
+}
+
+WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
+    const std::string name = path.string();
+    const std::string text = read_text_file(path, max_file_bytes);
+    check_utf8(text, name);
+    const std::vector<std::string> lines = lines_of(text);
+    std::unordered_map<std::string, std::size_t> seen;
+    for (std::size_t i = 0; i < std::max(lines.size(), special_tokens.size()); ++i) {
+        const std::string where = name + ":" + std::to_string(i + 1) + ": ";
+        if (i < special_tokens.size() && (i >= lines.size() || lines[i] != special_tokens[i])) {
+            throw Error(where + "expected the special token " + special_tokens[i]);
+        }
+        if (const std::string fault = fault_of(lines[i]); !fault.empty()) throw Error(where + fault);
+        const auto [earlier, is_new] = seen.emplace(lines[i], i + 1);
+        if (!is_new) {
+            throw Error(where + "the word '" + lines[i] + "' stands in line " + std::to_string(earlier->second) +
+                        " already");
+        }
+    }
+    return WordTokenizer(std::vector<std::string>(lines.begin() + special_tokens.size(), lines.end()));
+}
+
+void WordTokenizer::save(const std::filesystem::path& path) const {
+    std::ofstream file(path, std::ios::binary);
+    for (const std::string& word : words_) file << word << '\n';
+    file.close();
+    if (!file) throw Error(path.string() + ": cannot be written");
+}
+
+const std::string& WordTokenizer::word(int id) const {
+    if (id < 0 || id >= size()) {
+        throw Error("there is no word with id " + std::to_string(id) + "; the vocabulary has " +
+                    std::to_string(size()));
+    }
+    return words_[static_cast<std::size_t>(id)];
+}
+
+std::optional<int> WordTokenizer::find(std::string_view word) const {
+    const auto found = ids_.find(std::string(word));
+    return found == ids_.end() ? std::nullopt : std::optional<int>(found->second);
+}
+
+std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) const {
+    const std::string text = lower_case(utf8);
+    std::vector<Token> tokens;
+    const auto add_words = [&](std::string_view stretch) {
+        for (std::string& word : split_words(stretch)) {
+            const int id = find(word).value_or(unknown);
+            tokens.push_back({id, std::move(word)});
+        }
+    };
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = mask_length(std::string_view(text).substr(i));
+        if (length == 0) {
+            ++i;
+            continue;
+        }
+        add_words(std::string_view(text).substr(begin, i - begin));
+        tokens.push_back({mask, special_tokens[mask]});
+        begin = i += length;
+    }
+    add_words(std::string_view(text).substr(begin));
+    if (tokens.empty()) throw Error("the text has no word");
+    return tokens;
+}
+
+std::string WordTokenizer::decode(std::span<const int> ids) const {
+    std::vector<std::string> words;
+    for (const int id : ids) {
+        if (id != pad) words.push_back(word(id));
+    }
+    return join_words(words);
+}
+
+std::vector<std::string> WordTokenizer::nearest(std::string_view word, std::size_t n) const {
+    const std::u32string wanted = code_points(lower_case(word)).substr(0, max_compared_letters);
+    std::vector<std::pair<std::size_t, std::string>> ranked;
+    for (std::size_t i = special_tokens.size(); i < words_.size(); ++i) {
+        ranked.emplace_back(edit_distance(wanted, code_points(words_[i]).substr(0, max_compared_letters)), words_[i]);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    ranked.resize(std::min(n, ranked.size()));
+    std::vector<std::string> words;
+    for (auto& [distance, known] : ranked) words.push_back(std::move(known));
+    return words;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace glassformer {
+
+/// Turns text into the ids of whole words and back. Ids 0, 1 and 2 are the special tokens, the words follow.
+class WordTokenizer {
+public:
+    static constexpr int pad = 0, mask = 1, unknown = 2;  // "<pad>", "<mask>", "<unk>"
+
+    /// The words get ids from 3 on, in the order given. Throws Error naming the word when one is empty, stands twice,
+    /// is a special token, holds a blank, or is not UTF-8.
+    explicit WordTokenizer(const std::vector<std::string>& words);
+
+    /// Reads a file of one token per line, the three special ones first. Errors name the file and the line.
+    static WordTokenizer load(const std::filesystem::path& path);
+    void save(const std::filesystem::path& path) const;
+
+    int size() const { return static_cast<int>(words_.size()); }
+    /// Throws Error when there is no such id.
+    const std::string& word(int id) const;
+    /// The id of exactly this word (or special token); words are lower case.
+    std::optional<int> find(std::string_view word) const;
+
+    struct Token {
+        int id;            ///< unknown: the word is not in the vocabulary
+        std::string text;  ///< the word as typed, in lower case; "<mask>" for a mask
+    };
+    /// Cuts the text as split_words does. "▢", "□", one or more "_", "[mask]" and "<mask>" become the mask. Throws
+    /// Error when the text is not UTF-8 (naming the byte offset) or has no word.
+    std::vector<Token> encode(std::string_view utf8) const;
+    /// The words joined to text, in lower case, without padding. Throws Error when there is no such id.
+    std::string decode(std::span<const int> ids) const;
+
+    /// The n known words with the fewest typing errors from this one (Damerau–Levenshtein on code points, over the
+    /// first 64 of them), nearest first, ties in alphabetical order; no special tokens.
+    std::vector<std::string> nearest(std::string_view word, std::size_t n) const;
+
+private:
+    std::vector<std::string> words_;
+    std::unordered_map<std::string, int> ids_;
+};
+
+}  // namespace glassformer

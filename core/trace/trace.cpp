@@ -1,0 +1,119 @@
+#include "core/trace/trace.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
+Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run)
+    : model_(model), parameters_(std::move(parameters)), tokens_(std::move(tokens)), offsets_(model.graph->nodes().size()) {
+    std::int64_t total = 0;
+    for (std::size_t id = 0; id < offsets_.size(); ++id) {
+        offsets_[id] = total;
+        if (graph()[static_cast<int>(id)].kind != NodeInfo::Kind::parameter) total += graph()[static_cast<int>(id)].shape.elements();
+    }
+    cells_.resize(static_cast<std::size_t>(total));
+    for (std::size_t id = 0; id < offsets_.size(); ++id) {
+        const NodeInfo& info = graph()[static_cast<int>(id)];
+        if (info.kind == NodeInfo::Kind::parameter) continue;
+        run.read(static_cast<int>(id), {cells_.data() + offsets_[id], static_cast<std::size_t>(info.shape.elements())});
+    }
+}
+
+std::span<const float> Trace::values(int node) const {
+    const NodeInfo& info = graph()[node];
+    const auto count = static_cast<std::size_t>(info.shape.elements());
+    if (info.kind == NodeInfo::Kind::parameter) return std::span(*parameters_).subspan(static_cast<std::size_t>(info.offset), count);
+    return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[at(node)]), count);
+}
+
+bool Trace::has_batch_axis(int node) const {
+    const NodeInfo& info = graph()[node];
+    if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
+    if (info.kind == NodeInfo::Kind::input) return true;
+    // A node has a batch axis when something it is made of has one.
+    return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(input); });
+}
+
+Shape Trace::shape(int node) const {
+    const Shape& full = graph()[node].shape;
+    return has_batch_axis(node) ? full.without_first() : full;
+}
+
+Explanation Trace::explain(const Cell& cell) const {
+    const NodeInfo& info = graph()[cell.node];
+    if (info.kind == NodeInfo::Kind::op && info.op->is_view()) {
+        Explanation same = explain({info.inputs[0], cell.offset});
+        same.cell = cell;
+        return same;
+    }
+    Explanation result;
+    result.cell = cell;
+    result.traced = result.recomputed = static_cast<double>(at(cell));
+    if (info.kind != NodeInfo::Kind::op) return result;
+    std::vector<ConstView> inputs;
+    for (const int input : info.inputs) inputs.push_back({values(input).data(), graph()[input].shape});
+    const OpExplanation found = info.op->explain({inputs, info.shape, cell.offset});
+    result.recomputed = found.value;
+    result.op = info.op->name();
+    result.formula = found.formula;
+    result.numbers = found.numbers;
+    result.terms_title = found.terms_title;
+    for (const Term& term : found.terms) {
+        Explanation::Term resolved;
+        resolved.contribution = term.contribution;
+        for (const OperandCell& operand : term.operands) resolved.operands.push_back({{info.inputs[static_cast<std::size_t>(operand.input)], operand.offset}, operand.value});
+        result.terms.push_back(std::move(resolved));
+    }
+    return result;
+}
+
+std::string Trace::address(const Cell& cell) const {
+    const Shape visible = shape(cell.node);
+    const Index index = index_of(visible, cell.offset);
+    std::string text = graph()[cell.node].name;
+    if (visible.rank() == 0) return text;
+    for (int axis = 0; axis < visible.rank(); ++axis) text += (axis ? ", " : "[") + std::to_string(index[at(axis)]);
+    return text + "]";
+}
+
+void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
+    if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
+    if (static_cast<int>(tokens.size()) > config.n_ctx)
+        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " + std::to_string(config.n_ctx));
+    for (const int token : tokens)
+        if (token < 0 || token >= config.d_vocab)
+            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " + std::to_string(config.d_vocab - 1));
+}
+
+std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters) {
+    require_tokens(tokens, config_);
+    Planned& p = planned(static_cast<int>(tokens.size()));
+    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f), zeros(tokens.size(), 0.0f);
+    p.run->set_input(p.model.tokens, ids);
+    p.run->set_input(p.model.key_mask, ones);
+    p.run->set_input(p.model.targets, ids);
+    p.run->set_input(p.model.loss_weights, zeros);
+    p.run->forward(*parameters);
+    return std::make_shared<Trace>(p.model, parameters, tokens, *p.run);
+}
+
+Tracer::Planned& Tracer::planned(int positions) {
+    const auto found = by_length_.find(positions);
+    if (found != by_length_.end()) return found->second;
+    Planned fresh{build_encoder(config_, 1, positions), nullptr};
+    PlanRequest request;
+    for (std::size_t id = 0; id < fresh.model.graph->nodes().size(); ++id)
+        if (fresh.model.graph->nodes()[id].kind == NodeInfo::Kind::op) request.keep.push_back(static_cast<int>(id));
+    fresh.run = backend_.prepare(fresh.model.graph, request);
+    return by_length_.emplace(positions, std::move(fresh)).first->second;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/nn/transformer.h"
+#include "core/train/adamw.h"
+#include "core/train/masked_words.h"
+#include "core/train/schedule.h"
+
+namespace glassformer {
+
+struct TrainOptions {
+    Schedule schedule;
+    AdamWOptions adamw;
+    float clip = 1.0f;  // largest norm of the whole gradient
+    int batch = 64;
+    std::uint64_t seed = 1;
+};
+
+/// What one update reports.
+struct StepReport {
+    std::int64_t step = 0;  // updates made so far, this one included
+    float loss = 0.0f;      // of the batch, before the update
+    double gradient_norm = 0.0;
+    float learning_rate = 0.0f;
+};
+
+/// Trains one encoder on masked words. The same seed gives the same parameters, byte for byte, on any number of
+/// threads of the same machine. Not thread-safe. After the first step nothing is allocated.
+class Trainer {
+public:
+    Trainer(CpuBackend& backend, const TransformerConfig& config, MaskedWords task, const TrainOptions& options);
+
+    /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite.
+    StepReport step();
+
+    /// Back to step 0 with the seed's fresh parameters.
+    void reset(std::uint64_t seed);
+    /// Goes on from these parameters as if `step` updates had been made; the optimizer's moments start anew.
+    void restore(std::span<const float> parameters, std::int64_t step);
+
+    std::int64_t steps() const { return steps_; }
+    std::span<const float> parameters() const { return parameters_; }
+    const TransformerConfig& config() const { return model_.config; }
+    const TrainOptions& options() const { return options_; }
+    void set_peak_learning_rate(float rate) { options_.schedule.peak = rate; }
+    void set_batch(int batch);
+
+private:
+    void plan();
+
+    CpuBackend& backend_;
+    MaskedWords task_;
+    TrainOptions options_;
+    TransformerGraph model_;
+    std::unique_ptr<Execution> run_;
+    AdamW optimizer_;
+    std::vector<float> parameters_, gradients_;
+    Batch batch_;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace glassformer

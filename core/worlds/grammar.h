@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/rng.h"
+
+namespace glassformer {
+
+/// One of the two meanings of a homonym: {"bat", "animal"}.
+struct Sense {
+    std::string homonym;
+    std::string name;
+};
+
+/// A sentence with its truth.
+struct Sentence {
+    std::vector<std::string> words;  ///< lower case; "." is a word
+    int homonym_pos = 0;             ///< words[homonym_pos] is the homonym
+    int sense = 0;                   ///< indexes World::senses()
+};
+
+/// A piece of a template: a plain word, a word list (symbol), or the place of the homonym.
+struct Piece {
+    enum class Kind { word, symbol, homonym };
+    Kind kind = Kind::word;
+    std::string word;        ///< for Kind::word
+    std::size_t symbol = 0;  ///< for Kind::symbol: indexes Grammar::symbols
+};
+using Phrase = std::vector<Piece>;
+
+/// A named word list; each entry is a phrase.
+struct Symbol {
+    std::string name;
+    int line = 0;
+    std::vector<Phrase> entries;
+};
+
+struct Template {
+    Phrase phrase;
+    int line = 0;
+};
+
+/// What one sense can say. A sample is a template without symbols.
+struct SenseRules {
+    Sense sense;
+    int line = 0;
+    std::vector<Template> train;
+    std::vector<Template> held_out;
+    std::vector<Template> samples;
+};
+
+/// A grammar file, read. The two senses of a homonym are neighbours.
+struct Grammar {
+    static constexpr std::size_t max_words = 64;  ///< in one sentence
+
+    std::string file_name;
+    std::string title;
+    std::vector<Symbol> symbols;
+    std::vector<SenseRules> senses;
+};
+
+/// A sentence that the phrase can say, each entry of a list equally likely. Sentence::sense is the given one.
+Sentence expand(const Grammar& grammar, const Phrase& phrase, std::size_t sense, Rng& rng);
+
+/// Calls visit with every plain word that the phrase can say, at least once.
+void for_each_word(const Grammar& grammar, const Phrase& phrase, const std::function<void(const std::string&)>& visit);
+
+/// Tells which phrases can say one given sentence. Remembers what the symbols can say, so ask one matcher about all
+/// the phrases of interest. Keeps references: grammar and sentence must outlive it.
+class Matcher {
+public:
+    Matcher(const Grammar& grammar, const Sentence& sentence) : grammar_(grammar), sentence_(sentence) {}
+    bool matches(const Phrase& phrase);
+    bool matches_any(const std::vector<Template>& templates);
+
+private:
+    using Places = std::vector<bool>;  // Places[i]: the stretch may end before word i
+    Places ends_of(const Phrase& phrase, std::size_t begin);
+    const Places& ends_of_symbol(std::size_t symbol, std::size_t begin);
+    void add_ends(const Piece& piece, std::size_t begin, Places& ends);
+
+    const Grammar& grammar_;
+    const Sentence& sentence_;
+    std::unordered_map<std::size_t, Places> ends_of_symbol_;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,163 @@
+#include "core/worlds/grammar_check.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/text/words.h"
+
+namespace glassformer {
+namespace {
+
+constexpr std::size_t max_nesting = 32;
+constexpr double max_sentences = 1e12;  // of one template
+
+[[noreturn]] void fail(const Grammar& grammar, int line, const std::string& message) {
+    throw Error(grammar.file_name + ":" + std::to_string(line) + ": " + message);
+}
+
+/// How much a phrase can say. Both numbers stop growing at a bound far above what is allowed.
+struct Extent {
+    std::size_t longest = 0;  // words
+    double sentences = 1;
+};
+
+/// Measures symbols depth first and finds those that contain themselves.
+class Measure {
+public:
+    explicit Measure(const Grammar& grammar)
+        : grammar_(grammar), known_(grammar.symbols.size()), extents_(grammar.symbols.size()) {}
+
+    Extent of(const Phrase& phrase) {
+        Extent sum;
+        for (const Piece& piece : phrase) {
+            const Extent part = piece.kind == Piece::Kind::symbol ? of_symbol(piece.symbol) : Extent{1, 1};
+            sum.longest = std::min(sum.longest + part.longest, 2 * Grammar::max_words);
+            sum.sentences = std::min(sum.sentences * part.sentences, 2 * max_sentences);
+        }
+        return sum;
+    }
+
+    Extent of_symbol(std::size_t index) {
+        if (known_[index]) return extents_[index];
+        const Symbol& symbol = grammar_.symbols[index];
+        if (std::find(open_.begin(), open_.end(), index) != open_.end()) fail_cycle(index);
+        if (open_.size() == max_nesting) {
+            fail(grammar_, symbol.line,
+                 "the list '" + symbol.name + "' is nested more than " + std::to_string(max_nesting) + " deep");
+        }
+        open_.push_back(index);
+        Extent extent{0, 0};
+        for (const Phrase& entry : symbol.entries) {
+            const Extent one = of(entry);
+            extent.longest = std::max(extent.longest, one.longest);
+            extent.sentences = std::min(extent.sentences + one.sentences, 2 * max_sentences);
+        }
+        open_.pop_back();
+        known_[index] = true;
+        return extents_[index] = extent;
+    }
+
+private:
+    [[noreturn]] void fail_cycle(std::size_t index) const {
+        std::string cycle;
+        for (auto at = std::find(open_.begin(), open_.end(), index); at != open_.end(); ++at) {
+            cycle += "{" + grammar_.symbols[*at].name + "} -> ";
+        }
+        const Symbol& symbol = grammar_.symbols[index];
+        fail(grammar_, symbol.line, "endless recursion: " + cycle + "{" + symbol.name + "}");
+    }
+
+    const Grammar& grammar_;
+    std::vector<bool> known_;
+    std::vector<Extent> extents_;
+    std::vector<std::size_t> open_;
+};
+
+void check_senses(const Grammar& grammar) {
+    for (const SenseRules& rules : grammar.senses) {
+        const std::string name = "[" + rules.sense.homonym + " / " + rules.sense.name + "]";
+        if (rules.train.empty()) fail(grammar, rules.line, name + " has no train template");
+        if (rules.held_out.empty()) fail(grammar, rules.line, name + " has no held-out template");
+        const auto count = std::count_if(grammar.senses.begin(), grammar.senses.end(), [&](const SenseRules& other) {
+            return other.sense.homonym == rules.sense.homonym;
+        });
+        if (count == 2) continue;
+        fail(grammar, rules.line,
+             "the homonym '" + rules.sense.homonym + "' needs two senses, but has " + std::to_string(count));
+    }
+}
+
+void check_extents(const Grammar& grammar) {
+    Measure measure(grammar);
+    for (std::size_t i = 0; i < grammar.symbols.size(); ++i) measure.of_symbol(i);
+    for (const SenseRules& rules : grammar.senses) {
+        for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples}) {
+            for (const Template& t : *templates) {
+                const Extent extent = measure.of(t.phrase);
+                if (extent.longest > Grammar::max_words) {
+                    fail(grammar, t.line,
+                         "the template makes sentences of more than " + std::to_string(Grammar::max_words) + " words");
+                }
+                if (extent.sentences > max_sentences) fail(grammar, t.line, "the template makes too many sentences");
+            }
+        }
+    }
+}
+
+void check_words(const Grammar& grammar) {
+    std::unordered_set<std::string> homonyms, trained;
+    for (const SenseRules& rules : grammar.senses) homonyms.insert(rules.sense.homonym);
+    for (const SenseRules& rules : grammar.senses) {
+        for (const Template& t : rules.train) {
+            for_each_word(grammar, t.phrase, [&](const std::string& word) { trained.insert(word); });
+        }
+    }
+    for (const SenseRules& rules : grammar.senses) {
+        for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples}) {
+            for (const Template& t : *templates) {
+                for_each_word(grammar, t.phrase, [&](const std::string& word) {
+                    if (homonyms.contains(word)) {
+                        fail(grammar, t.line, "the homonym '" + word + "' is used as a plain word; write * for it");
+                    }
+                    if (trained.contains(word)) return;
+                    fail(grammar, t.line, "the word '" + word + "' is in no training template");
+                });
+            }
+        }
+    }
+}
+
+void check_samples(const Grammar& grammar) {
+    std::set<std::string> seen;
+    Rng unused(0);
+    for (std::size_t sense = 0; sense < grammar.senses.size(); ++sense) {
+        for (const Template& t : grammar.senses[sense].samples) {
+            const std::string text = join_words(expand(grammar, t.phrase, sense, unused).words);
+            if (!seen.insert(text).second) fail(grammar, t.line, "the sample '" + text + "' stands twice");
+        }
+    }
+}
+
+}  // namespace
+
+void check_grammar(const Grammar& grammar) {
+    check_extents(grammar);
+    check_senses(grammar);
+    check_words(grammar);
+    check_samples(grammar);
+}
+
+std::size_t longest_sentence(const Grammar& grammar) {
+    Measure measure(grammar);
+    std::size_t longest = 0;
+    for (const SenseRules& rules : grammar.senses) {
+        for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples}) {
+            for (const Template& t : *templates) longest = std::max(longest, measure.of(t.phrase).longest);
+        }
+    }
+    return longest;
+}
+
+}  // namespace glassformer

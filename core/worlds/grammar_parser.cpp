@@ -1,0 +1,267 @@
+#include "core/worlds/grammar_parser.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/text_file.h"
+#include "core/text/words.h"
+
+namespace glassformer {
+namespace {
+
+constexpr std::size_t max_senses = 128;
+constexpr std::size_t max_templates = 128;  // in one section
+
+std::string_view trimmed(std::string_view text) {
+    static constexpr std::string_view blanks = " \t\r\v\f";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::string in_quotes(std::string_view text) {
+    std::string result(1, '\'');
+    result.append(text);
+    result.push_back('\'');
+    return result;
+}
+
+/// A definition as it stands in the file: what is left and right of the "=".
+struct Definition {
+    std::string key;
+    std::string value;
+    int line;
+};
+
+/// A section before its symbols are looked up. The shared section has no homonym.
+struct Section {
+    std::string title;  // "bat / animal"
+    Sense sense;
+    int line = 0;
+    std::vector<Definition> lists;
+    std::vector<Definition> templates;
+    std::map<std::string, std::size_t, std::less<>> symbols;  // name → index in Grammar::symbols
+};
+
+class Parser {
+public:
+    explicit Parser(const std::string& file_name) { grammar_.file_name = file_name; }
+
+    Grammar parse(std::string_view text) {
+        read_lines(text);
+        for (Section& section : sections_) declare_lists(section);
+        for (const Section& section : sections_) define_lists(section);
+        for (const Section& section : sections_) {
+            if (!section.sense.homonym.empty()) add_sense(section);
+        }
+        return std::move(grammar_);
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& message) const {
+        throw Error(grammar_.file_name + ":" + std::to_string(line_) + ": " + message);
+    }
+
+    // First pass: lines to sections.
+
+    void read_lines(std::string_view text) {
+        check_utf8(text, grammar_.file_name);
+        for (line_ = 1; !text.empty(); ++line_) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view line = text.substr(0, end);
+            read_line(trimmed(line.substr(0, line.find('#'))));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        line_ = std::max(1, line_ - 1);
+        const auto is_sense = [](const Section& s) { return !s.sense.homonym.empty(); };
+        if (std::none_of(sections_.begin(), sections_.end(), is_sense)) fail("the file is empty: it has no sense");
+    }
+
+    void read_line(std::string_view line) {
+        if (line.empty()) return;
+        if (line.front() == '[') return begin_section(line);
+        const std::size_t equals = line.find('=');
+        const std::string_view key = trimmed(line.substr(0, equals));
+        const bool is_name = !key.empty() && key.find_first_of(" \t{}|*[]") == std::string_view::npos;
+        if (equals == std::string_view::npos || !is_name) {
+            fail("line not understood: " + in_quotes(line) + "; expected [homonym / sense] or name = words");
+        }
+        const std::string_view value = trimmed(line.substr(equals + 1));
+        if (value.empty()) fail(in_quotes(key) + " is empty");
+        add_definition({std::string(key), std::string(value), line_});
+    }
+
+    void begin_section(std::string_view line) {
+        if (line.back() != ']') fail("section without ]: " + in_quotes(line));
+        Section section;
+        section.line = line_;
+        section.title = trimmed(line.substr(1, line.size() - 2));
+        if (section.title != "shared") section.sense = parse_sense(section.title);
+        if (section.title != "shared") section.title = section.sense.homonym + " / " + section.sense.name;
+        for (const Section& other : sections_) {
+            if (other.title != section.title) continue;
+            fail("section [" + section.title + "] stands in line " + std::to_string(other.line) + " already");
+        }
+        if (sections_.size() > max_senses) fail("more than " + std::to_string(max_senses) + " sections");
+        sections_.push_back(std::move(section));
+    }
+
+    Sense parse_sense(std::string_view title) const {
+        const std::size_t slash = title.find('/');
+        const std::vector<std::string> homonym = split_words(title.substr(0, slash));
+        const bool has_name = slash != std::string_view::npos && !trimmed(title.substr(slash + 1)).empty();
+        if (!has_name || homonym.size() != 1 || title.find_first_of("[]{}|*") != std::string_view::npos) {
+            fail("section not understood: " + in_quotes(title) + "; expected [shared] or [homonym / sense]");
+        }
+        return {homonym[0], std::string(trimmed(title.substr(slash + 1)))};
+    }
+
+    void add_definition(Definition definition) {
+        const std::string& key = definition.key;
+        if (key == "title") return set_title(definition.value);
+        if (sections_.empty()) fail(in_quotes(key) + " stands before the first section");
+        Section& section = sections_.back();
+        if (key == "train" || key == "held-out" || key == "sample") {
+            if (key == "sample" && section.sense.homonym.empty()) fail("a sample belongs to a sense, not to [shared]");
+            if (section.templates.size() == max_templates) {
+                fail("more than " + std::to_string(max_templates) + " templates in [" + section.title + "]");
+            }
+            section.templates.push_back(std::move(definition));
+        } else {
+            section.lists.push_back(std::move(definition));
+        }
+    }
+
+    void set_title(const std::string& title) {
+        if (!sections_.empty()) fail("the title belongs before the first section");
+        if (!grammar_.title.empty()) fail("the title stands twice");
+        grammar_.title = title;
+    }
+
+    // Second pass: lists become symbols, first their names, then their entries, so that their order does not matter.
+
+    void declare_lists(Section& section) {
+        for (const Definition& list : section.lists) {
+            line_ = list.line;
+            const auto [earlier, is_new] = section.symbols.emplace(list.key, grammar_.symbols.size());
+            if (!is_new) {
+                fail("the list " + in_quotes(list.key) + " stands in line " +
+                     std::to_string(grammar_.symbols[earlier->second].line) + " already");
+            }
+            grammar_.symbols.push_back({list.key, list.line, {}});
+        }
+    }
+
+    void define_lists(const Section& section) {
+        for (const Definition& list : section.lists) {
+            line_ = list.line;
+            Symbol& symbol = grammar_.symbols[section.symbols.find(list.key)->second];
+            std::string_view rest = list.value;
+            for (bool more = true; more;) {
+                const std::size_t bar = rest.find('|');
+                const std::string_view entry = trimmed(rest.substr(0, bar));
+                if (entry.empty()) fail("the list " + in_quotes(list.key) + " has an empty entry");
+                symbol.entries.push_back(parse_phrase(entry, section));
+                if (symbol.entries.back().empty()) fail("the list " + in_quotes(list.key) + " has an empty entry");
+                if (stars(symbol.entries.back()) > 0) {
+                    fail("the list " + in_quotes(list.key) + " holds a *, which belongs in templates only");
+                }
+                more = bar != std::string_view::npos;
+                if (more) rest.remove_prefix(bar + 1);
+            }
+        }
+    }
+
+    // Third pass: templates.
+
+    void add_sense(const Section& section) {
+        SenseRules rules{section.sense, section.line, {}, {}, {}};
+        for (const Section& shared : sections_) {
+            if (shared.sense.homonym.empty()) add_templates(shared.templates, section, rules);
+        }
+        add_templates(section.templates, section, rules);
+        // The senses of a homonym become neighbours, wherever their sections stand.
+        const auto same = [&](const SenseRules& other) { return other.sense.homonym == section.sense.homonym; };
+        const auto last = std::find_if(grammar_.senses.rbegin(), grammar_.senses.rend(), same);
+        grammar_.senses.insert(last == grammar_.senses.rend() ? grammar_.senses.end() : last.base(), std::move(rules));
+    }
+
+    void add_templates(const std::vector<Definition>& templates, const Section& section, SenseRules& rules) {
+        for (const Definition& definition : templates) {
+            line_ = definition.line;
+            if (definition.value.find('|') != std::string::npos) {
+                fail(in_quotes(definition.key) + " holds a |, which belongs in lists only");
+            }
+            Template parsed{parse_phrase(definition.value, section), line_};
+            if (stars(parsed.phrase) != 1) {
+                const std::string count = stars(parsed.phrase) == 0 ? "has no *" : "has more than one *";
+                fail("the template " + in_quotes(definition.value) + " " + count);
+            }
+            const bool is_sample = definition.key == "sample";
+            if (is_sample && definition.value.find('{') != std::string::npos) {
+                fail("the sample " + in_quotes(definition.value) + " holds a list; a sample is a finished sentence");
+            }
+            (is_sample                   ? rules.samples
+             : definition.key == "train" ? rules.train
+                                         : rules.held_out)
+                .push_back(std::move(parsed));
+        }
+    }
+
+    static std::ptrdiff_t stars(const Phrase& phrase) {
+        return std::count_if(phrase.begin(), phrase.end(),
+                             [](const Piece& piece) { return piece.kind == Piece::Kind::homonym; });
+    }
+
+    /// Words, {lists} and * to pieces; names are looked up in the section, then in [shared].
+    Phrase parse_phrase(std::string_view text, const Section& section) const {
+        Phrase phrase;
+        while (!text.empty()) {
+            const std::size_t special = std::min(text.find_first_of("{}*"), text.size());
+            for (std::string& word : split_words(text.substr(0, special))) {
+                phrase.push_back({Piece::Kind::word, std::move(word), 0});
+            }
+            text.remove_prefix(special);
+            if (text.empty()) break;
+            if (text.front() == '}') fail("a } without its {");
+            std::size_t length = 1;
+            if (text.front() == '*') {
+                phrase.push_back({Piece::Kind::homonym, {}, 0});
+            } else {
+                length = text.find('}');
+                const bool nested = text.find('{', 1) < length;
+                if (length == std::string_view::npos || nested) fail("a { without its }");
+                phrase.push_back({Piece::Kind::symbol, {}, symbol_named(trimmed(text.substr(1, length - 1)), section)});
+                ++length;
+            }
+            text.remove_prefix(length);
+        }
+        if (phrase.size() > Grammar::max_words) {  // every piece says at least one word
+            fail("more than " + std::to_string(Grammar::max_words) + " words in a row");
+        }
+        return phrase;
+    }
+
+    std::size_t symbol_named(std::string_view name, const Section& section) const {
+        const auto local = section.symbols.find(name);
+        if (local != section.symbols.end()) return local->second;
+        for (const Section& shared : sections_) {
+            if (!shared.sense.homonym.empty()) continue;
+            if (const auto found = shared.symbols.find(name); found != shared.symbols.end()) return found->second;
+        }
+        fail("unknown list {" + std::string(name) + "} in [" + section.title + "]");
+    }
+
+    Grammar grammar_;
+    std::vector<Section> sections_;
+    int line_ = 0;
+};
+
+}  // namespace
+
+Grammar parse_grammar(std::string_view text, const std::string& file_name) { return Parser(file_name).parse(text); }
+
+}  // namespace glassformer
