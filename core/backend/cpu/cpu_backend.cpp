@@ -99,8 +99,8 @@ private:
     }
 
     const float* value(int id) const {
-        const NodeInfo& info = (*graph_)[id];
-        if (info.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + info.offset : nullptr;
+        const NodeInfo& root = (*graph_)[plan_.root(id)];
+        if (root.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + root.offset : nullptr;
         const std::int64_t offset = plan_.value_offset(id);
         return offset == Plan::nowhere ? nullptr : arena_.at(offset);
     }
@@ -117,7 +117,7 @@ private:
             const int input = info.inputs[i];
             slots_[i] = {};
             if (!plan_.needs_gradient(input) || !info.op->has_gradient(static_cast<int>(i))) continue;
-            const NodeInfo& target = (*graph_)[input];
+            const NodeInfo& target = (*graph_)[plan_.root(input)];
             slots_[i].data = target.kind == NodeInfo::Kind::parameter ? gradients.data() + target.offset
                                                                       : arena_.at(plan_.gradient_offset(input));
             slots_[i].accumulate = !plan_.first_gradient(id, static_cast<int>(i));
