@@ -21,7 +21,8 @@ public:
     /// Runs forward with these parameters (all of them, in the graph's flat order). They must stay as they are until
     /// backward() has returned.
     virtual void forward(std::span<const float> parameters) = 0;
-    /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten).
+    /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten; on a cache line,
+    /// AlignedFloats, for the same bytes every time).
     virtual void backward(std::span<float> gradients) = 0;
     /// Copies a kept node's values (a view's too).
     virtual void read(int id, std::span<float> values) const = 0;

@@ -60,6 +60,7 @@ void ThreadPool::drain(std::uint64_t generation) {
 }
 
 void ThreadPool::work() {
+    const FlushDenormals flush;
     std::uint64_t seen = 0;
     while (true) {
         std::uint64_t ticket = ticket_.load(std::memory_order_acquire);

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/flush_denormals.h"
+
 namespace glassformer {
 
 /// A fixed team of threads for the short, regular loops of the kernels. Work is cut into chunks by the caller; which
@@ -23,10 +25,11 @@ public:
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
     /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. The body must not throw.
-    /// One caller at a time.
+    /// One caller at a time. Denormals are flushed to zero in the body.
     template <class Body>
     void run(std::int64_t chunks, const Body& body) {
         if (chunks <= 0) return;
+        const FlushDenormals flush;
         if (chunks == 1 || workers_.empty()) {
             for (std::int64_t c = 0; c < chunks; ++c) body(c);
             return;

@@ -10,8 +10,7 @@ namespace {
 
 using namespace kernel;
 
-// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be
-// short.
+// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be short.
 void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t width) {
     for (std::int64_t r = 0; r < rows; ++r) {
         const ConstArrayMap row(x + r * width, width);
@@ -21,6 +20,8 @@ void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t widt
     }
     ArrayMap all(y, rows * width);
     all = all.exp();
+    // Eigen's e^−∞ is a tiny number; a hidden word's weight is exactly 0.
+    for (std::int64_t i = 0; i < rows * width; ++i) y[i] = x[i] < -std::numeric_limits<float>::max() ? 0.0f : y[i];
     for (std::int64_t r = 0; r < rows; ++r) {
         ArrayMap row(y + r * width, width);
         const float sum = row.sum();

@@ -8,7 +8,7 @@ namespace glassformer {
 
 namespace {
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
+std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::span<const float> Trace::values(int node) const {
     const NodeInfo& info = graph()[node];
     const auto count = static_cast<std::size_t>(info.shape.elements());
     if (info.kind == NodeInfo::Kind::parameter) return std::span(*parameters_).subspan(static_cast<std::size_t>(info.offset), count);
-    return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[at(node)]), count);
+    return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[slot(node)]), count);
 }
 
 bool Trace::has_batch_axis(int node) const {
@@ -80,7 +80,7 @@ std::string Trace::address(const Cell& cell) const {
     const Index index = index_of(visible, cell.offset);
     std::string text = graph()[cell.node].name;
     if (visible.rank() == 0) return text;
-    for (int axis = 0; axis < visible.rank(); ++axis) text += (axis ? ", " : "[") + std::to_string(index[at(axis)]);
+    for (int axis = 0; axis < visible.rank(); ++axis) text += (axis ? ", " : "[") + std::to_string(index[slot(axis)]);
     return text + "]";
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/backend/backend.h"
 #include "core/nn/transformer.h"
+#include "core/graph/parameters.h"
 
 namespace glassformer {
 
@@ -36,7 +37,7 @@ struct Explanation {
     std::vector<Term> terms;
 };
 
-using Parameters = std::shared_ptr<const std::vector<float>>;
+
 
 /// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
 /// Immutable: shared between threads freely.

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/aligned.h"
 #include "core/base/thread_pool.h"
 #include "core/graph/graph.h"
 
@@ -22,7 +23,8 @@ class AdamW {
 public:
     AdamW(const Graph& graph, const AdamWOptions& options = {});
 
-    /// One update. `factor` multiplies the gradient first (clipping).
+    /// One update. For the same bytes every time the parameters must start on a cache line (AlignedFloats).
+    /// `factor` multiplies the gradient first (clipping).
     void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate, ThreadPool& pool);
     /// Forgets m, v and the number of updates.
     void reset();
@@ -37,7 +39,7 @@ private:
 
     AdamWOptions options_;
     std::vector<Range> ranges_;
-    std::vector<float> m_, v_;
+    AlignedFloats m_, v_;
     std::int64_t updates_ = 0;
 };
 

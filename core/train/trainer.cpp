@@ -23,7 +23,8 @@ void Trainer::plan() { run_ = backend_.prepare(model_.graph, {{}, model_.loss});
 void Trainer::reset(std::uint64_t seed) {
     options_.seed = seed;
     task_ = MaskedWords(task_.corpus(), task_.batch(), task_.positions(), seed);
-    parameters_ = initial_parameters(*model_.graph, seed);
+    const std::vector<float> fresh = initial_parameters(*model_.graph, seed);
+    parameters_.assign(fresh.begin(), fresh.end());
     optimizer_.reset();
     steps_ = 0;
 }

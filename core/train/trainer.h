@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/base/aligned.h"
 #include "core/nn/transformer.h"
 #include "core/train/adamw.h"
 #include "core/train/masked_words.h"
@@ -56,7 +57,7 @@ private:
     TransformerGraph model_;
     std::unique_ptr<Execution> run_;
     AdamW optimizer_;
-    std::vector<float> parameters_, gradients_;
+    AlignedFloats parameters_, gradients_;
     Batch batch_;
     std::int64_t steps_ = 0;
 };

@@ -1,36 +1,13 @@
 #include "core/backend/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
 
+#include "core/base/aligned.h"
 #include "core/base/error.h"
 
 namespace glassformer {
 
 namespace {
-
-/// Zeroed, cache-line aligned floats.
-class Arena {
-public:
-    explicit Arena(std::int64_t size)
-        : size_(size),
-          data_(static_cast<float*>(
-              ::operator new(static_cast<std::size_t>(std::max<std::int64_t>(size, 1)) * sizeof(float), line))) {
-        std::fill_n(data_, size, 0.0f);
-    }
-    ~Arena() { ::operator delete(data_, line); }
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
-
-    float* at(std::int64_t offset) const { return data_ + offset; }
-    std::int64_t bytes() const { return size_ * static_cast<std::int64_t>(sizeof(float)); }
-
-private:
-    static constexpr std::align_val_t line{64};
-    std::int64_t size_;
-    float* data_;
-};
 
 class CpuExecution final : public Execution {
 public:
@@ -38,7 +15,7 @@ public:
         : graph_(std::move(graph)),
           plan_(*graph_, request),
           loss_(request.loss),
-          arena_(plan_.arena_size()),
+          arena_(static_cast<std::size_t>(plan_.arena_size())),
           pool_(pool) {
         for (const int id : plan_.forward()) prepare_step(id);
     }
@@ -50,7 +27,7 @@ public:
         if (info.kind != NodeInfo::Kind::input || static_cast<std::int64_t>(values.size()) != info.shape.elements())
             throw Error(info.name + " takes " + std::to_string(info.shape.elements()) + " values; " +
                         std::to_string(values.size()) + " were given");
-        std::ranges::copy(values, arena_.at(plan_.value_offset(id)));
+        std::ranges::copy(values, at(plan_.value_offset(id)));
     }
 
     void forward(std::span<const float> parameters) override {
@@ -59,7 +36,7 @@ public:
         for (const int id : plan_.forward()) {
             const NodeInfo& info = (*graph_)[id];
             if (info.op->is_view()) continue;
-            info.op->forward({gather(id), {arena_.at(plan_.value_offset(id)), info.shape}, pool_});
+            info.op->forward({gather(id), {at(plan_.value_offset(id)), info.shape}, pool_});
         }
     }
 
@@ -67,12 +44,12 @@ public:
         if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
         require_size(gradients.size());
         clear_unreached(gradients);
-        *arena_.at(plan_.gradient_offset(loss_)) = 1.0f;
+        *at(plan_.gradient_offset(loss_)) = 1.0f;
         for (const int id : plan_.backward()) {
             const NodeInfo& info = (*graph_)[id];
             if (info.op->is_view()) continue;
-            const ConstView output{arena_.at(plan_.value_offset(id)), info.shape},
-                gradient{arena_.at(plan_.gradient_offset(id)), info.shape};
+            const ConstView output{at(plan_.value_offset(id)), info.shape},
+                gradient{at(plan_.gradient_offset(id)), info.shape};
             info.op->backward({gather(id), output, gradient, gather_gradients(id, gradients), pool_});
         }
     }
@@ -85,10 +62,13 @@ public:
         std::copy_n(source, values.size(), values.data());
     }
 
-    float loss() const override { return loss_ >= 0 ? *arena_.at(plan_.value_offset(loss_)) : 0.0f; }
-    std::int64_t arena_bytes() const override { return arena_.bytes(); }
+    float loss() const override { return loss_ >= 0 ? *at(plan_.value_offset(loss_)) : 0.0f; }
+    std::int64_t arena_bytes() const override { return static_cast<std::int64_t>(arena_.size() * sizeof(float)); }
 
 private:
+    float* at(std::int64_t offset) { return arena_.data() + offset; }
+    const float* at(std::int64_t offset) const { return arena_.data() + offset; }
+
     // The views and slots of a step are laid out once; only pointers to parameters change.
     void prepare_step(int id) {
         const std::size_t n = (*graph_)[id].inputs.size();
@@ -102,7 +82,7 @@ private:
         const NodeInfo& root = (*graph_)[plan_.root(id)];
         if (root.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + root.offset : nullptr;
         const std::int64_t offset = plan_.value_offset(id);
-        return offset == Plan::nowhere ? nullptr : arena_.at(offset);
+        return offset == Plan::nowhere ? nullptr : at(offset);
     }
 
     std::span<const ConstView> gather(int id) {
@@ -119,7 +99,7 @@ private:
             if (!plan_.needs_gradient(input) || !info.op->has_gradient(static_cast<int>(i))) continue;
             const NodeInfo& target = (*graph_)[plan_.root(input)];
             slots_[i].data = target.kind == NodeInfo::Kind::parameter ? gradients.data() + target.offset
-                                                                      : arena_.at(plan_.gradient_offset(input));
+                                                                      : at(plan_.gradient_offset(input));
             slots_[i].accumulate = !plan_.first_gradient(id, static_cast<int>(i));
         }
         return {slots_.data(), info.inputs.size()};
@@ -141,7 +121,7 @@ private:
     std::shared_ptr<const Graph> graph_;
     Plan plan_;
     int loss_;
-    Arena arena_;
+    AlignedFloats arena_;
     ThreadPool& pool_;
     const float* parameters_ = nullptr;
     std::vector<ConstView> views_;

@@ -1,0 +1,31 @@
+#include "core/analysis/nearest_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassformer {
+
+std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except, std::size_t count) {
+    const auto at = static_cast<std::size_t>(layer);
+    if (at >= probe.mean.size()) return {};
+    const std::vector<float>&mean = probe.mean[at], &words = probe.word_means[at];
+    const std::size_t d = mean.size();
+    std::vector<NearWord> found;
+    for (std::size_t id = 0; id < probe.word_seen.size(); ++id) {
+        if (!probe.word_seen[id] || static_cast<int>(id) == except) continue;
+        double ab = 0.0, aa = 0.0, bb = 0.0;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double a = static_cast<double>(vector[j]) - static_cast<double>(mean[j]);
+            const double b = static_cast<double>(words[id * d + j]) - static_cast<double>(mean[j]);
+            ab += a * b;
+            aa += a * a;
+            bb += b * b;
+        }
+        found.push_back({static_cast<int>(id), static_cast<float>(ab / std::sqrt(aa * bb + 1e-30))});
+    }
+    std::ranges::stable_sort(found, [](const NearWord& a, const NearWord& b) { return a.cosine > b.cosine; });
+    if (found.size() > count) found.resize(count);
+    return found;
+}
+
+}  // namespace glassformer

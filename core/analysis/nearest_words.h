@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/analysis/sense_probe.h"
+
+namespace glassformer {
+
+struct NearWord {
+    int id = 0;
+    float cosine = 0.0f;
+};
+
+/// The words whose mean stream at `layer` points most nearly the way of `vector` [d_model]. Both are taken relative to
+/// the mean over all words: raw streams share a large common part, and their cosine says little.
+/// `except` (the word itself) is left out.
+std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except, std::size_t count);
+
+}  // namespace glassformer
