@@ -98,6 +98,7 @@ TEST_CASE("layer_norm: [100, 200, 100, 0] has mean 100 and variance 5000") {
 
 TEST_CASE("layer_norm: the gradient of the whole layer") {
     for (const Shape& shape : shapes) {
+        if (shape.back() == 2) continue;  // two features become ±1 whatever they are: nothing but rounding is left
         CHECK(gradient_error(whole_layer(shape)) == "");
         CHECK(gradient_error(whole_layer(shape, 2.0, 5.0)) == "");
     }
@@ -113,19 +114,16 @@ TEST_CASE("layer_norm_mean: explanation and threads") {
 TEST_CASE("layer_norm_scale: explanation and threads") {
     for (Shape shape : shapes) {
         const Stages s = stages(normal(shape, 1, 2.0, 3.0));
-        CHECK(any_error({ops::layer_norm_scale(epsilon), {s.x, s.mean}, 1e-2, Terms::other}) == "");
+        CHECK(any_error({ops::layer_norm_scale(epsilon), {s.x, s.mean}, 1e-2}) == "");
     }
     const Stages s = stages(normal({1000, 65}, 1));
     CHECK(thread_error({ops::layer_norm_scale(epsilon), {s.x, s.mean}}) == "");
 }
 
 TEST_CASE("layer_norm_normalize: explanation, accumulation and threads") {
-    const auto magnitude = [](const OpExplanation& e) {
-        return (std::abs(e.terms[0].contribution) + std::abs(e.terms[1].contribution)) / e.terms[2].contribution;
-    };
     for (Shape shape : shapes) {
         const Stages s = stages(normal(shape, 1, 2.0, 3.0));
-        const OpCase c{ops::layer_norm_normalize(), {s.x, s.mean, s.scale}, 1e-2, Terms::other, magnitude};
+        const OpCase c{ops::layer_norm_normalize(), {s.x, s.mean, s.scale}, 1e-2};
         CHECK(explanation_error(c) == "");
         CHECK(accumulation_error(c) == "");
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,13 +14,6 @@
 /// can itself be tested with ops that are wrong on purpose (op_harness_test.cpp).
 namespace glassformer::testing {
 
-/// How an explanation's terms relate to its value.
-enum class Terms {
-    add_up,  // Σ contributions = value
-    shares,  // contribution of the cell itself / Σ contributions = value
-    other,
-};
-
 /// One op on given inputs. Inputs with a gradient become parameters of a tiny graph, the others its inputs.
 struct OpCase {
     OpPtr op;
@@ -28,9 +21,6 @@ struct OpCase {
     /// Step of the finite differences. An op that is linear in each input is exact at any step; the curved ones need a
     /// smaller one.
     double step = 0.1;
-    Terms terms = Terms::add_up;
-    /// What 1e-5 is relative to when an explanation is compared with the kernel; Σ |contribution| where none is given.
-    std::function<double(const OpExplanation&)> magnitude = nullptr;
     /// Which tensor each input of the op reads; empty: tensor i is input i. {0, 0} feeds one node to both.
     std::vector<int> reads = {};
 };
@@ -54,13 +44,10 @@ std::string any_error(const OpCase& c);
 /// Whether the op refuses these shapes with an Error that names it.
 bool refuses(const OpPtr& op, std::initializer_list<Shape> shapes);
 
-/// Compares one explanation with what the kernel gave; used on whole models too.
-std::string compare_explanation(const OpExplanation& e, std::span<const ConstView> inputs, std::int64_t offset,
-                                float kernel, Terms terms, double magnitude);
-/// Σ |contribution|.
-double sum_of_magnitudes(const OpExplanation& e);
-/// The largest |operand|.
-double largest_operand(const OpExplanation& e);
+/// Compares an explanation with the cell `offset` that the kernel gave: value, operands, and how the terms make up the
+/// value (they add up; for softmax the cell's own term is its share of the sum). Used on whole models too.
+std::string compare_explanation(const Op& op, const OpExplanation& e, std::span<const ConstView> inputs,
+                                std::int64_t offset, float kernel);
 
 /// Cells from N(mean, spread).
 Tensor normal(const Shape& shape, std::uint64_t seed, double spread = 1.0, double mean = 0.0);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float hidden = -INFINITY;
 
-OpCase softmax(const Tensor& x) { return {ops::softmax(), {x}, 1e-2, Terms::shares}; }
+OpCase softmax(const Tensor& x) { return {ops::softmax(), {x}, 1e-2}; }
 
 }  // namespace
 
