@@ -12,7 +12,7 @@
 namespace glassformer {
 namespace {
 
-constexpr std::size_t max_senses = 128;
+constexpr std::size_t max_sections = 128;
 constexpr std::size_t max_templates = 128;  // in one section
 
 std::string_view trimmed(std::string_view text) {
@@ -105,7 +105,7 @@ private:
             if (other.title != section.title) continue;
             fail("section [" + section.title + "] stands in line " + std::to_string(other.line) + " already");
         }
-        if (sections_.size() > max_senses) fail("more than " + std::to_string(max_senses) + " sections");
+        if (sections_.size() == max_sections) fail("more than " + std::to_string(max_sections) + " sections");
         sections_.push_back(std::move(section));
     }
 

@@ -1,0 +1,247 @@
+#include "app/script/runner.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Op = Command::Op;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string number(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+/// What an item shows, for messages and for print.
+std::string describe(const Item& item) {
+    std::string text(item.label);
+    if (item.value) text += " = " + number(*item.value);
+    if (!item.text.empty()) text += " \"" + std::string(item.text) + "\"";
+    char box[80];
+    std::snprintf(box, sizeof box, " at %.0f,%.0f size %.0f×%.0f", item.min.x, item.min.y, item.max.x - item.min.x,
+                  item.max.y - item.min.y);
+    return text + box;
+}
+
+bool compare_numbers(Op op, double a, double b, double tolerance) {
+    switch (op) {
+        case Op::equal:
+            return std::abs(a - b) <= tolerance;
+        case Op::not_equal:
+            return !(std::abs(a - b) <= tolerance);
+        case Op::less:
+            return a < b;
+        case Op::less_equal:
+            return a <= b;
+        case Op::greater:
+            return a > b;
+        case Op::greater_equal:
+            return a >= b;
+        case Op::contains:
+            return false;
+    }
+    return false;
+}
+
+bool satisfies(const Command& command, const Item& item) {
+    const std::string_view shown = item.text.empty() ? item.label : item.text;
+    if (command.op == Op::contains) return shown.find(command.text) != std::string_view::npos;
+    if (command.numeric && item.value) return compare_numbers(command.op, *item.value, command.x, command.limit);
+    if (command.op == Op::equal) return item.text == command.text;
+    return command.op == Op::not_equal && item.text != command.text;
+}
+
+/// A few labels that resemble the one that is missing.
+std::string similar(const Items& items, const std::string& label) {
+    std::string found;
+    int count = 0;
+    const std::string start = label.substr(0, std::min<size_t>(label.size(), 3));
+    for (const Item& item : items.all()) {
+        if (item.label.find(start) == std::string_view::npos || ++count > 5) continue;
+        found += (found.empty() ? "" : ", ") + std::string(item.label);
+    }
+    if (!found.empty()) return "; like it: " + found;
+    return "; " + std::to_string(items.all().size()) + " items are on screen";
+}
+
+}  // namespace
+
+ScriptRunner::ScriptRunner(Script script, Hooks hooks) : script_(std::move(script)), hooks_(std::move(hooks)) {
+    if (!hooks_.print) hooks_.print = [](const std::string& line) { std::cout << line << '\n'; };
+}
+
+void ScriptRunner::fail(const Command& command, const std::string& why) {
+    failed_ = true;
+    message_ = script_.name + ":" + std::to_string(command.line) + ": " + command.source + ": " + why;
+}
+
+const Item* ScriptRunner::need(const Command& command, const Items& items, const std::string& label) {
+    const Item* item = items.find(label);
+    if (!item) fail(command, "there is no item \"" + label + "\" on screen" + similar(items, label));
+    return item;
+}
+
+void ScriptRunner::write_mouse(bool left, bool right) { script_mouse(mouse_, left, right); }
+
+void ScriptRunner::step(const Items& items, float scale) {
+    write_mouse(false, false);
+    script_modifiers(false, false);
+    if (warm_up_-- > 0) return;
+    warm_up_ = 0;
+    while (!finished()) {
+        const Command& command = script_.commands[at_];
+        if (phase_ == 0) started_ = now();
+        const Progress progress = run(command, items, scale);
+        if (failed_) return;
+        if (progress == Progress::more) {
+            ++phase_;
+            return;
+        }
+        ++at_;
+        phase_ = 0;
+        if (progress == Progress::done) return;
+    }
+}
+
+ScriptRunner::Progress ScriptRunner::run(const Command& command, const Items& items, float scale) {
+    switch (command.verb) {
+        case Verb::click:
+        case Verb::double_click:
+        case Verb::right_click:
+        case Verb::hover:
+        case Verb::drag_by:
+        case Verb::drag_to:
+        case Verb::scroll:
+            return pointer(command, items, scale);
+        case Verb::key:
+            return press_key(command);
+        case Verb::type:
+            if (phase_ == 0) script_text(command.text);
+            return phase_ < 1 ? Progress::more : Progress::done;
+        case Verb::frames:
+            return phase_ + 1 < static_cast<int>(command.x) ? Progress::more : Progress::done;
+        case Verb::wait:
+        case Verb::wait_item:
+            return wait(command, items);
+        case Verb::shot:
+            // One frame to draw it; the next command runs in the frame after.
+            shot_ = command.item;
+            return Progress::done;
+        default:
+            return expect(command, items);
+    }
+}
+
+/// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer.
+ScriptRunner::Progress ScriptRunner::pointer(const Command& command, const Items& items, float scale) {
+    if (phase_ == 0) {
+        const Item* item = need(command, items, command.item);
+        if (!item) return Progress::done;
+        from_ = to_ = item->centre();
+        if (command.verb == Verb::drag_by) {
+            to_ = {from_.x + static_cast<float>(command.x) * scale, from_.y + static_cast<float>(command.y) * scale};
+        }
+        if (command.verb == Verb::drag_to) {
+            const Item* target = need(command, items, command.text);
+            if (!target) return Progress::done;
+            to_ = target->centre();
+        }
+        const ImVec2 screen = ImGui::GetIO().DisplaySize;
+        if (from_.x < 0 || from_.y < 0 || from_.x >= screen.x || from_.y >= screen.y) {
+            fail(command, "the item is outside the window: " + describe(*item));
+            return Progress::done;
+        }
+        mouse_ = from_;
+    }
+    const int p = phase_;
+    bool left = false, right = false;
+    int last = 4;
+    switch (command.verb) {
+        case Verb::hover:
+            last = 2;
+            break;
+        case Verb::scroll:
+            last = 3;
+            if (p == 2) script_wheel(static_cast<float>(command.x));
+            break;
+        case Verb::click:
+            left = p == 2;
+            break;
+        case Verb::right_click:
+            right = p == 2;
+            break;
+        case Verb::double_click:
+            last = 6;
+            left = p == 2 || p == 4;
+            break;
+        default: {  // drag: press, move in six steps, rest, let go
+            last = 11;
+            left = p >= 2 && p <= 9;
+            const float t = std::min(static_cast<float>(std::max(p - 2, 0)) / 6, 1.0f);
+            mouse_ = {from_.x + (to_.x - from_.x) * t, from_.y + (to_.y - from_.y) * t};
+        }
+    }
+    write_mouse(left, right);
+    return p < last ? Progress::more : Progress::done;
+}
+
+ScriptRunner::Progress ScriptRunner::press_key(const Command& command) {
+    const bool down = phase_ < 2;  // two frames: shorter taps are lost
+    script_modifiers(command.ctrl && down, command.shift && down);
+    script_key(command.key, down);
+    return phase_ < 3 ? Progress::more : Progress::done;
+}
+
+ScriptRunner::Progress ScriptRunner::wait(const Command& command, const Items& items) {
+    const Item* item = items.find(command.item);
+    Command exact = command;
+    exact.limit = 0;  // the limit is a timeout here, not a tolerance
+    if (item && (command.verb == Verb::wait_item || satisfies(exact, *item))) return Progress::again;
+    if (now() - started_ > command.limit) {
+        fail(command,
+             "not within " + number(command.limit) + " seconds; " +
+                 (item ? "it is " + describe(*item) : "the item is not on screen" + similar(items, command.item)));
+    }
+    return Progress::more;
+}
+
+ScriptRunner::Progress ScriptRunner::expect(const Command& command, const Items& items) {
+    if (command.verb == Verb::expect_no_item) {
+        if (const Item* item = items.find(command.item)) fail(command, "it is there: " + describe(*item));
+        return Progress::again;
+    }
+    const Item* item = need(command, items, command.item);
+    if (!item || command.verb == Verb::expect_item) return Progress::again;
+    if (command.verb == Verb::print) {
+        hooks_.print(describe(*item));
+    } else if (command.verb == Verb::expect_text) {
+        if (item->text != command.text) fail(command, "its text is \"" + std::string(item->text) + "\"");
+    } else if (!satisfies(command, *item)) {
+        fail(command, "it is " + describe(*item));
+    }
+    return Progress::again;
+}
+
+void ScriptRunner::after_frame() {
+    if (shot_.empty()) return;
+    const std::string path = std::move(shot_);
+    shot_.clear();
+    const Command& command = script_.commands[at_ > 0 ? at_ - 1 : 0];
+    if (!hooks_.shot) return fail(command, "screenshots cannot be taken here");
+    try {
+        hooks_.shot(path);
+    } catch (const Error& error) {
+        fail(command, error.what());
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/script/script.h"
+#include "app/ui/items.h"
+
+namespace glassformer::app {
+
+/// Plays a script, one step a frame:
+///
+///     host.begin_frame([&] { runner.step(host.items(), host.ui().scale); });
+///     …draw…; host.end_frame_and_draw(); surface.present();
+///     runner.after_frame();                         // takes the screenshots
+///
+/// A click, a key or a drag takes a few frames, since ImGui 1.86 sees only what is down when a frame starts.
+class ScriptRunner {
+public:
+    struct Hooks {
+        std::function<void(const std::string& path)> shot;   ///< write a PNG of the frame just drawn
+        std::function<void(const std::string& line)> print;  ///< default: standard output
+    };
+
+    explicit ScriptRunner(Script script, Hooks hooks = {});
+
+    /// Writes this frame's input into ImGui's io. Never throws for what the script finds: see failed().
+    void step(const Items& items, float scale);
+    void after_frame();
+
+    bool finished() const { return failed_ || at_ >= script_.commands.size(); }
+    bool failed() const { return failed_; }
+    /// "file:line: expect a == 3: a is 4"
+    const std::string& message() const { return message_; }
+
+private:
+    using Verb = Command::Verb;
+    enum class Progress { done, more, again };  ///< again: done without a frame; go on with the next command
+
+    Progress run(const Command& command, const Items& items, float scale);
+    Progress pointer(const Command& command, const Items& items, float scale);
+    Progress press_key(const Command& command);
+    Progress wait(const Command& command, const Items& items);
+    Progress expect(const Command& command, const Items& items);
+    const Item* need(const Command& command, const Items& items, const std::string& label);
+    void fail(const Command& command, const std::string& why);
+    void write_mouse(bool left, bool right);
+
+    Script script_;
+    Hooks hooks_;
+    size_t at_ = 0;
+    int warm_up_ = 2;  ///< frames before the first command: nothing is on screen before the first is drawn
+    int phase_ = 0;    ///< frames spent in the current command
+    double started_ = 0;
+    ImVec2 mouse_{-1e6f, -1e6f}, from_{}, to_{};
+    std::string shot_;  ///< to take after this frame
+    bool failed_ = false;
+    std::string message_;
+};
+
+}  // namespace glassformer::app

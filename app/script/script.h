@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/window/input.h"
+
+/// Scripts point and look at what is on screen by item label. One command a line; '#' starts a comment; labels and
+/// texts with spaces stand in double quotes (\" and \\ inside).
+///
+///     click ITEM | double_click ITEM | right_click ITEM | hover ITEM
+///     drag ITEM dx dy | drag ITEM to ITEM          (pixels at 100 %)
+///     scroll ITEM lines                            (positive scrolls up)
+///     key [Ctrl+][Shift+]Name                      (Tab Left PageDown F5 a 1 + - …)
+///     type TEXT
+///     frames N
+///     wait ITEM OP VALUE [timeout SECONDS]         (OP: == != < <= > >= ~; ~ looks for VALUE in the text; 10 s)
+///     wait ITEM [timeout SECONDS]                  (until it is there)
+///     expect ITEM OP VALUE [tolerance T]
+///     expect_item ITEM | expect_no_item ITEM | expect_text ITEM TEXT
+///     shot FILE.png
+///     print ITEM
+namespace glassformer::app {
+
+struct Command {
+    enum class Verb {
+        click,
+        double_click,
+        right_click,
+        hover,
+        drag_by,
+        drag_to,
+        scroll,
+        key,
+        type,
+        frames,
+        wait,
+        wait_item,
+        expect,
+        expect_item,
+        expect_no_item,
+        expect_text,
+        shot,
+        print
+    };
+    enum class Op { equal, not_equal, less, less_equal, greater, greater_equal, contains };
+
+    Verb verb = Verb::frames;
+    int line = 0;        ///< from 1
+    std::string source;  ///< the line as written, for messages
+    std::string item;    ///< item label; for shot: the file
+    std::string text;    ///< second item, text to type or to compare with
+    Op op = Op::equal;
+    bool numeric = false;  ///< text is a number, in x
+    double x = 0;          ///< number to compare with, dx, wheel lines, frames
+    double y = 0;          ///< dy
+    double limit = 0;      ///< timeout in seconds, or tolerance
+    Key key = Key::tab;
+    bool ctrl = false, shift = false;
+};
+
+struct Script {
+    std::string name;  ///< file name for messages
+    std::vector<Command> commands;
+};
+
+/// Throws Error "file:line: …" naming the word that is wrong.
+Script parse_script(const std::string& source, const std::string& name);
+Script load_script(const std::string& path);
+
+}  // namespace glassformer::app

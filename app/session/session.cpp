@@ -1,0 +1,72 @@
+#include "app/session/session.h"
+
+#include "app/session/worker.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// While training, a new snapshot this often: 12 a second.
+constexpr double train_seconds = 0.07;
+
+}  // namespace
+
+Session::Session(Options options) : options_(std::move(options)), worker_(std::make_unique<Worker>(options_)) {
+    newest_ = worker_->snapshot();
+    thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+}
+
+Session::~Session() {
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Session::send(Command command) {
+    {
+        const std::lock_guard lock(mutex_);
+        commands_.push_back(std::move(command));
+        ++sent_;
+    }
+    wake_.notify_one();
+}
+
+std::shared_ptr<const Snapshot> Session::snapshot() const {
+    const std::lock_guard lock(mutex_);
+    return newest_;
+}
+
+bool Session::settled() const {
+    const std::lock_guard lock(mutex_);
+    return shown_ == sent_;
+}
+
+std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    if (wait) wake_.wait(lock, stop, [this] { return !commands_.empty(); });
+    std::deque<Command> taken;
+    taken.swap(commands_);
+    taken_ += taken.size();
+    return taken;
+}
+
+void Session::loop(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        const std::deque<Command> commands = take(!worker_->training(), stop);
+        if (stop.stop_requested()) return;
+        for (const Command& command : commands) worker_->handle(command);
+        if (worker_->training()) worker_->train_for(train_seconds);
+        publish();
+    }
+}
+
+void Session::publish() {
+    std::shared_ptr<const Snapshot> fresh = worker_->snapshot();
+    {
+        const std::lock_guard lock(mutex_);
+        newest_ = std::move(fresh);
+        shown_ = taken_;
+    }
+    if (options_.on_snapshot) options_.on_snapshot();
+}
+
+}  // namespace glassformer::app

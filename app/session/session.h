@@ -1,0 +1,60 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "app/session/command.h"
+#include "app/session/snapshot.h"
+#include "core/io/checkpoint.h"
+
+namespace glassformer::app {
+
+/// The worker thread that owns the model, its backend and its training. The window sends commands and reads the newest
+/// snapshot; neither waits for the other.
+class Session {
+public:
+    struct Options {
+        std::filesystem::path world;       // grammar file
+        std::filesystem::path checkpoint;  // folder; empty: an untrained model
+        std::array<std::string, 2> sentences;
+        int threads = 0;                   // 0: one per core
+        std::function<void()> on_snapshot; // called on the worker after each new snapshot
+    };
+
+    /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.
+    /// Throws Error when the world or the checkpoint cannot be read.
+    explicit Session(Options options);
+    /// Stops the training after the step it is in and joins.
+    ~Session();
+
+    void send(Command command);
+    std::shared_ptr<const Snapshot> snapshot() const;
+    /// Number of commands sent so far that the newest snapshot does not show yet is 0 (for scripts and tests).
+    bool settled() const;
+
+private:
+    class Worker;
+
+    void loop(const std::stop_token& stop);
+    std::deque<Command> take(bool wait, const std::stop_token& stop);
+    void publish();
+
+    Options options_;
+    std::unique_ptr<Worker> worker_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::deque<Command> commands_;
+    std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
+    std::shared_ptr<const Snapshot> newest_;
+
+    std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace glassformer::app

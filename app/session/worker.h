@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+
+#include "app/session/meaning.h"
+#include "app/session/session.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/train/trainer.h"
+
+namespace glassformer::app {
+
+/// The model's side of a session; used by one thread at a time.
+class Session::Worker {
+public:
+    explicit Worker(const Options& options);
+
+    /// Carries out one command; an Error becomes the snapshot's message.
+    void handle(const Command& command);
+    bool training() const { return state_ == RunState::training; }
+    /// Trains for about `seconds`.
+    void train_for(double seconds);
+    /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
+    std::shared_ptr<const Snapshot> snapshot();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void perform(const command::Train&);
+    void perform(const command::Pause&);
+    void perform(const command::Reset&);
+    void perform(const command::SetLearningRate&);
+    void perform(const command::SetBatch&);
+    void perform(const command::SetSeed&);
+    void perform(const command::Watch&);
+    void perform(const command::LookAt&);
+    void perform(const command::FollowLive&);
+    void perform(const command::ShowMeaning&);
+    void perform(const command::Save&);
+
+    void start_from(const Checkpoint& checkpoint);
+    void fail(const std::string& message);
+    void record(const StepReport& report);
+    void measure();
+    /// A watched sentence, cut into words, with what is wrong with it.
+    WatchedSentence read(const std::string& text) const;
+    void trace(WatchedSentence& sentence);
+    Parameters shown_parameters();
+
+    WorldTraining training_;
+    CpuBackend backend_;
+    std::unique_ptr<Trainer> trainer_;
+    Tracer tracer_;
+    SenseProbe probe_;
+    MeaningMaps meaning_;
+    Timeline timeline_;
+
+    std::shared_ptr<ModelInfo> model_;
+    RunState state_ = RunState::paused;
+    bool live_ = true;
+    std::int64_t shown_step_ = 0;
+    std::uint64_t next_seed_ = 1;
+    std::int64_t planned_steps_ = 0;
+    std::array<std::string, 2> texts_;
+    std::string homonym_;
+    std::vector<MetricPoint> history_;
+    float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;
+    Parameters live_parameters_;         // of step live_parameters_step_
+    std::int64_t live_parameters_step_ = -1;
+    Parameters measured_parameters_;     // that the probe and the meaning map below belong to
+    std::string measured_homonym_;
+    std::shared_ptr<const SenseProbeResult> probe_result_;
+    std::shared_ptr<const MeaningMap> meaning_result_;
+    std::string error_;
+    std::uint64_t error_number_ = 0, snapshots_ = 0;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,222 @@
+#include "app/ui/controls.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/window/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float side_padding = 10, icon_size = 11, icon_gap = 6;  // pixels at 100 %
+
+struct Look {
+    ImU32 fill, border, text;
+};
+
+Look tone_look(const Theme& t, Tone tone) {
+    switch (tone) {
+        case Tone::plain:
+            return {t.card, t.control_border, t.text};
+        case Tone::quiet:
+            return {t.control, t.control_border, t.text};
+        case Tone::attention:
+            return {t.attention_tint, 0, t.attention_text};
+        case Tone::primary:
+            return {t.accent, 0, IM_COL32_WHITE};
+        case Tone::good:
+            return {t.good_tint, 0, t.good_text};
+        case Tone::danger:
+            return {t.danger_tint, 0, t.danger_text};
+        case Tone::bare:
+            return {0, 0, t.text};
+    }
+    return {t.card, t.control_border, t.text};
+}
+
+Look look_of(const Theme& t, const ButtonStyle& style, const Response& state) {
+    Look look = tone_look(t, style.tone);
+    const bool purple = style.selected || style.tone == Tone::primary;
+    if (style.fill) look = {style.fill, 0, Theme::text_on(style.fill)};
+    if (style.selected) look = {t.accent, 0, IM_COL32_WHITE};
+    if (style.gold) {
+        const ImU32 fill = style.fill ? style.fill : t.selection_tint;
+        look = {fill, t.selection, style.fill ? Theme::text_on(fill) : t.text};
+    }
+    if (!style.enabled) return {t.control, 0, t.text_faint};
+    if (state.hovered || state.held) {
+        if (purple) {
+            look.fill = t.accent_hover;
+        } else if (style.fill || style.gold) {
+            look.border = style.gold ? t.selection : t.text_faint;
+        } else {
+            look.fill = look.fill ? mix(look.fill, t.text, 0.05f) : t.hover;
+        }
+        if (state.held && look.fill) look.fill = mix(look.fill, t.text, 0.08f);
+    }
+    return look;
+}
+
+FontRole bold_of(FontRole role) { return static_cast<FontRole>(static_cast<int>(role) | 1); }
+
+bool drawn_bold(const ButtonStyle& style) { return style.enabled && (style.selected || style.gold); }
+
+/// Width of text and icon together; the bold width is kept free, so that nothing moves when a choice changes.
+float content_width(const Ui& ui, std::string_view text, const ButtonStyle& style) {
+    float width = std::max(draw::text_size(ui, text, style.font).x, draw::text_size(ui, text, bold_of(style.font)).x);
+    if (style.icon >= 0) width += ui.px(icon_size) + (text.empty() ? 0 : ui.px(icon_gap));
+    return width;
+}
+
+void focus_ring(const Ui& ui, ImVec2 min, ImVec2 max, float radius) {
+    const float out = ui.px(3);
+    draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->focus, radius + 3, 2);
+}
+
+void button_content(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const ButtonStyle& style,
+                    ImU32 colour) {
+    const FontRole font = drawn_bold(style) ? bold_of(style.font) : style.font;
+    const draw::TextStyle text_style{font, colour, style.align};
+    if (style.icon < 0) {
+        const float pad = style.align == draw::Align::centre ? ui.px(3) : ui.px(side_padding);
+        draw::text_in(ui, {min.x + pad, min.y}, {max.x - pad, max.y}, text, text_style);
+        return;
+    }
+    const float size = ui.px(icon_size), gap = text.empty() ? 0 : ui.px(icon_gap);
+    const float room = std::max(0.0f, max.x - min.x - 2 * ui.px(4) - size - gap);
+    const float text_width = std::min(draw::text_size(ui, text, font).x, room);
+    const float width = size + gap + text_width;
+    const float x = style.align == draw::Align::centre ? (min.x + max.x - width) / 2 : min.x + ui.px(side_padding);
+    draw::icon(ui, static_cast<draw::Icon>(style.icon), {std::round(x + size / 2), std::round((min.y + max.y) / 2)},
+               size, colour);
+    const float text_x = x + size + gap;
+    draw::text_in(ui, {text_x, min.y}, {text_x + room, max.y}, text, {font, colour, draw::Align::left});
+}
+
+ImGuiID id_of(std::string_view label) { return ImGui::GetID(label.data(), label.data() + label.size()); }
+
+}  // namespace
+
+Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value,
+                    std::string_view text, bool enabled) {
+    ui.items->add(label, min, max, value, text);
+    Response response;
+    if (!enabled || label.empty()) return response;
+    const ImGuiID id = id_of(label);
+    ImGui::PushID(label.data(), label.data() + label.size());
+    ImGui::SetCursorScreenPos(min);
+    response.clicked = ImGui::InvisibleButton("##area", {std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y)});
+    response.hovered = ImGui::IsItemHovered();
+    response.held = ImGui::IsItemActive();
+    response.double_clicked = response.hovered && ImGui::IsMouseDoubleClicked(0);
+    response.right_clicked = response.hovered && ImGui::IsMouseClicked(1);
+    ImGui::PopID();
+    if (ui.focus->activated(id)) response.clicked = true;
+    return response;
+}
+
+Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view text,
+                const ButtonStyle& style) {
+    const double value = style.selected || style.gold ? 1 : 0;
+    const Response response = click_area(ui, label, min, max, value, text, style.enabled);
+    const Look look = look_of(*ui.theme, style, response);
+    const float thickness = style.gold ? 2 : 1;
+    draw::rounded_box(ui, min, max, look.fill, look.border, style.radius, thickness);
+    button_content(ui, min, max, text, style, look.text);
+    if (style.enabled && ui.focus->offer(id_of(label))) focus_ring(ui, min, max, style.radius);
+    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (response.hovered && !style.tooltip.empty()) draw::tooltip(ui, style.tooltip);
+    return response;
+}
+
+float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style) {
+    return std::ceil(content_width(ui, text, style)) + 2 * ui.px(side_padding);
+}
+
+Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, std::string_view text,
+              const ButtonStyle& style, float gap) {
+    const float width = chip_width(ui, text, style);
+    const Response response = button(ui, label, at, {at.x + width, at.y + height}, text, style);
+    at.x += width + ui.px(gap);
+    return response;
+}
+
+bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
+               int& selected) {
+    draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
+    ui.items->add(label, min, max, selected);
+    const float inset = ui.px(2);
+    const float step = (max.x - min.x - 2 * inset) / static_cast<float>(std::max<size_t>(choices.size(), 1));
+    bool changed = false;
+    for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+        const float x = min.x + inset + step * static_cast<float>(i);
+        ButtonStyle style;
+        style.tone = Tone::bare;
+        style.selected = i == selected;
+        style.radius = 5;
+        style.font = FontRole::small;
+        const std::string_view choice = choices[static_cast<size_t>(i)];
+        const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
+                                                       static_cast<int>(choice.size()), choice.data());
+        if (button(ui, item, {x, min.y + inset}, {x + step, max.y - inset}, choice, style) && i != selected) {
+            selected = i;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view text, bool& on) {
+    const Theme& t = *ui.theme;
+    const float size = ui.px(16), line = ui.line(FontRole::body);
+    const float width = size + ui.px(8) + draw::text_size(ui, text).x;
+    const Response response = click_area(ui, label, at, {at.x + width, at.y + std::max(size, line)}, on ? 1 : 0, text);
+    if (response.clicked) on = !on;
+    const ImVec2 box_min = {at.x, at.y + std::round((line - size) / 2)}, box_max = {at.x + size, box_min.y + size};
+    draw::rounded_box(ui, box_min, box_max,
+                      on                 ? t.accent
+                      : response.hovered ? t.hover
+                                         : t.card,
+                      on ? t.accent : t.text_faint, 4);
+    if (on) {
+        draw::icon(ui, draw::Icon::check, {(box_min.x + box_max.x) / 2, (box_min.y + box_max.y) / 2}, size * 0.72f,
+                   IM_COL32_WHITE);
+    }
+    draw::text(ui, {box_max.x + ui.px(8), at.y}, text);
+    if (ui.focus->offer(id_of(label))) focus_ring(ui, box_min, box_max, 4);
+    return response.clicked;
+}
+
+bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float& value, float low, float high,
+            std::string_view shown) {
+    const Theme& t = *ui.theme;
+    const float before = value, knob = ui.px(7);
+    const float text_width = shown.empty() ? 0
+                                           : draw::text_size(ui,
+                                                             "\xE2\x88\x92"
+                                                             "0.0000",
+                                                             FontRole::small)
+                                                 .x;
+    const float x0 = min.x + knob, x1 = std::max(x0 + 1, max.x - knob - text_width);
+    const Response response = click_area(ui, label, min, {x1 + knob, max.y}, value, shown);
+    if (response.held) {
+        value = low + (high - low) * std::clamp((ImGui::GetIO().MousePos.x - x0) / (x1 - x0), 0.0f, 1.0f);
+    }
+    const bool focused = ui.focus->offer(id_of(label));
+    if (focused && key_pressed(Key::left, true)) value -= (high - low) / 50;
+    if (focused && key_pressed(Key::right, true)) value += (high - low) / 50;
+    value = std::clamp(value, std::min(low, high), std::max(low, high));
+
+    const float y = std::round((min.y + max.y) / 2), half = ui.px(2);
+    const float at = x0 + (x1 - x0) * (high == low ? 0 : (value - low) / (high - low));
+    ui.list()->AddRectFilled({x0, y - half}, {x1, y + half}, t.control_border, half);
+    ui.list()->AddRectFilled({x0, y - half}, {at, y + half}, t.accent, half);
+    ui.list()->AddCircleFilled({at, y}, knob, response.hovered || response.held ? t.accent_hover : t.accent);
+    ui.list()->AddCircleFilled({at, y}, knob - ui.px(2), t.card);
+    if (focused) focus_ring(ui, {at - knob, y - knob}, {at + knob, y + knob}, 7);
+    draw::text_in(ui, {x1 + knob + ui.px(4), min.y}, max, shown, {FontRole::small, t.text_muted, draw::Align::right});
+    return value != before;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,144 @@
+#include "app/ui/draw.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+
+namespace glassformer::app::draw {
+
+namespace {
+
+ImVec2 snapped(ImVec2 p) { return {std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)}; }
+
+const char* end_of(std::string_view text) { return text.data() + text.size(); }
+
+}  // namespace
+
+void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border, float radius, float thickness) {
+    min = snapped(min), max = snapped(max);
+    const float r = std::min(radius * ui.scale, (max.y - min.y) / 2);
+    if (fill) ui.list()->AddRectFilled(min, max, fill, r);
+    if (border) {
+        const float width = ui.px(thickness), inset = (width - 1) / 2;  // ImGui centres on the half pixel inside
+        ui.list()->AddRect({min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}, border, r, 0, width);
+    }
+}
+
+void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge) {
+    rounded_box(ui, min, max, ui.theme->card, ui.theme->card_border, 8);
+    if (!edge) return;
+    min = snapped(min), max = snapped(max);
+    ui.list()->AddRectFilled(min, {min.x + ui.px(4), max.y}, edge, ui.px(4), ImDrawFlags_RoundCornersLeft);
+}
+
+void selection_frame(const Ui& ui, ImVec2 min, ImVec2 max, float radius) {
+    rounded_box(ui, min, max, 0, ui.theme->selection, radius, 2);
+}
+
+void horizontal_line(const Ui& ui, float x0, float x1, float y, ImU32 colour) {
+    y = std::floor(y);
+    ui.list()->AddRectFilled({x0, y}, {x1, y + ui.px(1)}, colour ? colour : ui.theme->grid);
+}
+
+void vertical_line(const Ui& ui, float x, float y0, float y1, ImU32 colour) {
+    x = std::floor(x);
+    ui.list()->AddRectFilled({x, y0}, {x + ui.px(1), y1}, colour ? colour : ui.theme->grid);
+}
+
+void bar(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, ImU32 colour, ImU32 track) {
+    min = snapped(min), max = snapped(max);
+    const float radius = std::min(2.5f * ui.scale, (max.y - min.y) / 2);
+    if (track) ui.list()->AddRectFilled(min, max, track, radius);
+    if (!(fraction > 0)) return;
+    const float width = std::max(ui.px(1), (max.x - min.x) * std::min(fraction, 1.0f));
+    ui.list()->AddRectFilled(min, {min.x + width, max.y}, colour, std::min(radius, width / 2));
+}
+
+void strip_cell(const Ui& ui, ImVec2 min, ImVec2 max, int index, int count, ImVec2& cell_min, ImVec2& cell_max) {
+    const float step = (max.x - min.x) / static_cast<float>(std::max(count, 1));
+    const float gap = step >= 5 * ui.scale ? ui.px(1) : 0;
+    cell_min = snapped({min.x + step * static_cast<float>(index), min.y});
+    cell_max = snapped({min.x + step * static_cast<float>(index + 1), max.y});
+    cell_max.x = std::max(cell_min.x + 1, cell_max.x - gap);
+}
+
+int signed_strip(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> values, float range, float faded) {
+    const int count = static_cast<int>(values.size());
+    const float step = (max.x - min.x) / static_cast<float>(std::max(count, 1));
+    const float radius = step >= 5 * ui.scale ? 1.5f * ui.scale : 0;
+    for (int i = 0; i < count; ++i) {
+        ImVec2 a, b;
+        strip_cell(ui, min, max, i, count, a, b);
+        ImU32 colour = ui.theme->signed_colour(values[static_cast<size_t>(i)], range);
+        if (faded < 1) colour = mix(ui.theme->card, colour, faded);
+        ui.list()->AddRectFilled(a, b, colour, radius);
+    }
+    if (count == 0 || !hovered(min, max)) return -1;
+    return std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - min.x) / step), 0, count - 1);
+}
+
+void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness) {
+    ui.list()->AddPolyline(points.data(), static_cast<int>(points.size()), colour, 0, thickness);
+}
+
+void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash, float gap) {
+    dash *= ui.scale, gap *= ui.scale;
+    float at = 0;  // place in the current dash + gap
+    for (size_t i = 1; i < points.size(); ++i) {
+        const ImVec2 a = points[i - 1], b = points[i];
+        const float length = std::hypot(b.x - a.x, b.y - a.y);
+        if (length <= 0) continue;
+        const ImVec2 unit = {(b.x - a.x) / length, (b.y - a.y) / length};
+        for (float done = 0; done < length;) {
+            const bool drawn = at < dash;
+            const float piece = std::min((drawn ? dash : dash + gap) - at, length - done);
+            if (drawn) {
+                ui.list()->AddLine({a.x + unit.x * done, a.y + unit.y * done},
+                                   {a.x + unit.x * (done + piece), a.y + unit.y * (done + piece)}, colour, thickness);
+            }
+            done += std::max(piece, 0.01f);
+            at += piece;
+            if (at >= dash + gap - 0.001f) at = 0;
+        }
+    }
+}
+
+bool hovered(ImVec2 min, ImVec2 max) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;  // edge cells belong to one item only: min in, max out
+    return mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y && ImGui::IsWindowHovered() &&
+           ImGui::IsMouseHoveringRect(min, max);
+}
+
+void tooltip(const Ui& ui, std::string_view text) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.px(380));
+    for (bool first = true; !text.empty(); first = false) {
+        const size_t cut = text.find('\n');
+        const std::string_view row = text.substr(0, cut);
+        text = cut == std::string_view::npos ? std::string_view() : text.substr(cut + 1);
+        const bool heading = first && !text.empty();
+        ImGui::PushFont((*ui.fonts)[heading ? FontRole::small_bold : FontRole::small]);
+        ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
+        ImGui::TextUnformatted(row.data(), end_of(row));
+        ImGui::PopStyleColor();
+        ImGui::PopFont();
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(2);
+}
+
+std::string_view signed_number(std::span<char> buffer, double value, int decimals) {
+    if (buffer.empty()) return {};
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%.*f", decimals, std::abs(value));
+    const bool zero = std::string_view(digits).find_first_not_of("0.") == std::string_view::npos;
+    const char* sign = std::signbit(value) && !zero ? "\xE2\x88\x92" : "+";
+    const int length = std::snprintf(buffer.data(), buffer.size(), "%s%s", std::isnan(value) ? "" : sign, digits);
+    return {buffer.data(), std::min(static_cast<size_t>(std::max(length, 0)), buffer.size() - 1)};
+}
+
+}  // namespace glassformer::app::draw

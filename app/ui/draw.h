@@ -1,0 +1,100 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "app/ui/ui.h"
+
+/// Drawing on the current ImGui window's draw list. Positions are screen pixels; sizes are screen pixels too, so a
+/// caller writes ui.px(8). Nothing here keeps state or reads input; controls.h does.
+namespace glassformer::app::draw {
+
+enum class Align { left, centre, right };
+
+struct TextStyle {
+    FontRole font = FontRole::body;
+    ImU32 colour = 0;  ///< 0: the theme's text colour
+    Align align = Align::left;
+};
+
+/// Size of one line of `text`.
+ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font = FontRole::body);
+
+/// Text with its line's top at `at.y`; `at.x` is its left, centre or right by `style.align`. Returns the width.
+float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style = {});
+
+/// Text inside a box: aligned in it, vertically centred, and cut with an ellipsis when it does not fit. Returns true
+/// when it was cut (show the whole in a tooltip).
+bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style = {});
+
+/// Text wrapped at `width`; returns the height taken. Break words at spaces.
+float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
+
+/// Text turned by `degrees` (counter-clockwise, so 35 rises to the right) about `anchor`, the left end of its middle
+/// line: for column labels. Cut with an ellipsis at `max_length` when that is above 0.
+void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view text, const TextStyle& style = {},
+                  float max_length = 0);
+
+/// One piece of a line of mixed fonts and colours, e.g. a formula.
+struct Run {
+    std::string_view text;
+    FontRole font = FontRole::body;
+    ImU32 colour = 0;
+    float rise = 0;  ///< of a line's height: 0.3 for a superscript, -0.25 for a subscript
+};
+/// Draws the runs one after another on one baseline; returns the width.
+float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs);
+
+/// A white rounded panel with a hairline border; `edge` (not 0) draws a coloured bar along its left side.
+void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge = 0);
+void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border = 0, float radius = 6,
+                 float thickness = 1);
+/// The gold frame around what is chosen.
+void selection_frame(const Ui& ui, ImVec2 min, ImVec2 max, float radius = 3);
+void horizontal_line(const Ui& ui, float x0, float x1, float y, ImU32 colour = 0);
+void vertical_line(const Ui& ui, float x, float y0, float y1, ImU32 colour = 0);
+
+/// A bar in its track: `fraction` 0..1 of the box is filled with `colour`. A track of 0 draws none.
+void bar(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, ImU32 colour, ImU32 track = 0);
+
+/// Small rounded cells, one a value, in the signed colours (full colour at |value| >= range), spread evenly over the
+/// box. Returns the index under the mouse, or -1. `faded` below 1 lets the card shine through (weak values).
+int signed_strip(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> values, float range, float faded = 1);
+
+/// Box of cell `index` of `count` in a strip.
+void strip_cell(const Ui& ui, ImVec2 min, ImVec2 max, int index, int count, ImVec2& cell_min, ImVec2& cell_max);
+
+void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash = 5,
+                 float gap = 3);
+void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness);
+
+/// Icons are drawn, not taken from a font: no font of Debian's has all of them.
+enum class Icon {
+    play,
+    pause,
+    step_back,
+    step_forward,
+    to_start,
+    to_end,
+    restart,
+    check,
+    close,
+    menu,
+    chevron_down,
+    chevron_right,
+    plus,
+    search
+};
+/// In a square of `size` pixels about `centre`.
+void icon(const Ui& ui, Icon icon, ImVec2 centre, float size, ImU32 colour);
+
+/// True when the mouse is over the box and the current window (no popup in between).
+bool hovered(ImVec2 min, ImVec2 max);
+/// A small card of text at the mouse; lines are split at '\n', the first is bold.
+void tooltip(const Ui& ui, std::string_view text);
+
+/// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.
+std::string_view signed_number(std::span<char> buffer, double value, int decimals = 2);
+
+}  // namespace glassformer::app::draw

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <numbers>
+
+#include "app/ui/draw.h"
+
+namespace glassformer::app::draw {
+
+namespace {
+
+const char* end_of(std::string_view text) { return text.data() + text.size(); }
+
+constexpr std::string_view ellipsis = "\xE2\x80\xA6";
+
+float width_of(const ImFont& font, std::string_view text) {
+    if (text.empty()) return 0;
+    return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text)).x;
+}
+
+/// The longest beginning of `text` that leaves room for an ellipsis in `width`; all of it when it fits.
+std::string_view fitting(const ImFont& font, std::string_view text, float width) {
+    if (width_of(font, text) <= width + 0.5f) return text;
+    const char* rest = text.data();
+    const float room = width - width_of(font, ellipsis);
+    if (room > 0) font.CalcTextSizeA(font.FontSize, room, 0, text.data(), end_of(text), &rest);
+    while (rest > text.data() && rest[-1] == ' ') --rest;
+    return {text.data(), static_cast<size_t>(rest - text.data())};
+}
+
+void put(const Ui& ui, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
+    if (text.empty()) return;
+    ui.list()->AddText(font, font->FontSize, {std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)},
+                       colour ? colour : ui.theme->text, text.data(), end_of(text));
+}
+
+float aligned(float left, float width, Align align) {
+    if (align == Align::left) return left;
+    return align == Align::centre ? left - width / 2 : left - width;
+}
+
+}  // namespace
+
+ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font) {
+    const ImFont& face = *(*ui.fonts)[font];
+    return {width_of(face, text), face.FontSize};
+}
+
+float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style) {
+    ImFont* font = (*ui.fonts)[style.font];
+    const float width = width_of(*font, text);
+    put(ui, font, {aligned(at.x, width, style.align), at.y}, style.colour, text);
+    return width;
+}
+
+bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style) {
+    ImFont* font = (*ui.fonts)[style.font];
+    const float room = max.x - min.x;
+    const std::string_view shown = fitting(*font, text, room);
+    const bool cut = shown.size() < text.size();
+    const float shown_width = width_of(*font, shown);
+    const float width = shown_width + (cut ? width_of(*font, ellipsis) : 0);
+    float x = min.x;
+    if (style.align == Align::centre) x += (room - width) / 2;
+    if (style.align == Align::right) x = max.x - width;
+    const float y = min.y + (max.y - min.y - font->FontSize) / 2;
+    put(ui, font, {x, y}, style.colour, shown);
+    if (cut) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
+    return cut;
+}
+
+float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
+    ImFont* font = (*ui.fonts)[style.font];
+    const float line_height = std::round(font->FontSize * 1.22f);
+    float y = at.y;
+    const char* from = text.data();
+    const char* end = end_of(text);
+    while (from < end) {
+        const char* newline = std::find(from, end, '\n');
+        const char* to = font->CalcWordWrapPositionA(1, from, newline, width);
+        if (to == from && to < newline) ++to;  // a width narrower than a letter
+        const std::string_view row(from, static_cast<size_t>(to - from));
+        const float room_left = style.align == Align::left     ? at.x
+                                : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
+                                                               : at.x + width - width_of(*font, row);
+        put(ui, font, {room_left, y}, style.colour, row);
+        y += line_height;
+        from = to;
+        while (from < newline && *from == ' ') ++from;
+        if (from == newline && from < end) ++from;
+    }
+    return y - at.y;
+}
+
+void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view text, const TextStyle& style,
+                  float max_length) {
+    ImFont* font = (*ui.fonts)[style.font];
+    const std::string_view shown = max_length > 0 ? fitting(*font, text, max_length) : text;
+    const ImU32 colour = style.colour ? style.colour : ui.theme->text;
+    const float shown_width = width_of(*font, shown);
+    const float width = shown_width + (shown.size() < text.size() ? width_of(*font, ellipsis) : 0);
+    const ImVec2 at = {aligned(anchor.x, width, style.align), anchor.y - font->FontSize / 2};
+
+    // Laid flat first, with no clipping there, and turned about the anchor.
+    ImDrawList* list = ui.list();
+    const int first = list->VtxBuffer.Size;
+    const ImVec4 everywhere(-1e9f, -1e9f, 1e9f, 1e9f);
+    if (!shown.empty()) font->RenderText(list, font->FontSize, at, colour, everywhere, shown.data(), end_of(shown));
+    if (shown.size() < text.size()) {
+        font->RenderText(list, font->FontSize, {at.x + shown_width, at.y}, colour, everywhere, ellipsis.data(),
+                         end_of(ellipsis));
+    }
+    const float angle = -degrees * std::numbers::pi_v<float> / 180;
+    const float c = std::cos(angle), s = std::sin(angle);
+    for (int i = first; i < list->VtxBuffer.Size; ++i) {
+        ImVec2& p = list->VtxBuffer[i].pos;
+        const float x = p.x - anchor.x, y = p.y - anchor.y;
+        p = {anchor.x + x * c - y * s, anchor.y + x * s + y * c};
+    }
+}
+
+float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs) {
+    float ascent = 0;
+    for (const Run& run : runs) ascent = std::max(ascent, (*ui.fonts)[run.font]->Ascent);
+    float x = at.x;
+    for (const Run& run : runs) {
+        ImFont* font = (*ui.fonts)[run.font];
+        put(ui, font, {x, at.y + ascent - font->Ascent - run.rise * font->FontSize}, run.colour, run.text);
+        x += width_of(*font, run.text);
+    }
+    return x - at.x;
+}
+
+}  // namespace glassformer::app::draw

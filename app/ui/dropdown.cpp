@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/ui/controls.h"
+#include "app/window/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The row that the keyboard is on, kept by ImGui with the popup's window.
+int moved_row(int count, int selected) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID("##row");
+    if (ImGui::IsWindowAppearing()) storage->SetInt(id, selected);
+    int row = storage->GetInt(id, selected);
+    if (key_pressed(Key::down, true)) row = std::min(row + 1, count - 1);
+    if (key_pressed(Key::up, true)) row = std::max(row - 1, 0);
+    if (key_pressed(Key::home)) row = 0;
+    if (key_pressed(Key::end)) row = count - 1;
+    storage->SetInt(id, row);
+    return row;
+}
+
+bool choice_row(const Ui& ui, std::string_view label, std::string_view text, ImVec2 min, ImVec2 max, bool selected,
+                bool keyed) {
+    const Theme& t = *ui.theme;
+    const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
+                                                   static_cast<int>(text.size()), text.data());
+    const Response response = click_area(ui, item, min, max, selected ? 1 : 0, text);
+    const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
+    if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
+    draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - ui.px(10), max.y}, text,
+                  {selected ? FontRole::body_bold : FontRole::body, selected ? t.attention_text : t.text});
+    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    return response.clicked;
+}
+
+/// The open list; returns the index chosen, or -1.
+int choice_list(const Ui& ui, std::string_view label, std::span<const std::string_view> choices, int selected,
+                float width) {
+    const int count = static_cast<int>(choices.size());
+    const int row = moved_row(count, selected);
+    const float height = ui.px(30);
+    int chosen = -1;
+    for (int i = 0; i < count; ++i) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        if (choice_row(ui, label, choices[static_cast<size_t>(i)], at, {at.x + width, at.y + height}, i == selected,
+                       i == row && row != selected)) {
+            chosen = i;
+        }
+        if (i == row && (key_pressed(Key::up) || key_pressed(Key::down))) ImGui::SetScrollHereY();
+    }
+    if (row >= 0 && row < count && key_pressed(Key::enter)) chosen = row;
+    if (chosen >= 0 || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    return chosen;
+}
+
+float list_width(const Ui& ui, std::span<const std::string_view> choices, float at_least) {
+    float width = at_least;
+    for (std::string_view choice : choices) {
+        width = std::max(width, draw::text_size(ui, choice, FontRole::body_bold).x + 2 * ui.px(10) + ui.px(4));
+    }
+    return std::ceil(width);
+}
+
+}  // namespace
+
+int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+             std::span<const std::string_view> choices, int selected) {
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    const bool clicked = button(ui, label, min, max, {}, style).clicked;
+    const float arrow = ui.px(9);
+    draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - arrow - ui.px(16), max.y}, shown);
+    draw::icon(ui, draw::Icon::chevron_down, {max.x - ui.px(10) - arrow / 2, std::round((min.y + max.y) / 2)}, arrow,
+               ui.theme->text_muted);
+    ui.items->add(label, min, max, selected, shown);
+
+    const std::string popup = "##list " + std::string(label);
+    if (clicked) ImGui::OpenPopup(popup.c_str());
+    if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
+    const float pad = ui.px(5), screen = ImGui::GetIO().DisplaySize.y;
+    const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
+    const float height = std::min(ui.px(30) * static_cast<float>(choices.size()) + 2 * pad, screen - 2 * ui.px(8));
+    const float y = std::max(ui.px(8), std::min(max.y + ui.px(4), screen - height - ui.px(8)));
+    const float x = std::max(ui.px(8), std::min(min.x, ImGui::GetIO().DisplaySize.x - width - 2 * pad - ui.px(8)));
+    ImGui::SetNextWindowPos({x, y});
+    ImGui::SetNextWindowSize({width + 2 * pad, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    int chosen = -1;
+    if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+        chosen = choice_list(ui, label, choices, selected, width);
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar(2);
+    return chosen;
+}
+
+}  // namespace glassformer::app

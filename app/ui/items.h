@@ -1,0 +1,53 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace glassformer::app {
+
+/// Something on screen that can be pointed at: a chip, a cell, a number. Views of the strings live for one frame.
+struct Item {
+    std::string_view label;  ///< unique in a frame, e.g. "pattern[bat → foul]"
+    ImVec2 min, max;         ///< screen pixels
+    std::optional<double> value;
+    std::string_view text;  ///< what it shows, where that is not the label
+
+    ImVec2 centre() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
+};
+
+/// What is on screen in this frame, by name. Views register as they draw; scripts, tests and lessons look items up, so
+/// that "click this" and "look here" never hold a pixel position. Once warm a frame allocates nothing.
+class Items {
+public:
+    /// Forgets the last frame; every string_view handed out before is dead after this.
+    void begin_frame();
+
+    /// Registers an item; `label` and `text` are copied. An empty label registers nothing.
+    void add(std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value = std::nullopt,
+             std::string_view text = {});
+
+    /// printf into this frame's memory: a label without an allocation.
+    std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
+    /// add() with a printf label.
+    void addf(ImVec2 min, ImVec2 max, std::optional<double> value, const char* format, ...)
+        __attribute__((format(printf, 5, 6)));
+
+    /// The item called `label`, or null. The last registered wins (a popup over a page).
+    const Item* find(std::string_view label) const;
+    const std::vector<Item>& all() const { return items_; }
+
+private:
+    char* reserve(size_t bytes);
+    std::string_view keep(std::string_view text);
+
+    std::vector<Item> items_;
+    std::vector<std::unique_ptr<char[]>> blocks_;  // fixed size, so that views stay valid while it grows
+    size_t block_ = 0, used_ = 0;
+    std::vector<std::unique_ptr<char[]>> large_;  // strings longer than a block; freed each frame
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,246 @@
+#include "app/window/glfw_window.h"
+
+#include <epoxy/gl.h>
+// epoxy first: it replaces the system's gl.h
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int minimum_width = 960, minimum_height = 600;
+constexpr int settle_frames = 3;   // ImGui needs a few frames after an event: hover, popups, layout
+constexpr double idle_wait = 0.5;  // seconds; an open text field is drawn at this rate, for its caret
+
+std::string glfw_reason() {
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return text ? std::string(": ") + text : std::string();
+}
+
+/// Starts GLFW and ends it; declared first in the window, so that it outlives the rest of it.
+struct GlfwLibrary {
+    GlfwLibrary() {
+        if (!glfwInit()) {
+            throw Error("no display to open a window on" + glfw_reason() +
+                        ". Set DISPLAY or WAYLAND_DISPLAY, or use a command that needs no window (glassformer --help)");
+        }
+    }
+    ~GlfwLibrary() { glfwTerminate(); }
+};
+
+GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* share, bool visible) {
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version / 10);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version % 10);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    GLFWmonitor* monitor = options.fullscreen ? glfwGetPrimaryMonitor() : nullptr;
+    int width = options.width, height = options.height;
+    if (const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr) {
+        width = mode->width;
+        height = mode->height;
+    }
+    return glfwCreateWindow(width, height, options.title.c_str(), monitor, share);
+}
+
+class GlfwSharedContext : public SharedContext {
+public:
+    explicit GlfwSharedContext(GLFWwindow* hidden) : hidden_(hidden) {}
+    ~GlfwSharedContext() override { glfwDestroyWindow(hidden_); }
+    void make_current() override { glfwMakeContextCurrent(hidden_); }
+    void release() override { glfwMakeContextCurrent(nullptr); }
+
+private:
+    GLFWwindow* hidden_;
+};
+
+/// Keeps key taps that are shorter than a frame. ImGui 1.86 sees only the keys that are down when a frame starts, so a
+/// key that went down and up again since the last frame is shown down for one frame, with its modifiers. Newer versions
+/// queue their events themselves.
+class KeyTaps {
+public:
+    void changed(int key, int action, int modifiers) {
+        if (key < 0 || key >= key_count || action == GLFW_REPEAT) return;
+        down_[static_cast<size_t>(key)] = action == GLFW_PRESS;
+        if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
+    }
+
+    void apply(ImGuiIO& io) {
+#if IMGUI_VERSION_NUM < 18700
+        for (int key : shown_) io.KeysDown[key] = down_[static_cast<size_t>(key)];
+        shown_.clear();
+        int modifiers = 0;
+        for (const Tap& tap : taps_) {
+            modifiers |= tap.modifiers;  // they may be up again by now, even while the key is down
+            if (io.KeysDown[tap.key]) continue;
+            io.KeysDown[tap.key] = true;
+            shown_.push_back(tap.key);
+        }
+        set_modifiers(io, modifiers);
+#else
+        (void)io;
+#endif
+        taps_.clear();
+    }
+
+private:
+    struct Tap {
+        int key, modifiers;
+    };
+    static constexpr int key_count = 512;
+#if IMGUI_VERSION_NUM < 18700
+    void set_modifiers(ImGuiIO& io, int modifiers) const {
+        io.KeyCtrl = (modifiers & GLFW_MOD_CONTROL) || down_[GLFW_KEY_LEFT_CONTROL] || down_[GLFW_KEY_RIGHT_CONTROL];
+        io.KeyShift = (modifiers & GLFW_MOD_SHIFT) || down_[GLFW_KEY_LEFT_SHIFT] || down_[GLFW_KEY_RIGHT_SHIFT];
+    }
+#endif
+
+    std::array<bool, key_count> down_{};
+    std::vector<Tap> taps_;
+    std::vector<int> shown_;  ///< keys shown down in this frame that are up
+};
+
+class GlfwWindow : public Surface {
+public:
+    explicit GlfwWindow(const WindowOptions& options) {
+        for (int version : {43, 33}) {
+            window_ = try_window(options, version, nullptr, true);
+            gl_version_ = version;
+            if (window_) break;
+        }
+        if (!window_) {
+            throw Error("no window with OpenGL 3.3 or newer" + glfw_reason() +
+                        ". Install a graphics driver (package libgl1-mesa-dri draws in software)");
+        }
+        glfwSetWindowUserPointer(window_, this);
+        glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+        glfwMakeContextCurrent(window_);
+        glfwSwapInterval(1);
+        set_callbacks();
+    }
+
+    ~GlfwWindow() override { glfwDestroyWindow(window_); }
+
+    void make_current() override {
+        if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
+    }
+
+    PixelSize size() const override {
+        PixelSize size;
+        glfwGetFramebufferSize(window_, &size.width, &size.height);
+        return size;
+    }
+
+    float content_scale() const override {
+        float x = 1, y = 1;
+        glfwGetWindowContentScale(window_, &x, &y);
+        return std::clamp(std::max(x, y), 1.0f, 2.0f);
+    }
+
+    int gl_version() const override { return gl_version_; }
+
+    void attach_imgui() override { ImGui_ImplGlfw_InitForOpenGL(window_, true); }
+    void detach_imgui() override { ImGui_ImplGlfw_Shutdown(); }
+
+    void new_imgui_frame() override {
+        ImGui_ImplGlfw_NewFrame();
+        // Everything of ours is in real pixels, so that text is rasterised at the size it has on screen.
+        ImGuiIO& io = ImGui::GetIO();
+        taps_.apply(io);
+        const ImVec2 ratio = io.DisplayFramebufferScale;
+        io.DisplaySize = ImVec2(io.DisplaySize.x * ratio.x, io.DisplaySize.y * ratio.y);
+        if (ImGui::IsMousePosValid(&io.MousePos)) {
+            io.MousePos = ImVec2(io.MousePos.x * ratio.x, io.MousePos.y * ratio.y);
+        }
+        io.DisplayFramebufferScale = ImVec2(1, 1);
+    }
+
+    void bind_target() override {
+        const PixelSize pixels = size();
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glViewport(0, 0, pixels.width, pixels.height);
+    }
+    void present() override { glfwSwapBuffers(window_); }
+
+    bool wait_for_events(bool moving) override {
+        if (moving || settle_ > 0) {
+            glfwPollEvents();
+        } else {
+            const double start = glfwGetTime();
+            glfwWaitEventsTimeout(idle_wait);
+            const bool timed_out = glfwGetTime() - start >= idle_wait * 0.95;
+            if (timed_out && !redraw_.load() && !event_)
+                return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
+        }
+        if (redraw_.exchange(false) || event_) settle_ = settle_frames;
+        event_ = false;
+        settle_ = std::max(settle_ - 1, 0);
+        if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED)) {
+            glfwWaitEventsTimeout(0.1);
+            return false;
+        }
+        return true;
+    }
+
+    void request_redraw() override {
+        redraw_.store(true);
+        glfwPostEmptyEvent();
+    }
+
+    bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
+    void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
+
+    std::unique_ptr<SharedContext> create_shared_context() override {
+        WindowOptions options;
+        options.width = options.height = 16;
+        GLFWwindow* hidden = try_window(options, gl_version_, window_, false);
+        if (!hidden) throw Error("no second OpenGL context could be made for the worker" + glfw_reason());
+        return std::make_unique<GlfwSharedContext>(hidden);
+    }
+
+private:
+    static GlfwWindow& of(GLFWwindow* window) { return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
+
+    /// Notes that something happened. ImGui's backend, attached later, calls the callbacks that it finds.
+    void set_callbacks() {
+        glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
+        glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { of(w).event_ = true; });
+        glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { of(w).event_ = true; });
+        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int, int action, int modifiers) {
+            of(w).event_ = true;
+            of(w).taps_.changed(key, action, modifiers);
+        });
+        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { of(w).event_ = true; });
+        glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
+        glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
+        glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).event_ = true; });
+        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w).event_ = true; });
+        glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { of(w).event_ = true; });
+    }
+
+    GlfwLibrary library_;
+    GLFWwindow* window_ = nullptr;
+    int gl_version_ = 0;
+    int settle_ = settle_frames;
+    bool event_ = false;
+    KeyTaps taps_;
+    std::atomic<bool> redraw_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<Surface> open_window(const WindowOptions& options) { return std::make_unique<GlfwWindow>(options); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/window/surface.h"
+
+namespace glassformer::app {
+
+struct WindowOptions {
+    std::string title = "Glassformer";
+    int width = 1600;
+    int height = 1000;
+    bool fullscreen = false;
+};
+
+/// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is. Throws Error when there is no display
+/// or no OpenGL. One at a time; main thread only (except request_redraw).
+std::unique_ptr<Surface> open_window(const WindowOptions& options = {});
+
+}  // namespace glassformer::app

@@ -1,0 +1,97 @@
+#include "app/window/imgui_host.h"
+
+#include <epoxy/gl.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
+    : surface_(surface), scale_(std::clamp(options.scale, 0.75f, 2.0f)), theme_(options.theme) {
+    surface_.make_current();
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;  // the app keeps its own settings
+    io.LogFilename = nullptr;
+    surface_.attach_imgui();
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+        surface_.detach_imgui();
+        ImGui::DestroyContext();
+        throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
+    }
+    rebuild_fonts();
+}
+
+ImGuiHost::~ImGuiHost() {
+    surface_.make_current();
+    ImGui_ImplOpenGL3_Shutdown();
+    surface_.detach_imgui();
+    ImGui::DestroyContext();
+}
+
+void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, 0.75f, 2.0f); }
+
+void ImGuiHost::set_theme(ThemeKind kind) {
+    theme_ = kind;
+    style_dirty_ = true;
+}
+
+void ImGuiHost::rebuild_fonts() {
+    const float wanted = std::clamp(scale_ * surface_.content_scale(), 0.5f, 4.0f);
+    if (wanted == built_scale_) return;
+    if (built_scale_ > 0) ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGuiIO& io = ImGui::GetIO();
+    fonts_ = build_fonts(*io.Fonts, wanted);
+    io.FontDefault = fonts_[FontRole::body];
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    built_scale_ = wanted;
+    style_dirty_ = true;
+}
+
+void ImGuiHost::begin_frame(const std::function<void()>& script) {
+    surface_.make_current();
+    rebuild_fonts();
+    if (style_dirty_) apply_style(app::theme(theme_), built_scale_);
+    style_dirty_ = false;
+
+    surface_.new_imgui_frame();
+    if (script) script();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+
+    items_.begin_frame();
+    focus_.begin_frame();
+    ui_.theme = &app::theme(theme_);
+    ui_.fonts = &fonts_;
+    ui_.items = &items_;
+    ui_.focus = &focus_;
+    ui_.scale = built_scale_;
+
+    const ImGuiIO& io = ImGui::GetIO();
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(io.DisplaySize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::Begin("##glassformer", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PopStyleVar();
+}
+
+void ImGuiHost::end_frame_and_draw() {
+    ImGui::End();
+    ImGui::Render();
+    surface_.bind_target();
+    const ImVec4 back = ImGui::ColorConvertU32ToFloat4(app::theme(theme_).background);
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(back.x, back.y, back.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "app/ui/ui.h"
+#include "app/window/surface.h"
+
+namespace glassformer::app {
+
+struct HostOptions {
+    float scale = 1;  ///< the person's size, 0.75 to 2; the surface's content scale is multiplied in
+    ThemeKind theme = ThemeKind::light;
+};
+
+/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. One at a time.
+///
+///     while (!surface.should_close()) {
+///         if (!surface.wait_for_events(app.moving())) continue;
+///         host.begin_frame();
+///         app.draw(host.ui());
+///         host.end_frame_and_draw();
+///         surface.present();
+///     }
+class ImGuiHost {
+public:
+    explicit ImGuiHost(Surface& surface, const HostOptions& options = {});
+    ~ImGuiHost();
+    ImGuiHost(const ImGuiHost&) = delete;
+    ImGuiHost& operator=(const ImGuiHost&) = delete;
+
+    /// Starts a frame. `script` runs after the platform's input and before ImGui sees it; the items of the last frame
+    /// are still there, so it can point at them. Opens a full-size window without decoration: draw on it at once.
+    void begin_frame(const std::function<void()>& script = {});
+    /// Draws the frame into the surface; call surface.present() after it.
+    void end_frame_and_draw();
+
+    /// Between frames: takes effect at the next begin_frame(). Clamped to 0.75..2.
+    void set_scale(float scale);
+    float scale() const { return scale_; }
+    void set_theme(ThemeKind kind);
+    ThemeKind theme() const { return theme_; }
+
+    Ui& ui() { return ui_; }
+    const Fonts& fonts() const { return fonts_; }
+    const Items& items() const { return items_; }
+
+private:
+    void rebuild_fonts();
+
+    Surface& surface_;
+    float scale_ = 1;
+    ThemeKind theme_ = ThemeKind::light;
+    bool style_dirty_ = true;
+    float built_scale_ = 0;
+    Fonts fonts_;
+    Items items_;
+    Focus focus_;
+    Ui ui_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "app/window/surface.h"
+
+namespace glassformer::app {
+
+/// A picture, rows from the top, 8-bit RGBA.
+struct Image {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> rgba;
+};
+
+/// Draws into memory through EGL, with no display and no X server: screenshots and tests.
+class Offscreen : public Surface {
+public:
+    virtual Image read() = 0;  ///< what present() has shown last
+    virtual void resize(PixelSize size) = 0;
+    /// ImGui's time step; a fixed one makes scripts and pictures repeatable.
+    virtual void set_time_step(float seconds) = 0;
+};
+
+/// Throws Error when EGL or OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.
+std::unique_ptr<Offscreen> open_offscreen(PixelSize size);
+
+}  // namespace glassformer::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "app/window/offscreen.h"
+
+namespace glassformer::app {
+
+/// Throws Error naming the path and the reason.
+void write_png(const std::string& path, const Image& image);
+
+}  // namespace glassformer::app

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+namespace glassformer::app {
+
+struct PixelSize {
+    int width = 0;
+    int height = 0;
+};
+
+/// A second OpenGL context that shares objects (buffers, textures, programs) with a surface's: for the worker's GPU
+/// backend. Made on the main thread, used by one other thread.
+class SharedContext {
+public:
+    virtual ~SharedContext() = default;
+    virtual void make_current() = 0;  ///< on the calling thread
+    virtual void release() = 0;       ///< from the calling thread
+};
+
+/// Something to draw on: a window on a screen, or an offscreen picture. ImGuiHost works on either.
+class Surface {
+public:
+    virtual ~Surface() = default;
+
+    virtual void make_current() = 0;
+    virtual PixelSize size() const = 0;       ///< in real pixels
+    virtual float content_scale() const = 0;  ///< 1, or more on a HiDPI screen
+    virtual int gl_version() const = 0;       ///< 43 for OpenGL 4.3; compute shaders need 43
+
+    /// Connects ImGui's current context to this surface's input; detach before the context is destroyed.
+    virtual void attach_imgui() = 0;
+    virtual void detach_imgui() = 0;
+    /// Before ImGui::NewFrame: display size, time step and input into ImGui's io.
+    virtual void new_imgui_frame() = 0;
+
+    virtual void bind_target() = 0;  ///< binds the frame buffer to draw into and sets the viewport
+    virtual void present() = 0;      ///< shows what was drawn
+
+    /// Waits for something to happen unless `moving` (then it only polls). Returns true when a frame should be drawn.
+    virtual bool wait_for_events(bool moving) = 0;
+    /// Wakes wait_for_events(); may be called from any thread.
+    virtual void request_redraw() = 0;
+    virtual bool should_close() const = 0;
+    virtual void cancel_close() = 0;
+
+    virtual std::unique_ptr<SharedContext> create_shared_context() = 0;
+};
+
+}  // namespace glassformer::app

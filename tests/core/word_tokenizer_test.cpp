@@ -1,0 +1,181 @@
+#include "core/text/word_tokenizer.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/text/edit_distance.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
+
+using namespace glassformer;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::filesystem::path vocab_file = std::filesystem::temp_directory_path() / "glassformer_vocab_test.txt";
+
+std::vector<int> ids_of(const WordTokenizer& tokenizer, const std::string& text) {
+    std::vector<int> ids;
+    for (const WordTokenizer::Token& token : tokenizer.encode(text)) ids.push_back(token.id);
+    return ids;
+}
+
+/// The message of the Error that the call throws; empty when it throws none.
+template <class Call>
+std::string error_of(const Call& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+/// Checks that a vocabulary file of these bytes is refused with its name, the line and the reason.
+void check_refused(const std::string& bytes, int line, const std::string& reason) {
+    std::ofstream(vocab_file, std::ios::binary) << bytes;
+    const std::string message = error_of([] { WordTokenizer::load(vocab_file); });
+    INFO("message: " << message);
+    CHECK(message.starts_with(vocab_file.string() + ":" + std::to_string(line) + ": "));
+    CHECK(message.find(reason) != std::string::npos);
+    std::filesystem::remove(vocab_file);
+}
+
+}  // namespace
+
+TEST_CASE("UTF-8 is told from what is not, at the right byte") {
+    CHECK(is_valid_utf8("a\xC3\xA9\xE2\x96\xA2\xF0\x9F\xA6\x87"));  // a é ▢ 🦇
+    const auto bad_at = [](std::string_view bytes) {
+        std::size_t offset = 99;
+        CHECK_FALSE(is_valid_utf8(bytes, &offset));
+        return offset;
+    };
+    CHECK(bad_at("ab\x80") == 2);             // a continuation byte alone
+    CHECK(bad_at("a\xC3") == 1);              // cut short
+    CHECK(bad_at("\xC0\xAF") == 0);           // overlong "/"
+    CHECK(bad_at("\xE0\x80\xAF") == 0);       // overlong in three bytes
+    CHECK(bad_at("\xED\xA0\x80") == 0);       // a surrogate
+    CHECK(bad_at("x\xF4\x90\x80\x80") == 1);  // above U+10FFFF
+    CHECK(bad_at("\xE2\x96z") == 0);          // a letter where a continuation belongs
+    CHECK(to_utf8(code_points("é▢🦇")) == "é▢🦇");
+}
+
+TEST_CASE("text is cut into lower-case words") {
+    CHECK(split_words("He swung the bat, and hit a foul.") ==
+          Words{"he", "swung", "the", "bat", ",", "and", "hit", "a", "foul", "."});
+    CHECK(split_words("The chicken didn't; DIDN’T!") == Words{"the", "chicken", "didn't", ";", "didn't", "!"});
+    CHECK(split_words("'quoted' rock'n'roll") == Words{"'", "quoted", "'", "rock'n'roll"});
+    CHECK(split_words("Élan ÉCOLE ×") == Words{"élan", "école", "×"});
+    CHECK(split_words("a\tb\x01"
+                      "c\nd\xC2\xA0"
+                      "e") == Words{"a", "b", "c", "d", "e"});
+    CHECK(split_words(" \n ").empty());
+}
+
+TEST_CASE("special tokens come first, then the words in their order") {
+    const WordTokenizer tokenizer({"bat", "a", "."});
+    CHECK(tokenizer.size() == 6);
+    CHECK(tokenizer.word(WordTokenizer::pad) == "<pad>");
+    CHECK(tokenizer.word(WordTokenizer::mask) == "<mask>");
+    CHECK(tokenizer.word(WordTokenizer::unknown) == "<unk>");
+    CHECK(tokenizer.find("bat") == 3);
+    CHECK(tokenizer.find(".") == 5);
+    CHECK_FALSE(tokenizer.find("cave").has_value());
+    CHECK_THROWS_AS(tokenizer.word(6), Error);
+    CHECK_THROWS_AS(tokenizer.word(-1), Error);
+}
+
+TEST_CASE("a vocabulary refuses words that cannot be in it") {
+    CHECK(error_of([] { WordTokenizer({"a", "bat", "a"}); }).find("'a' stands twice") != std::string::npos);
+    CHECK(error_of([] { WordTokenizer({"<mask>"}); }).find("'<mask>' stands twice") != std::string::npos);
+    CHECK_THROWS_AS(WordTokenizer({""}), Error);
+    CHECK_THROWS_AS(WordTokenizer({"two words"}), Error);
+    CHECK_THROWS_AS(WordTokenizer({"line\n"}), Error);
+    CHECK_THROWS_AS(WordTokenizer({"\xFF"}), Error);
+}
+
+TEST_CASE("encode finds words, masks and strangers") {
+    const WordTokenizer tokenizer({"a", "bat", "hit", "."});
+    CHECK(ids_of(tokenizer, "A BAT hit.") == std::vector<int>{3, 4, 5, 6});
+    for (const char* mask : {"▢", "□", "_", "___", "[mask]", "[MASK]", "<mask>", "<Mask>"}) {
+        INFO(mask);
+        CHECK(ids_of(tokenizer, std::string("hit a ") + mask + ".") == std::vector<int>{5, 3, WordTokenizer::mask, 6});
+    }
+    CHECK(ids_of(tokenizer, "_ _▢") == std::vector<int>{1, 1, 1});
+    const std::vector<WordTokenizer::Token> tokens = tokenizer.encode("a Zébra");
+    REQUIRE(tokens.size() == 2);
+    CHECK(tokens[1].id == WordTokenizer::unknown);
+    CHECK(tokens[1].text == "zébra");
+    CHECK(ids_of(tokenizer, "<pad>") == std::vector<int>{2, 2, 2});  // typing cannot make padding
+}
+
+TEST_CASE("encode refuses text without words and bytes that are not text") {
+    const WordTokenizer tokenizer({"a"});
+    CHECK(error_of([&] { tokenizer.encode(" \t\n"); }).find("no word") != std::string::npos);
+    CHECK(error_of([&] { tokenizer.encode(""); }).find("no word") != std::string::npos);
+    CHECK(error_of([&] { tokenizer.encode("a b\xC3( c"); }).find("at byte 3") != std::string::npos);
+}
+
+TEST_CASE("decode joins words and leaves padding out") {
+    const WordTokenizer tokenizer({"a", "bat", "hit", ".", ","});
+    CHECK(tokenizer.decode(std::array{3, 4, 7, 5, 1, 6, 0, 0}) == "a bat, hit <mask>.");
+    CHECK_THROWS_AS(tokenizer.decode(std::array{8}), Error);
+}
+
+TEST_CASE("edit distance counts a swap of neighbours as one") {
+    CHECK(edit_distance(U"bat", U"bat") == 0);
+    CHECK(edit_distance(U"bat", U"abt") == 1);
+    CHECK(edit_distance(U"cave", U"caves") == 1);
+    CHECK(edit_distance(U"cave", U"gave") == 1);
+    CHECK(edit_distance(U"", U"foul") == 4);
+    CHECK(edit_distance(U"kitten", U"sitting") == 3);
+}
+
+TEST_CASE("nearest words: fewest typing errors first, ties alphabetical") {
+    const WordTokenizer tokenizer({"foul", "swung", "bat", "cat", "café", "at"});
+    CHECK(tokenizer.nearest("FUOL", 1) == Words{"foul"});
+    CHECK(tokenizer.nearest("hat", 3) == Words{"at", "bat", "cat"});
+    CHECK(tokenizer.nearest("cafè", 1) == Words{"café"});
+    CHECK(tokenizer.nearest("bat", 99).size() == 6);
+    CHECK(tokenizer.nearest("bat", 0).empty());
+    CHECK(tokenizer.nearest(std::string(1000000, 'x'), 2).size() == 2);
+}
+
+TEST_CASE("a vocabulary file round trip") {
+    const WordTokenizer tokenizer({"bat", "école", ".", "didn't"});
+    tokenizer.save(vocab_file);
+    const WordTokenizer again = WordTokenizer::load(vocab_file);
+    REQUIRE(again.size() == tokenizer.size());
+    for (int id = 0; id < tokenizer.size(); ++id) CHECK(again.word(id) == tokenizer.word(id));
+    std::filesystem::remove(vocab_file);
+    std::ofstream(vocab_file, std::ios::binary) << "<pad>\r\n<mask>\r\n<unk>\r\nbat";
+    CHECK(WordTokenizer::load(vocab_file).word(3) == "bat");
+    std::filesystem::remove(vocab_file);
+}
+
+TEST_CASE("malformed vocabulary files are refused with file and line") {
+    check_refused("", 1, "<pad>");
+    check_refused("<pad>\n<mask>\n", 3, "<unk>");
+    check_refused("<pad>\n<unk>\n<mask>\n", 2, "<mask>");
+    check_refused("<pad>\n<mask>\n<unk>\nbat\n\ncave\n", 5, "an empty word");
+    check_refused("<pad>\n<mask>\n<unk>\nbat\ncave\nbat\n", 6, "'bat' stands in line 4 already");
+    check_refused("<pad>\n<mask>\n<unk>\nbat\n<pad>\n", 5, "'<pad>' stands in line 1 already");
+    check_refused("<pad>\n<mask>\n<unk>\nthe bat\n", 4, "holds a blank");
+    check_refused("<pad>\n<mask>\n<unk>\nb\xE9t\n", 4, "is not UTF-8");
+}
+
+TEST_CASE("vocabulary files that cannot be read or written are refused by name") {
+    const auto folder = std::filesystem::temp_directory_path();
+    const auto names = [](const std::string& message, const std::filesystem::path& path) {
+        return message.find(path.string()) != std::string::npos;
+    };
+    CHECK(names(error_of([&] { WordTokenizer::load(folder / "glassformer_no_such.txt"); }), "glassformer_no_such.txt"));
+    CHECK(names(error_of([&] { WordTokenizer::load(folder); }), folder));
+    CHECK(names(error_of([&] { WordTokenizer({"a"}).save(folder); }), folder));
+}

@@ -1,0 +1,88 @@
+#include "app/fonts.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "app/ui/draw.h"
+#include "tests/ui/harness.h"
+
+using namespace glassformer::app;
+
+namespace {
+
+void check_tabular(const ImFont& font) {
+    const float digit = font.GetCharAdvance('0');
+    for (ImWchar c = '0'; c <= '9'; ++c) {
+        CAPTURE(c);
+        CHECK(font.GetCharAdvance(c) == digit);
+        CHECK(font.FindGlyph(c)->AdvanceX == digit);
+    }
+    CHECK(font.GetCharAdvance('+') == font.GetCharAdvance(0x2212));
+    const auto width = [&](const char* text) { return font.CalcTextSizeA(font.FontSize, 1e9f, 0, text).x; };
+    CHECK(width("1111.11") == doctest::Approx(width("8064.97")));
+    CHECK(width("+1.08") == doctest::Approx(width("−7.42")));
+}
+
+}  // namespace
+
+TEST_CASE("digits have one width in every font, at every scale") {
+    for (float scale : {0.75f, 1.0f, 1.5f, 2.0f, 4.0f}) {
+        ImFontAtlas atlas;
+        const Fonts fonts = build_fonts(atlas, scale);
+        CAPTURE(scale);
+        for (const ImFont* font : fonts.font) check_tabular(*font);
+    }
+}
+
+TEST_CASE("200 % is twice 100 %") {
+    ImFontAtlas one, two;
+    const Fonts small = build_fonts(one, 1), large = build_fonts(two, 2);
+    for (int role = 0; role < font_role_count; ++role) {
+        CHECK(large.font[role]->FontSize == doctest::Approx(2 * small.font[role]->FontSize).epsilon(0.04));
+        CHECK(small.font[role]->FontSize >= 13);
+    }
+}
+
+TEST_CASE("every symbol that the program writes has a glyph") {
+    ImFontAtlas atlas;
+    const Fonts fonts = build_fonts(atlas, 1);
+    if (fonts.family != "Inter" || !fonts.note.empty()) return;  // a machine without the font packages
+    const std::u16string symbols = u"√Σ·−÷×μσγβεᵀ→←↑↓▶■□▢∞≥≤≈…–—’“”▾▸●○½²₀₁₂₃₄₅₆₇₈₉∂∇⟳↺✓✕⌫⏎éœłŐß";
+    for (ImFont* font : fonts.font) {
+        for (char16_t c : symbols) {
+            CAPTURE(static_cast<int>(c));
+            CHECK(font->FindGlyphNoFallback(c) != nullptr);
+        }
+    }
+}
+
+TEST_CASE("an own font folder that holds nothing falls back") {
+    setenv("GLASSFORMER_FONT_DIR", "/nonexistent", 1);
+    ImFontAtlas atlas;
+    const Fonts fonts = build_fonts(atlas, 1);
+    unsetenv("GLASSFORMER_FONT_DIR");
+    CHECK(fonts.font[0] != nullptr);
+}
+
+TEST_CASE("the scale can change between frames") {
+    Screen screen;
+    screen.frame();
+    const float before = screen.host.ui().line(FontRole::body);
+    screen.host.set_scale(2);
+    screen.frame();
+    screen.frame();
+    CHECK(screen.host.ui().line(FontRole::body) == doctest::Approx(2 * before).epsilon(0.04));
+    screen.host.set_scale(9);
+    CHECK(screen.host.scale() == 2);
+}
+
+TEST_CASE("signed numbers carry a real minus sign and no negative zero") {
+    char buffer[32];
+    CHECK(draw::signed_number(buffer, 0.42) == "+0.42");
+    CHECK(draw::signed_number(buffer, -1.081, 3) == "−1.081");
+    CHECK(draw::signed_number(buffer, -0.001) == "+0.00");
+    CHECK(draw::signed_number(buffer, std::nan("")) == "nan");
+}

@@ -1,0 +1,39 @@
+#include "app/ui/items.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace glassformer::app;
+
+TEST_CASE("items are found by label; the last one wins; a new frame forgets") {
+    Items items;
+    items.begin_frame();
+    items.add("a", {0, 0}, {10, 20}, 1.5, "one");
+    items.addf({0, 0}, {1, 1}, 7.0, "cell %d,%d", 3, 4);
+    items.add("a", {100, 0}, {110, 20});
+    items.add("", {0, 0}, {1, 1});
+    REQUIRE(items.all().size() == 3);
+    REQUIRE(items.find("a"));
+    CHECK(items.find("a")->centre().x == 105);
+    CHECK(*items.find("cell 3,4")->value == 7.0);
+    CHECK(items.find("b") == nullptr);
+    items.begin_frame();
+    CHECK(items.find("a") == nullptr);
+}
+
+TEST_CASE("labels stay valid while thousands are added, and long ones are kept whole") {
+    Items items;
+    for (int frame = 0; frame < 3; ++frame) {
+        items.begin_frame();
+        const std::string_view first = items.format("label %d", 1);
+        const std::string long_text(200'000, 'x');
+        items.add("long", {}, {}, {}, long_text);
+        CHECK(items.format("%s", long_text.c_str()).size() == long_text.size());
+        for (int i = 0; i < 20'000; ++i) items.addf({}, {}, i, "item number %d", i);
+        CHECK(first == "label 1");
+        CHECK(*items.find("item number 0")->value == 0);
+        CHECK(*items.find("item number 19999")->value == 19999);
+        CHECK(items.find("long")->text == long_text);
+    }
+}

@@ -1,0 +1,61 @@
+#include "app/script/script.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/base/error.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::string error_of(const std::string& source) {
+    try {
+        parse_script(source, "demo.script");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a script's commands are read, with quotes and comments") {
+    const Script script = parse_script(
+        "# a comment\n\nclick \"A / bat\"  # here\n  drag slider 10 -4\ndrag a to \"b c\"\nkey Ctrl+Shift++\n"
+        "wait step >= 500 timeout 20\nexpect loss == 0.5 tolerance 0.01\ntype \"say \\\"hi\\\"\"\nshot out.png\r\nwait "
+        "x\n",
+        "s");
+    REQUIRE(script.commands.size() == 9);
+    CHECK(script.commands[0].item == "A / bat");
+    CHECK(script.commands[0].line == 3);
+    CHECK(script.commands[1].y == -4);
+    CHECK(script.commands[2].text == "b c");
+    CHECK(script.commands[3].ctrl);
+    CHECK(script.commands[3].shift);
+    CHECK(script.commands[3].key == Key::equal);
+    CHECK(script.commands[4].limit == 20);
+    CHECK(script.commands[4].op == Command::Op::greater_equal);
+    CHECK(script.commands[5].limit == 0.01);
+    CHECK(script.commands[6].text == "say \"hi\"");
+    CHECK(script.commands[7].item == "out.png");
+    CHECK(script.commands[8].verb == Command::Verb::wait_item);
+}
+
+TEST_CASE("a bad script names file, line and word") {
+    CHECK(contains(error_of("click a\nclack b\n"), "demo.script:2: there is no command \"clack\""));
+    CHECK(contains(error_of("click"), "demo.script:1: missing an item"));
+    CHECK(contains(error_of("click a b"), "\"b\" was not expected"));
+    CHECK(contains(error_of("click \"a"), "is not closed"));
+    CHECK(contains(error_of("key Banana"), "\"Banana\""));
+    CHECK(contains(error_of("drag a x 3"), "\"x\" is not a number"));
+    CHECK(contains(error_of("wait a = 3"), "\"=\" is not a comparison"));
+    CHECK(contains(error_of("wait a < many"), "\"many\" is not a number"));
+    CHECK(contains(error_of("wait a == 3 timeout soon"), "\"soon\" is not a number"));
+    CHECK(contains(error_of("frames 0"), "between 1 and"));
+    CHECK_THROWS_AS(load_script("/nonexistent/x.script"), Error);
+}
