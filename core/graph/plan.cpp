@@ -19,12 +19,21 @@ std::size_t at(int id) { return static_cast<std::size_t>(id); }
 }  // namespace
 
 Plan::Plan(const Graph& graph, const PlanRequest& request) {
+    find_roots(graph);
     choose_ops(graph, request);
     find_gradient_order(graph);
     place(graph, lifetimes(graph, request));
 }
 
 bool Plan::first_gradient(int id, int input) const { return first_gradient_[at(id)][at(input)]; }
+
+void Plan::find_roots(const Graph& graph) {
+    for (std::size_t id = 0; id < graph.nodes().size(); ++id) {
+        const NodeInfo& info = graph.nodes()[id];
+        const bool view = info.kind == NodeInfo::Kind::op && info.op->is_view();
+        root_.push_back(view ? root_[at(info.inputs[0])] : static_cast<int>(id));
+    }
+}
 
 // Only ancestors of what is asked for are run; gradients flow only on the paths from a parameter to the loss.
 void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
@@ -56,6 +65,7 @@ void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
         if (needs_gradient_[at(*id)]) backward_.push_back(*id);
 }
 
+// A view and its root have one gradient in one memory: the first writer of either overwrites, all others add.
 void Plan::find_gradient_order(const Graph& graph) {
     first_gradient_.resize(graph.nodes().size());
     std::vector<bool> written(graph.nodes().size());
@@ -64,24 +74,18 @@ void Plan::find_gradient_order(const Graph& graph) {
         first_gradient_[at(id)].assign(info.inputs.size(), false);
         for (std::size_t i = 0; i < info.inputs.size(); ++i) {
             const int input = info.inputs[i];
-            if (!needs_gradient_[at(input)] || !info.op->has_gradient(static_cast<int>(i)) || written[at(input)])
+            if (!needs_gradient_[at(input)] || !info.op->has_gradient(static_cast<int>(i)) || written[at(root(input))])
                 continue;
-            first_gradient_[at(id)][i] = written[at(input)] = true;
+            first_gradient_[at(id)][i] = written[at(root(input))] = true;
         }
     }
-}
-
-// The node whose memory a view shares.
-int Plan::root_of(const Graph& graph, int id) const {
-    while (graph[id].kind == NodeInfo::Kind::op && graph[id].op->is_view()) id = graph[id].inputs[0];
-    return id;
 }
 
 std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanRequest& request) const {
     const int steps = static_cast<int>(forward_.size() + backward_.size());
     std::map<int, Interval> values, gradients;  // by root, so that the order is reproducible
     const auto touch = [&](std::map<int, Interval>& table, bool gradient, int id, int step) {
-        const int root = root_of(graph, id);
+        const int root = root_[at(id)];
         if (graph[root].kind == NodeInfo::Kind::parameter)
             return;  // parameters and their gradients live outside the arena
         const auto [entry, fresh] =
@@ -150,9 +154,8 @@ void Plan::place(const Graph& graph, std::vector<Interval> intervals) {
         arena_size_ = std::max(arena_size_, begin + size);
     }
     for (std::size_t id = 0; id < graph.nodes().size(); ++id) {
-        const auto root = at(root_of(graph, static_cast<int>(id)));
-        value_offset_[id] = value_offset_[root];
-        gradient_offset_[id] = gradient_offset_[root];
+        value_offset_[id] = value_offset_[at(root_[id])];
+        gradient_offset_[id] = gradient_offset_[at(root_[id])];
     }
 }
 

@@ -27,6 +27,9 @@ public:
     /// Offset in floats of a node's values / gradient in the arena, or `nowhere`.
     std::int64_t value_offset(int id) const { return value_offset_[static_cast<std::size_t>(id)]; }
     std::int64_t gradient_offset(int id) const { return gradient_offset_[static_cast<std::size_t>(id)]; }
+    /// The node whose memory a view shares; any other node is its own root. A parameter's view has no place in the
+    /// arena.
+    int root(int id) const { return root_[static_cast<std::size_t>(id)]; }
     bool needs_gradient(int id) const { return needs_gradient_[static_cast<std::size_t>(id)]; }
     /// Whether op `id`, when it runs backward, is the first to write the gradient of its input number `input`.
     bool first_gradient(int id, int input) const;
@@ -40,13 +43,13 @@ private:
         int first, last;  // steps: forward ops, then backward ops
     };
 
+    void find_roots(const Graph& graph);
     void choose_ops(const Graph& graph, const PlanRequest& request);
     void find_gradient_order(const Graph& graph);
     std::vector<Interval> lifetimes(const Graph& graph, const PlanRequest& request) const;
     void place(const Graph& graph, std::vector<Interval> intervals);
-    int root_of(const Graph& graph, int id) const;
 
-    std::vector<int> forward_, backward_;
+    std::vector<int> forward_, backward_, root_;
     std::vector<std::int64_t> value_offset_, gradient_offset_;
     std::vector<bool> needs_gradient_;
     std::vector<std::vector<bool>> first_gradient_;

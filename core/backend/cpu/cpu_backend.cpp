@@ -50,7 +50,11 @@ public:
             if (info.op->is_view()) continue;
             const ConstView output{at(plan_.value_offset(id)), info.shape},
                 gradient{at(plan_.gradient_offset(id)), info.shape};
-            info.op->backward({gather(id), output, gradient, gather_gradients(id, gradients), pool_});
+            gather_gradients(id, gradients);
+            // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
+            // several threads, so each of the two gets a call of its own.
+            for (int round = 0; take_slots(info.inputs.size(), round); ++round)
+                info.op->backward({gather(id), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
         }
     }
 
@@ -75,12 +79,13 @@ private:
         if (views_.size() < n) {
             views_.resize(n);
             slots_.resize(n);
+            all_slots_.resize(n);
         }
     }
 
     const float* value(int id) const {
-        const NodeInfo& info = (*graph_)[id];
-        if (info.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + info.offset : nullptr;
+        const NodeInfo& root = (*graph_)[plan_.root(id)];
+        if (root.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + root.offset : nullptr;
         const std::int64_t offset = plan_.value_offset(id);
         return offset == Plan::nowhere ? nullptr : at(offset);
     }
@@ -91,18 +96,30 @@ private:
         return {views_.data(), inputs.size()};
     }
 
-    std::span<const GradientSlot> gather_gradients(int id, std::span<float> gradients) {
+    void gather_gradients(int id, std::span<float> gradients) {
         const NodeInfo& info = (*graph_)[id];
         for (std::size_t i = 0; i < info.inputs.size(); ++i) {
             const int input = info.inputs[i];
-            slots_[i] = {};
+            all_slots_[i] = {};
             if (!plan_.needs_gradient(input) || !info.op->has_gradient(static_cast<int>(i))) continue;
-            const NodeInfo& target = (*graph_)[input];
-            slots_[i].data = target.kind == NodeInfo::Kind::parameter ? gradients.data() + target.offset
-                                                                      : at(plan_.gradient_offset(input));
-            slots_[i].accumulate = !plan_.first_gradient(id, static_cast<int>(i));
+            const NodeInfo& target = (*graph_)[plan_.root(input)];
+            all_slots_[i].data = target.kind == NodeInfo::Kind::parameter ? gradients.data() + target.offset
+                                                                          : at(plan_.gradient_offset(input));
+            all_slots_[i].accumulate = !plan_.first_gradient(id, static_cast<int>(i));
         }
-        return {slots_.data(), info.inputs.size()};
+    }
+
+    // Leaves in slots_ each gradient that `round` earlier inputs have too; false when there is none.
+    bool take_slots(std::size_t inputs, int round) {
+        bool any = false;
+        for (std::size_t i = 0; i < inputs; ++i) {
+            const auto earlier = std::count_if(all_slots_.begin(), all_slots_.begin() + static_cast<std::ptrdiff_t>(i),
+                                               [&](const GradientSlot& s) { return s.data == all_slots_[i].data; });
+            const bool taken = all_slots_[i].data && earlier == round;
+            slots_[i] = taken ? all_slots_[i] : GradientSlot{};
+            any = any || taken;
+        }
+        return any;
     }
 
     // A parameter that no path connects to the loss has gradient zero.
@@ -125,7 +142,7 @@ private:
     ThreadPool& pool_;
     const float* parameters_ = nullptr;
     std::vector<ConstView> views_;
-    std::vector<GradientSlot> slots_;
+    std::vector<GradientSlot> all_slots_, slots_;
 };
 
 }  // namespace

@@ -1,0 +1,197 @@
+// After the first step a planned run allocates nothing. This program replaces malloc and operator new to count calls,
+// so it stands alone.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#if defined(__GLIBC__)
+
+#include <execinfo.h>
+
+#include <atomic>
+#include <cerrno>
+#include <new>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/aligned.h"
+#include "core/base/rng.h"
+#include "core/nn/transformer.h"
+#include "core/train/adamw.h"
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::int64_t> calls{0}, news{0}, bytes{0};
+// Where the first call came from.
+constexpr int depth = 24;
+void* origin[depth];
+std::atomic<int> frames{0};
+
+void count(std::size_t size) {
+    if (!counting.load(std::memory_order_relaxed)) return;
+    bytes += static_cast<std::int64_t>(size);
+    if (calls.fetch_add(1) == 0) frames = backtrace(origin, depth);
+}
+
+/// The first call of backtrace loads a library, which allocates.
+void load_backtrace() {
+    void* frame[1];
+    backtrace(frame, 1);
+}
+
+}  // namespace
+
+extern "C" {
+
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+    count(size);
+    return __libc_malloc(size);
+}
+
+void* calloc(std::size_t n, std::size_t size) {
+    count(n * size);
+    return __libc_calloc(n, size);
+}
+
+void* realloc(void* old, std::size_t size) {
+    count(size);
+    return __libc_realloc(old, size);
+}
+
+void* memalign(std::size_t alignment, std::size_t size) {
+    count(size);
+    return __libc_memalign(alignment, size);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+    count(size);
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
+    count(size);
+    *result = __libc_memalign(alignment, size);
+    return *result ? 0 : ENOMEM;
+}
+
+}  // extern "C"
+
+void* operator new(std::size_t size) {
+    if (counting) ++news;
+    if (void* memory = malloc(size ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    if (counting) ++news;
+    if (void* memory = memalign(static_cast<std::size_t>(alignment), size ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { free(memory); }
+
+using namespace glassformer;
+
+namespace {
+
+struct Counted {
+    std::int64_t forward = 0, backward = 0, update = 0, news = 0, bytes = 0;
+};
+
+/// Calls of malloc in the third to fifth step of training such an encoder.
+Counted allocations(const TransformerConfig& config, int batch, int threads) {
+    const TransformerGraph model = build_encoder(config, batch, config.n_ctx);
+    const Graph& graph = *model.graph;
+    CpuBackend backend(threads);
+    const auto run = backend.prepare(model.graph, {{}, model.loss});
+    Rng rng(1);
+    std::vector<float> ids(static_cast<std::size_t>(batch * config.n_ctx)), ones(ids.size(), 1.0f);
+    for (float& id : ids) id = static_cast<float>(rng.below(static_cast<std::uint64_t>(config.d_vocab)));
+    run->set_input(model.tokens, ids);
+    run->set_input(model.targets, ids);
+    run->set_input(model.key_mask, ones);
+    run->set_input(model.loss_weights, ones);
+    const std::vector<float> fresh = initial_parameters(graph, 1);
+    AlignedFloats parameters(fresh.begin(), fresh.end()), gradients(fresh.size());
+    AdamW optimizer(graph);
+
+    Counted found;
+    frames = 0;
+    bytes = news = 0;
+    const auto during = [](bool count_it, std::int64_t& total, const auto& body) {
+        calls = 0;
+        counting = count_it;
+        body();
+        counting = false;
+        total += calls;
+    };
+    load_backtrace();
+    for (int step = 0; step < 5; ++step) {
+        const bool count_it = step >= 2;
+        during(count_it, found.forward, [&] { run->forward(parameters); });
+        during(count_it, found.backward, [&] { run->backward(gradients); });
+        during(count_it, found.update, [&] {
+            const double norm = gradient_norm(gradients, backend.pool());
+            optimizer.step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
+                           backend.pool());
+        });
+    }
+    found.news = news;
+    found.bytes = bytes;
+    return found;
+}
+
+/// Our own code allocates nothing. Eigen's blocked product takes its workspace (packed copies of both operands) from
+/// the stack up to EIGEN_STACK_ALLOCATION_LIMIT, 128 KiB, and from malloc beyond: that is shown as a warning, with the
+/// place of the first call when GLASSFORMER_SHOW_ALLOCATIONS is set (read it with addr2line).
+void check(const TransformerConfig& config, int batch, bool fits_the_stack) {
+    for (const int threads : {1, 2}) {
+        const Counted found = allocations(config, batch, threads);
+        INFO("threads ", threads, ", d_model ", config.d_model, ", batch ", batch, ": ", found.bytes, " bytes");
+        CHECK(found.news == 0);
+        CHECK(found.update == 0);
+        if (fits_the_stack) {
+            CHECK(found.forward == 0);
+            CHECK(found.backward == 0);
+        } else {
+            WARN(found.forward == 0);
+            WARN(found.backward == 0);
+        }
+        if (std::getenv("GLASSFORMER_SHOW_ALLOCATIONS")) backtrace_symbols_fd(origin, frames, 2);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the counter counts") {
+    load_backtrace();
+    calls = news = 0;
+    counting = true;
+    void* volatile first = malloc(100);
+    void* volatile second = ::operator new(100);
+    counting = false;
+    free(first);
+    ::operator delete(second);
+    CHECK(calls.load() == 2);
+    CHECK(news.load() == 1);
+}
+
+TEST_CASE("training a tiny encoder allocates nothing after the first step") {
+    check({.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40}, 3, true);
+}
+
+TEST_CASE("training the homonym lesson's encoder allocates only Eigen's workspace after the first step") {
+    check({.d_vocab = 150, .n_ctx = 13, .d_model = 64, .n_heads = 4, .n_layers = 2, .d_mlp = 256}, 64, false);
+}
+
+TEST_CASE("training a wider encoder on longer sentences allocates only Eigen's workspace after the first step") {
+    check({.d_vocab = 500, .n_ctx = 64, .d_model = 128, .n_heads = 4, .n_layers = 2, .d_mlp = 512}, 16, false);
+}
+
+#endif
