@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/backend/cpu/cpu_backend.h"
+
+/// The measurements of `glassformer bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
+namespace glassformer::app::bench {
+
+/// Order statistics of repeated timings.
+struct Times {
+    std::vector<double> ms;
+    double quantile(double q) const;
+    double median() const { return quantile(0.5); }
+};
+
+/// GFLOP/s of large matrix products on all the threads at once: what this machine's kernels can reach.
+double measured_peak(CpuBackend& backend);
+
+/// One training step (forward, backward, clip, AdamW) at the three sizes, against the peak.
+nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
+/// The forward pass of one sentence with and without keeping every value.
+nlohmann::json tracing(CpuBackend& backend);
+/// From nothing to the first picture, and the processor time of building one frame, idle and while training. Empty
+/// object with a "note" where there is no OpenGL.
+nlohmann::json frames(const std::string& model, int threads);
+/// Largest resident memory of this process so far, in MB.
+double peak_memory_mb();
+
+}  // namespace glassformer::app::bench

@@ -1,0 +1,80 @@
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "app/app.h"
+#include "app/bench/bench.h"
+#include "app/cli/startup.h"
+#include "app/window/offscreen.h"
+#include "core/base/error.h"
+
+namespace glassformer::app::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int measured_frames = 200;
+
+double elapsed_ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+/// Processor time of this thread, so that the training beside it does not count.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+/// Builds and draws a frame; returns the processor time of building it (layout and draw lists, not the drawing).
+double frame(App& app, ImGuiHost& host, Surface& surface) {
+    const double start = thread_ms();
+    host.begin_frame();
+    app.draw(host);
+    const double built = thread_ms() - start;
+    host.end_frame_and_draw();
+    surface.present();
+    return built;
+}
+
+nlohmann::json build_times(App& app, ImGuiHost& host, Surface& surface) {
+    Times times;
+    for (int i = 0; i < measured_frames; ++i) times.ms.push_back(frame(app, host, surface));
+    return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}};
+}
+
+nlohmann::json measure(const std::string& model, int threads) {
+    nlohmann::json result;
+    const Clock::time_point start = Clock::now();
+    const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
+    Session::Options options = session_options(model, "", "");
+    options.threads = threads;
+    Session session(std::move(options));
+    ImGuiHost host(*surface, {});
+    App app(session);
+    frame(app, host, *surface);
+    surface->read();
+    result["first_frame_ms"] = elapsed_ms(start);
+    for (int i = 0; i < 5; ++i) frame(app, host, *surface);
+    result["build_idle"] = build_times(app, host, *surface);
+    const std::int64_t before = session.snapshot()->live_step;
+    session.send(command::Train{});
+    const Clock::time_point training = Clock::now();
+    result["build_training"] = build_times(app, host, *surface);
+    while (elapsed_ms(training) < 3000.0) frame(app, host, *surface);
+    const double seconds = elapsed_ms(training) / 1e3;
+    result["steps_per_second_while_drawing"] = static_cast<double>(session.snapshot()->live_step - before) / seconds;
+    session.send(command::Pause{});
+    return result;
+}
+
+}  // namespace
+
+nlohmann::json frames(const std::string& model, int threads) {
+    try {
+        return measure(model, threads);
+    } catch (const Error& e) {
+        return {{"note", e.what()}};
+    }
+}
+
+}  // namespace glassformer::app::bench

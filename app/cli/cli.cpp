@@ -1,0 +1,125 @@
+#include "app/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr const char* version = "glassformer 0.1.0";
+
+void add_train(CLI::App& app, TrainArgs& a) {
+    CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
+    c->add_option("--world", a.world, "name of a world in assets/worlds, or a grammar file")->required();
+    auto* steps = c->add_option("--steps", a.steps, "updates to make")->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
+    c->add_option("--seconds", a.seconds, "train for about this long instead")->check(CLI::Range(0.1, 1e6))->excludes(steps);
+    c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine");
+    c->add_option("--out", a.out, "folder to save the checkpoint in");
+    c->add_option("--log", a.log, "file for one JSON line per step");
+    c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
+    c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")->check(CLI::Range(1e-8f, 10.0f));
+    c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
+    c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")->check(CLI::Range(0, 1000));
+}
+
+void add_trace(CLI::App& app, TraceArgs& a) {
+    CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a safetensors file");
+    c->add_option("--model", a.model, "checkpoint folder")->required();
+    auto* text = c->add_option("--text", a.text, "the sentence");
+    c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
+    c->add_option("--out", a.out, "safetensors file to write")->required();
+}
+
+void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
+    CLI::App* c = app.add_subcommand("shot", "Render the window to a PNG, without a display");
+    c->add_option("out", a.out, "PNG file to write")->required();
+    c->add_option("--size", size, "pixels, e.g. 1600x1000");
+    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c->add_option("--scale", a.scale, "text size")->check(CLI::Range(0.75f, 2.0f));
+    c->add_option("--script", a.script, "scripted clicks and keys to play first");
+    c->add_option("--text", a.text, "sentence A");
+    c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--model", a.model, "checkpoint folder");
+}
+
+void parse_size(const std::string& size, ShotArgs& a) {
+    if (size.empty()) return;
+    int used = 0;
+    if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 || static_cast<std::size_t>(used) != size.size() || a.width < 16 || a.height < 16 || a.width > 16384 || a.height > 16384)
+        throw CLI::ValidationError("--size", "\"" + size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
+}
+
+int fail(const std::string& what, int code) {
+    std::fprintf(stderr, "glassformer: %s\n", what.c_str());
+    return code;
+}
+
+/// CLI11's message in one line.
+int usage_error(const CLI::ParseError& e) {
+    std::string what = e.what();
+    for (char& c : what)
+        if (c == '\n') c = ' ';
+    return fail(what + " (see glassformer --help)", 2);
+}
+
+struct Parsed {
+    TrainArgs train;
+    TraceArgs trace;
+    ShotArgs shot;
+    BenchArgs bench;
+    WindowArgs window;
+    std::string size, theme = "light";
+};
+
+void describe(CLI::App& app, Parsed& p) {
+    app.set_version_flag("--version", version);
+    app.require_subcommand(0, 1);
+    app.add_option("--model", p.window.model, "checkpoint folder to open");
+    add_train(app, p.train);
+    add_trace(app, p.trace);
+    add_shot(app, p.shot, p.size, p.theme);
+    CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
+    bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
+    bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
+    bench->add_option("--model", p.bench.model, "checkpoint folder");
+}
+
+int dispatch(CLI::App& app, Parsed& p) {
+    if (app.got_subcommand("train")) return run_train(p.train);
+    if (app.got_subcommand("trace")) {
+        if (p.trace.text.empty() && p.trace.tokens.empty()) throw CLI::ValidationError("trace", "give a sentence with --text or token ids with --tokens");
+        return run_trace(p.trace);
+    }
+    if (app.got_subcommand("shot")) {
+        parse_size(p.size, p.shot);
+        p.shot.dark = p.theme == "dark";
+        return run_shot(p.shot);
+    }
+    if (app.got_subcommand("bench")) return run_bench(p.bench);
+    return run_window(p.window);
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv) {
+    CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
+    Parsed parsed;
+    describe(app, parsed);
+    try {
+        app.parse(argc, argv);
+        return dispatch(app, parsed);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+        return usage_error(e);
+    } catch (const Error& e) {
+        return fail(e.what(), 1);
+    } catch (const std::exception& e) {
+        return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
+    }
+}
+
+}  // namespace glassformer::app

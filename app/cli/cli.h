@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glassformer::app {
+
+struct TrainArgs {
+    std::string world = "homonyms";
+    std::int64_t steps = 1000;
+    double seconds = 0.0;  // when above 0, goes before steps
+    std::uint64_t seed = 1;
+    std::string out, log;
+    int batch = 64;
+    float learning_rate = 3e-3f;
+    int threads = 0;
+    int keyframes = 0;  // parameters kept along the way and written with the checkpoint, for the timeline
+};
+
+struct TraceArgs {
+    std::string model, text, out;
+    std::vector<int> tokens;
+};
+
+struct ShotArgs {
+    std::string out;
+    int width = 1600, height = 1000;
+    bool dark = false;
+    float scale = 1.0f;
+    std::string script, text, compare, model;
+};
+
+struct BenchArgs {
+    bool json = false;
+    int threads = 0;
+    std::string model;
+};
+
+struct WindowArgs {
+    std::string model;
+};
+
+/// Each returns the program's exit code and throws Error for what the person has to mend.
+int run_train(const TrainArgs& args);
+int run_trace(const TraceArgs& args);
+int run_shot(const ShotArgs& args);
+int run_bench(const BenchArgs& args);
+int run_window(const WindowArgs& args);
+
+/// Reads the command line and runs it: 0 all went well, 1 something failed (one line on standard error), 2 the command
+/// line is wrong (one line that says how).
+int run_cli(int argc, char** argv);
+
+/// The folder of worlds, models and lessons: $GLASSFORMER_ASSETS, or `assets` beside or above the program. Throws Error
+/// saying where it looked.
+std::filesystem::path assets_folder();
+/// "homonyms" or a path to a grammar file → that file; throws Error naming the known worlds.
+std::filesystem::path world_file(const std::string& world);
+
+}  // namespace glassformer::app

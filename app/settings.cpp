@@ -1,0 +1,48 @@
+#include "app/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+fs::path settings_file() {
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) return fs::path(config) / "glassformer" / "settings.json";
+    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config" / "glassformer" / "settings.json";
+    return {};
+}
+
+Settings load_settings(const fs::path& file) {
+    Settings s;
+    try {
+        if (file.empty() || !fs::exists(file)) return s;
+        const nlohmann::json j = nlohmann::json::parse(read_file(file, 65536));
+        s.theme = j.value("theme", "light") == "dark" ? ThemeKind::dark : ThemeKind::light;
+        s.scale = std::clamp(j.value("scale", 1.0f), 0.75f, 2.0f);
+        s.compare = j.value("compare", true);
+        s.reduce_motion = j.value("reduce_motion", false);
+        s.width = std::clamp(j.value("width", 1600), 640, 16384);
+        s.height = std::clamp(j.value("height", 1000), 400, 16384);
+    } catch (const std::exception&) {
+        return {};
+    }
+    return s;
+}
+
+void save_settings(const fs::path& file, const Settings& s) {
+    if (file.empty()) return;
+    const nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"}, {"scale", s.scale}, {"compare", s.compare}, {"reduce_motion", s.reduce_motion}, {"width", s.width}, {"height", s.height}};
+    try {
+        fs::create_directories(file.parent_path());
+        write_file_atomically(file, j.dump(2) + "\n");
+    } catch (const std::exception&) {
+        return;
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/views/view_state.h"
+
+namespace glassformer::app {
+
+/// What the window remembers from one start to the next.
+struct Settings {
+    ThemeKind theme = ThemeKind::light;
+    float scale = 1.0f;
+    bool compare = true;
+    bool reduce_motion = false;
+    int width = 1600, height = 1000;
+};
+
+/// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
+std::filesystem::path settings_file();
+/// Defaults where the file is missing or makes no sense: settings never keep the program from starting.
+Settings load_settings(const std::filesystem::path& file);
+/// A failure is not worth a message: the settings are then forgotten.
+void save_settings(const std::filesystem::path& file, const Settings& settings);
+
+}  // namespace glassformer::app
