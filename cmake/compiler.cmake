@@ -7,6 +7,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # std::variant that are not alive (GCC bug 105593 and its kin).
   target_compile_options(glassformer_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+# Eigen's matrix products take their workspace from the stack up to this many bytes, and from malloc beyond: a training
+# step allocates nothing. Threads have 8 MiB of stack on Linux.
+target_compile_definitions(glassformer_options INTERFACE EIGEN_STACK_ALLOCATION_LIMIT=2097152)
 target_include_directories(glassformer_options INTERFACE "${CMAKE_SOURCE_DIR}")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 

@@ -40,7 +40,7 @@ inline std::int64_t row_grain(std::int64_t row_cost) {
 /// Rows per piece of a matrix product: enough work to hide the hand-over between threads and to pay for Eigen's packing
 /// of the other operand, few enough that two or more threads share the work evenly.
 inline std::int64_t product_rows(std::int64_t rows) {
-    return std::max<std::int64_t>(52, ceil_div(ceil_div(rows, 16), 4) * 4);
+    return std::max<std::int64_t>(104, ceil_div(ceil_div(rows, 16), 8) * 8);
 }
 
 template <class Map, class Expression>
