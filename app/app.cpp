@@ -5,26 +5,35 @@
 
 namespace glassformer::app {
 
-App::App(Session& session) : session_(session), snapshot_(session.snapshot()), send_([&session](Command c) { session.send(std::move(c)); }) {
-    for (std::size_t slot = 0; slot < 2; ++slot) state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
+App::App(Session& session)
+    : session_(session), snapshot_(session.snapshot()), send_([&session](Command c) { session.send(std::move(c)); }) {
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
     choose_first_view();
 }
 
-// Opens where there is most to see: the head of the first block in which the homonym of A looks hardest at one other word.
+// Opens where there is most to see: the head in which the homonyms of both sentences look hardest at one other word.
 void App::choose_first_view() {
     float best = -1.0f;
-    int best_head = 0;
-    for (int head = 0; head < snapshot_->model->config.n_heads; ++head) {
-        state_.head = head;
-        const int key = strongest_key(state_, *snapshot_, 0, state_.token[0]);
-        if (key < 0) continue;
-        const Trace& trace = *snapshot_->sentences[0].trace;
-        const float weight = trace.at(pattern_cell(state_, trace, state_.token[0], key));
-        if (weight <= best) continue;
-        best = weight;
-        best_head = head;
-    }
-    state_.head = best_head;
+    ViewState chosen = state_;
+    for (int layer = 0; layer < snapshot_->model->config.n_layers; ++layer)
+        for (int head = 0; head < snapshot_->model->config.n_heads; ++head) {
+            ViewState tried = state_;
+            tried.layer = layer;
+            tried.head = head;
+            float weight = 1.0f;
+            for (int slot = 0; slot < 2; ++slot) {
+                const int token = tried.token[static_cast<std::size_t>(slot)];
+                const int key = strongest_key(tried, *snapshot_, slot, token);
+                if (key < 0) continue;
+                const Trace& trace = *snapshot_->sentences[static_cast<std::size_t>(slot)].trace;
+                weight *= trace.at(pattern_cell(tried, trace, token, key));
+            }
+            if (weight <= best) continue;
+            best = weight;
+            chosen = tried;
+        }
+    state_ = chosen;
 }
 
 void App::take_snapshot() {

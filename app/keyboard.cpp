@@ -26,7 +26,8 @@ void model_keys(const Frame& f) {
     if (key_pressed(Key::right, true)) choose_head(s, f.snapshot, s.layer, (s.head + 1) % heads);
     if (key_pressed(Key::tab, true)) {
         const int count = std::max(1, static_cast<int>(f.sentence(s.slot).tokens.size()));
-        choose_token(s, f.snapshot, s.slot, (s.token[static_cast<std::size_t>(s.slot)] + (shift_down() ? count - 1 : 1)) % count);
+        choose_token(s, f.snapshot, s.slot,
+                     (s.token[static_cast<std::size_t>(s.slot)] + (shift_down() ? count - 1 : 1)) % count);
     }
     if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);

@@ -38,7 +38,8 @@ void draw_sentences(const Frame& frame, const Box& box) {
 
 void draw_wide(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), left = body.min.x + ui.px(map_width), right = body.max.x - ui.px(side_width) - space;
+    const float space = ui.px(gap), left = body.min.x + ui.px(map_width),
+                right = body.max.x - ui.px(side_width) - space;
     draw_model_map(frame, {body.min, {left, body.max.y}});
     const float strip = ui.px(58);
     const float x = left + space, y = body.min.y + space;
@@ -51,21 +52,27 @@ void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
     static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Train"};
     const float space = ui.px(8), tabs = ui.px(32);
-    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs}, names, frame.state.narrow_panel);
+    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
+              names, frame.state.narrow_panel);
     const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
     const float half = (panel.height() - space) / 2;
     switch (frame.state.narrow_panel) {
-        case 0: return draw_model_map(frame, panel);
-        case 1: return draw_sentence(frame, panel, 0);
-        case 2: return draw_sentence(frame, panel, 1);
-        case 3: return draw_explanation(frame, panel);
+        case 0:
+            return draw_model_map(frame, panel);
+        case 1:
+            return draw_sentence(frame, panel, 0);
+        case 2:
+            return draw_sentence(frame, panel, 1);
+        case 3:
+            return draw_explanation(frame, panel);
         case 4: {
             const float middle = panel.min.x + panel.width() / 2;
             draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
             draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
             return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
         }
-        default: return draw_timeline(frame, panel);
+        default:
+            return draw_timeline(frame, panel);
     }
 }
 

@@ -12,8 +12,10 @@ namespace glassformer::app {
 namespace fs = std::filesystem;
 
 fs::path settings_file() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config) return fs::path(config) / "glassformer" / "settings.json";
-    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config" / "glassformer" / "settings.json";
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
+        return fs::path(config) / "glassformer" / "settings.json";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".config" / "glassformer" / "settings.json";
     return {};
 }
 
@@ -36,7 +38,12 @@ Settings load_settings(const fs::path& file) {
 
 void save_settings(const fs::path& file, const Settings& s) {
     if (file.empty()) return;
-    const nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"}, {"scale", s.scale}, {"compare", s.compare}, {"reduce_motion", s.reduce_motion}, {"width", s.width}, {"height", s.height}};
+    const nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
+                           {"scale", s.scale},
+                           {"compare", s.compare},
+                           {"reduce_motion", s.reduce_motion},
+                           {"width", s.width},
+                           {"height", s.height}};
     try {
         fs::create_directories(file.parent_path());
         write_file_atomically(file, j.dump(2) + "\n");

@@ -16,7 +16,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int measured_frames = 200;
 
-double elapsed_ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double elapsed_ms(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 /// Processor time of this thread, so that the training beside it does not count.
 double thread_ms() {

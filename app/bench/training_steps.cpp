@@ -20,9 +20,13 @@ struct Size {
 };
 
 // The three sizes that are compared with PyTorch (tests/bench/compare_torch.py has the same table).
-constexpr std::array<Size, 3> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160, 200}, {"B 16, T 64, d 128", 16, 64, 128, 4, 4, 512, 60}, {"B 4, T 128, d 256", 4, 128, 256, 6, 8, 2048, 30}}};
+constexpr std::array<Size, 3> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160, 200},
+                                     {"B 16, T 64, d 128", 16, 64, 128, 4, 4, 512, 60},
+                                     {"B 4, T 128, d 256", 4, 128, 256, 6, 8, 2048, 30}}};
 
-double elapsed_ms(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double elapsed_ms(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 std::vector<float> random_tokens(const Size& s) {
     Rng rng(1);
@@ -42,7 +46,8 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
     config.d_mlp = 4 * s.d_model;
     const TransformerGraph model = build_encoder(config, s.batch, s.positions);
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss});
-    const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f), fresh = initial_parameters(*model.graph, 1);
+    const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
+                             fresh = initial_parameters(*model.graph, 1);
     AlignedFloats parameters(fresh.begin(), fresh.end()), gradients(fresh.size());
     AdamW optimizer(*model.graph);
     parameter_count = model.graph->parameter_count();
@@ -56,7 +61,8 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
         run->forward(parameters);
         run->backward(gradients);
         const double norm = gradient_norm(gradients, backend.pool());
-        optimizer.step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f, backend.pool());
+        optimizer.step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
+                       backend.pool());
         if (i >= 5) times.ms.push_back(elapsed_ms(start));
     }
     return times;
@@ -68,11 +74,13 @@ double measured_peak(CpuBackend& backend) {
     // One linear layer with many rows: every thread multiplies large matrices.
     Graph graph;
     constexpr std::int64_t rows = 4096, width = 512;
-    const Node x = graph.input("x", {rows, width}), w = graph.parameter("w", {width, width}, {0.0f, 0.1f}), b = graph.parameter("b", {width}, {});
+    const Node x = graph.input("x", {rows, width}), w = graph.parameter("w", {width, width}, {0.0f, 0.1f}),
+               b = graph.parameter("b", {width}, {});
     const Node y = graph.apply(ops::linear(), {x, w, b});
     const std::shared_ptr<const Graph> shared(&graph, [](const Graph*) {});
     const std::unique_ptr<Execution> run = backend.prepare(shared, {{y.id}, -1});
-    const std::vector<float> parameters = initial_parameters(graph, 1), values(static_cast<std::size_t>(rows * width), 0.5f);
+    const std::vector<float> parameters = initial_parameters(graph, 1),
+                             values(static_cast<std::size_t>(rows * width), 0.5f);
     run->set_input(x.id, values);
     double best = 1e9;
     for (int i = 0; i < 30; ++i) {
@@ -89,9 +97,16 @@ nlohmann::json training_steps(CpuBackend& backend, double peak_gflops) {
         std::int64_t parameters = 0;
         const Times times = time_steps(backend, s, parameters);
         // 6 per parameter and token for the matrix products, and 12·L·B·T²·d for attention.
-        const double tokens = s.batch * s.positions, attention = 12.0 * s.n_layers * s.batch * s.positions * s.positions * s.d_model;
-        const double gflop = (6.0 * static_cast<double>(parameters) * tokens + attention) / 1e9, rate = gflop / (times.median() / 1e3);
-        list.push_back({{"size", s.name}, {"parameters", parameters}, {"step_ms", times.median()}, {"step_ms_p10", times.quantile(0.1)}, {"gflops", rate}, {"of_peak", rate / peak_gflops}});
+        const double tokens = s.batch * s.positions,
+                     attention = 12.0 * s.n_layers * s.batch * s.positions * s.positions * s.d_model;
+        const double gflop = (6.0 * static_cast<double>(parameters) * tokens + attention) / 1e9,
+                     rate = gflop / (times.median() / 1e3);
+        list.push_back({{"size", s.name},
+                        {"parameters", parameters},
+                        {"step_ms", times.median()},
+                        {"step_ms_p10", times.quantile(0.1)},
+                        {"gflops", rate},
+                        {"of_peak", rate / peak_gflops}});
     }
     return list;
 }

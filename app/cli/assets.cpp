@@ -14,9 +14,11 @@ fs::path assets_folder() {
     }
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const fs::path& candidate : {program / "assets", program / ".." / "assets", program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
+    for (const fs::path& candidate : {program / "assets", program / ".." / "assets",
+                                      program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
         if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);
-    throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() + "; set GLASSFORMER_ASSETS to where it is");
+    throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() +
+                "; set GLASSFORMER_ASSETS to where it is");
 }
 
 fs::path world_file(const std::string& world) {

@@ -1,6 +1,7 @@
+#include "app/bench/bench.h"
+
 #include <cstdio>
 
-#include "app/bench/bench.h"
 #include "app/cli/cli.h"
 
 namespace glassformer::app {
@@ -8,18 +9,22 @@ namespace glassformer::app {
 namespace {
 
 void print_table(const nlohmann::json& r) {
-    std::printf("%s, matrix products at %.0f GFLOP/s\n\n", r["backend"].get<std::string>().c_str(), r["peak_gflops"].get<double>());
+    std::printf("%s, matrix products at %.0f GFLOP/s\n\n", r["backend"].get<std::string>().c_str(),
+                r["peak_gflops"].get<double>());
     std::printf("%-22s %10s %10s %10s\n", "training step", "ms", "GFLOP/s", "of peak");
     for (const auto& s : r["training_steps"])
-        std::printf("%-22s %10.2f %10.1f %9.0f %%\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(), s["gflops"].get<double>(), 100.0 * s["of_peak"].get<double>());
+        std::printf("%-22s %10.2f %10.1f %9.0f %%\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
+                    s["gflops"].get<double>(), 100.0 * s["of_peak"].get<double>());
     const auto& t = r["tracing"];
-    std::printf("\nforward pass of %d tokens %.3f ms; keeping every value %.3f ms\n", t["tokens"].get<int>(), t["forward_ms"].get<double>(), t["forward_and_trace_ms"].get<double>());
+    std::printf("\nforward pass of %d tokens %.3f ms; keeping every value %.3f ms\n", t["tokens"].get<int>(),
+                t["forward_ms"].get<double>(), t["forward_and_trace_ms"].get<double>());
     const auto& f = r["frames"];
     if (f.contains("note")) {
         std::printf("frames not measured: %s\n", f["note"].get<std::string>().c_str());
     } else {
         std::printf("first frame after %.0f ms\n", f["first_frame_ms"].get<double>());
-        std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n", f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
+        std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
+                    f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
                     f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
         std::printf("training beside the drawing: %.0f steps/s\n", f["steps_per_second_while_drawing"].get<double>());
     }

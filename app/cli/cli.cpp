@@ -15,15 +15,19 @@ constexpr const char* version = "glassformer 0.1.0";
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
     c->add_option("--world", a.world, "name of a world in assets/worlds, or a grammar file")->required();
-    auto* steps = c->add_option("--steps", a.steps, "updates to make")->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
-    c->add_option("--seconds", a.seconds, "train for about this long instead")->check(CLI::Range(0.1, 1e6))->excludes(steps);
+    auto* steps = c->add_option("--steps", a.steps, "updates to make")
+                      ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
+    c->add_option("--seconds", a.seconds, "train for about this long instead")
+        ->check(CLI::Range(0.1, 1e6))
+        ->excludes(steps);
     c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine");
     c->add_option("--out", a.out, "folder to save the checkpoint in");
     c->add_option("--log", a.log, "file for one JSON line per step");
     c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
     c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")->check(CLI::Range(1e-8f, 10.0f));
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
-    c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")->check(CLI::Range(0, 1000));
+    c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
+        ->check(CLI::Range(0, 1000));
 }
 
 void add_trace(CLI::App& app, TraceArgs& a) {
@@ -49,8 +53,11 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
 void parse_size(const std::string& size, ShotArgs& a) {
     if (size.empty()) return;
     int used = 0;
-    if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 || static_cast<std::size_t>(used) != size.size() || a.width < 16 || a.height < 16 || a.width > 16384 || a.height > 16384)
-        throw CLI::ValidationError("--size", "\"" + size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
+    if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
+        static_cast<std::size_t>(used) != size.size() || a.width < 16 || a.height < 16 || a.width > 16384 ||
+        a.height > 16384)
+        throw CLI::ValidationError("--size",
+                                   "\"" + size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
 }
 
 int fail(const std::string& what, int code) {
@@ -91,7 +98,8 @@ void describe(CLI::App& app, Parsed& p) {
 int dispatch(CLI::App& app, Parsed& p) {
     if (app.got_subcommand("train")) return run_train(p.train);
     if (app.got_subcommand("trace")) {
-        if (p.trace.text.empty() && p.trace.tokens.empty()) throw CLI::ValidationError("trace", "give a sentence with --text or token ids with --tokens");
+        if (p.trace.text.empty() && p.trace.tokens.empty())
+            throw CLI::ValidationError("trace", "give a sentence with --text or token ids with --tokens");
         return run_trace(p.trace);
     }
     if (app.got_subcommand("shot")) {

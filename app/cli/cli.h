@@ -9,12 +9,12 @@ namespace glassformer::app {
 
 struct TrainArgs {
     std::string world = "homonyms";
-    std::int64_t steps = 1000;
+    std::int64_t steps = 1200;
     double seconds = 0.0;  // when above 0, goes before steps
     std::uint64_t seed = 1;
     std::string out, log;
     int batch = 64;
-    float learning_rate = 3e-3f;
+    float learning_rate = 5e-3f;
     int threads = 0;
     int keyframes = 0;  // parameters kept along the way and written with the checkpoint, for the timeline
 };

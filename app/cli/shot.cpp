@@ -25,7 +25,8 @@ void frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void
 }
 
 void play(const ShotArgs& args, App& app, ImGuiHost& host, Offscreen& surface) {
-    ScriptRunner runner(load_script(args.script), {[&](const std::string& path) { write_png(path, surface.read()); }, {}});
+    ScriptRunner runner(load_script(args.script),
+                        {[&](const std::string& path) { write_png(path, surface.read()); }, {}});
     while (!runner.finished()) {
         frame(app, host, surface, [&] { runner.step(host.items(), host.ui().scale); });
         runner.after_frame();

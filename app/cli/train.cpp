@@ -31,20 +31,29 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {
     const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
-    if (!fs::is_directory(parent)) throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
-    if (access(parent.c_str(), W_OK) != 0) throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
-    if (fs::exists(folder) && !fs::is_directory(folder)) throw Error("cannot save to " + folder.string() + ": it is a file, not a folder");
+    if (!fs::is_directory(parent))
+        throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
+    if (access(parent.c_str(), W_OK) != 0)
+        throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
+    if (fs::exists(folder) && !fs::is_directory(folder))
+        throw Error("cannot save to " + folder.string() + ": it is a file, not a folder");
     if (fs::is_directory(folder) && !fs::is_empty(folder) && !fs::exists(folder / "config.json"))
         throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
 }
 
-Parameters copy(const Trainer& trainer) { return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end()); }
+Parameters copy(const Trainer& trainer) {
+    return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
+}
 
 /// One run of `glassformer train`.
 class Run {
 public:
     explicit Run(const TrainArgs& args)
-        : args_(args), training_(World::load(world_file(args.world))), backend_(args.threads), probe_(backend_, training_), timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
+        : args_(args),
+          training_(World::load(world_file(args.world))),
+          backend_(args.threads),
+          probe_(backend_, training_),
+          timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             log_.open(args.log);
@@ -55,7 +64,8 @@ public:
         options.seed = args.seed;
         options.schedule.peak = args.learning_rate;
         options.schedule.total = planned_ = args.seconds > 0.0 ? estimate_steps(options) : args.steps;
-        trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.task(options.batch, options.seed), options);
+        trainer_ =
+            std::make_unique<Trainer>(backend_, training_.config, training_.task(options.batch, options.seed), options);
     }
 
     int run() {
@@ -80,7 +90,8 @@ private:
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < trial_steps; ++i) trial.step();
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(args_.seconds / (seconds_since(start) / static_cast<double>(trial_steps))));
+        return std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(args_.seconds / (seconds_since(start) / static_cast<double>(trial_steps))));
     }
 
     void step(Clock::time_point start) {
@@ -99,7 +110,10 @@ private:
     }
 
     void write_log(const StepReport& report) {
-        nlohmann::json line{{"step", report.step}, {"loss", report.loss}, {"gradient_norm", report.gradient_norm}, {"learning_rate", report.learning_rate}};
+        nlohmann::json line{{"step", report.step},
+                            {"loss", report.loss},
+                            {"gradient_norm", report.gradient_norm},
+                            {"learning_rate", report.learning_rate}};
         if (log_points_.back().accuracy >= 0.0f) line["accuracy"] = log_points_.back().accuracy;
         log_ << line.dump() << '\n';
         if (!log_.flush()) throw Error("cannot write the log " + args_.log + "; is the disk full?");
@@ -110,9 +124,13 @@ private:
         const bool last = report.step == planned_, terminal = isatty(2);
         if (!last && seconds_since(shown_) < (terminal ? 0.1 : 2.0)) return;
         shown_ = Clock::now();
-        const double rate = static_cast<double>(report.step) / seconds_since(start), left = static_cast<double>(planned_ - report.step) / rate;
-        std::fprintf(stderr, "%sstep %lld of %lld   loss %.3f   held-out sense accuracy %.1f %%   %.0f steps/s   %.0f s left%s", terminal ? "\r" : "", static_cast<long long>(report.step),
-                     static_cast<long long>(planned_), static_cast<double>(report.loss), 100.0 * static_cast<double>(accuracy_.back()), rate, left, terminal ? "\x1b[K" : "\n");
+        const double rate = static_cast<double>(report.step) / seconds_since(start),
+                     left = static_cast<double>(planned_ - report.step) / rate;
+        std::fprintf(stderr,
+                     "%sstep %lld of %lld   loss %.3f   held-out sense accuracy %.1f %%   %.0f steps/s   %.0f s left%s",
+                     terminal ? "\r" : "", static_cast<long long>(report.step), static_cast<long long>(planned_),
+                     static_cast<double>(report.loss), 100.0 * static_cast<double>(accuracy_.back()), rate, left,
+                     terminal ? "\x1b[K" : "\n");
     }
 
     void save() const {
@@ -130,13 +148,17 @@ private:
     }
 
     std::string summary() const {
-        nlohmann::json figures{{"world", training_.world.name()}, {"steps", trainer_->steps()}, {"seed", args_.seed}, {"parameters", trainer_->parameters().size()}};
+        nlohmann::json figures{{"world", training_.world.name()},
+                               {"steps", trainer_->steps()},
+                               {"seed", args_.seed},
+                               {"parameters", trainer_->parameters().size()}};
         figures["loss"] = log_points_.empty() ? nlohmann::json(nullptr) : nlohmann::json(log_points_.back().loss);
         figures["sense_accuracy"] = accuracy_;
         figures["held_out_sentences"] = probe_.tested();
         figures["seconds"] = train_seconds_;
         figures["seconds_to_95"] = first_95_ < 0.0 ? nlohmann::json(nullptr) : nlohmann::json(first_95_);
-        figures["steps_per_second"] = train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps()) / train_seconds_ : 0.0;
+        figures["steps_per_second"] =
+            train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps()) / train_seconds_ : 0.0;
         figures["backend"] = backend_.description();
         if (!args_.out.empty()) figures["out"] = args_.out;
         return figures.dump();

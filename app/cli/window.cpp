@@ -11,7 +11,12 @@ namespace {
 
 Settings current(const ViewState& state, const Surface& surface) {
     const float content = surface.content_scale();
-    return {state.theme, state.scale, state.compare, state.reduce_motion, static_cast<int>(static_cast<float>(surface.size().width) / content), static_cast<int>(static_cast<float>(surface.size().height) / content)};
+    return {state.theme,
+            state.scale,
+            state.compare,
+            state.reduce_motion,
+            static_cast<int>(static_cast<float>(surface.size().width) / content),
+            static_cast<int>(static_cast<float>(surface.size().height) / content)};
 }
 
 }  // namespace

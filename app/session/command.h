@@ -8,20 +8,36 @@ namespace glassformer::app {
 
 /// What the window asks of the worker.
 namespace command {
-struct Train {};                                  // go on from the newest step
+struct Train {};  // go on from the newest step
 struct Pause {};
-struct Reset {};                                  // back to step 0, with fresh parameters from the seed
-struct SetLearningRate { float peak = 0.0f; };
-struct SetBatch { int batch = 0; };
-struct SetSeed { std::uint64_t seed = 0; };       // used by the next Reset
-struct Watch { int slot = 0; std::string text; }; // slot 0 is A, 1 is B
-struct LookAt { std::int64_t step = 0; };         // shows the kept step nearest to this one
-struct FollowLive {};                             // shows the newest step again
-struct ShowMeaning { std::string homonym; };
-struct Save { std::string folder; };
+struct Reset {};  // back to step 0, with fresh parameters from the seed
+struct SetLearningRate {
+    float peak = 0.0f;
+};
+struct SetBatch {
+    int batch = 0;
+};
+struct SetSeed {
+    std::uint64_t seed = 0;
+};  // used by the next Reset
+struct Watch {
+    int slot = 0;
+    std::string text;
+};  // slot 0 is A, 1 is B
+struct LookAt {
+    std::int64_t step = 0;
+};                     // shows the kept step nearest to this one
+struct FollowLive {};  // shows the newest step again
+struct ShowMeaning {
+    std::string homonym;
+};
+struct Save {
+    std::string folder;
+};
 }  // namespace command
 
-using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch, command::SetSeed,
-                             command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning, command::Save>;
+using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate,
+                             command::SetBatch, command::SetSeed, command::Watch, command::LookAt, command::FollowLive,
+                             command::ShowMeaning, command::Save>;
 
 }  // namespace glassformer::app

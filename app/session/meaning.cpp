@@ -41,11 +41,14 @@ std::shared_ptr<const MeaningMap> MeaningMaps::make(const std::string& homonym, 
     p.last.layers.resize(static_cast<std::size_t>(p.vectors->layers()));
     std::vector<float> cloud(p.positions.size() * d);
     for (int layer = 0; layer < p.vectors->layers(); ++layer) {
-        for (std::size_t i = 0; i < p.positions.size(); ++i) std::ranges::copy(p.vectors->at(layer, i, p.positions[i]), cloud.begin() + static_cast<std::ptrdiff_t>(i * d));
+        for (std::size_t i = 0; i < p.positions.size(); ++i)
+            std::ranges::copy(p.vectors->at(layer, i, p.positions[i]),
+                              cloud.begin() + static_cast<std::ptrdiff_t>(i * d));
         MeaningMap::Layer& map = p.last.layers[static_cast<std::size_t>(layer)];
         map.pca = pca(cloud, d, map.pca.mean.empty() ? nullptr : &map.pca);
         map.points.clear();
-        for (std::size_t i = 0; i < p.positions.size(); ++i) map.points.push_back(map.pca.project(std::span(cloud).subspan(i * d, d)));
+        for (std::size_t i = 0; i < p.positions.size(); ++i)
+            map.points.push_back(map.pca.project(std::span(cloud).subspan(i * d, d)));
     }
     return std::make_shared<MeaningMap>(p.last);
 }

@@ -23,8 +23,8 @@ public:
         std::filesystem::path world;       // grammar file
         std::filesystem::path checkpoint;  // folder; empty: an untrained model
         std::array<std::string, 2> sentences;
-        int threads = 0;                   // 0: one per core
-        std::function<void()> on_snapshot; // called on the worker after each new snapshot
+        int threads = 0;                    // 0: one per core
+        std::function<void()> on_snapshot;  // called on the worker after each new snapshot
     };
 
     /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.

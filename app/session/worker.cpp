@@ -8,7 +8,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t default_planned_steps = 1000;
+constexpr std::int64_t default_planned_steps = 1200;
 constexpr std::size_t suggestions = 3;
 
 std::shared_ptr<ModelInfo> describe(const WorldTraining& training, const std::string& backend) {
@@ -45,8 +45,11 @@ Session::Worker::Worker(const Options& options)
     if (!options.checkpoint.empty()) {
         start = load_checkpoint(options.checkpoint);
         // The window compares with the world's probe and samples, so the model must speak the world's words.
-        if (start.config.d_vocab != training_.config.d_vocab || start.config.n_ctx != training_.config.n_ctx || start.tokenizer.decode(std::vector<int>{}) != "")
-            throw Error(options.checkpoint.string() + " was trained on other words than those of " + options.world.string() + "; train it again with: glassformer train --world " + training_.world.name() + " --out " + options.checkpoint.string());
+        if (start.config.d_vocab != training_.config.d_vocab || start.config.n_ctx != training_.config.n_ctx ||
+            start.tokenizer.decode(std::vector<int>{}) != "")
+            throw Error(options.checkpoint.string() + " was trained on other words than those of " +
+                        options.world.string() + "; train it again with: glassformer train --world " +
+                        training_.world.name() + " --out " + options.checkpoint.string());
     }
     start_from(start);
 }
@@ -66,7 +69,8 @@ void Session::Worker::start_from(const Checkpoint& start) {
         timeline_.keep(0, shown_parameters());
     }
     history_ = start.log;
-    for (const MetricPoint& p : history_) smooth_loss_ = smooth_loss_ == 0.0f ? p.loss : 0.95f * smooth_loss_ + 0.05f * p.loss;
+    for (const MetricPoint& p : history_)
+        smooth_loss_ = smooth_loss_ == 0.0f ? p.loss : 0.95f * smooth_loss_ + 0.05f * p.loss;
     shown_step_ = trainer_->steps();
 }
 
@@ -156,13 +160,16 @@ void Session::Worker::train_for(double seconds) {
 void Session::Worker::record(const StepReport& report) {
     history_.push_back({report.step, report.loss, -1.0f});
     smooth_loss_ = history_.size() == 1 ? report.loss : 0.95f * smooth_loss_ + 0.05f * report.loss;
-    if (timeline_.wants(report.step)) timeline_.keep(report.step, std::make_shared<std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end()));
+    if (timeline_.wants(report.step))
+        timeline_.keep(report.step, std::make_shared<std::vector<float>>(trainer_->parameters().begin(),
+                                                                         trainer_->parameters().end()));
 }
 
 Parameters Session::Worker::shown_parameters() {
     if (!live_) return timeline_.nearest(shown_step_).parameters;
     if (live_parameters_step_ != trainer_->steps()) {
-        live_parameters_ = std::make_shared<std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
+        live_parameters_ =
+            std::make_shared<std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
         live_parameters_step_ = trainer_->steps();
     }
     return live_parameters_;
@@ -178,8 +185,10 @@ WatchedSentence Session::Worker::read(const std::string& text) const {
         for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
             const WordTokenizer::Token& token = sentence.tokens[i];
             ids.push_back(token.id);
-            if (token.id == WordTokenizer::unknown) sentence.nearest_known[i] = training_.tokenizer.nearest(token.text, suggestions);
-            if (sentence.homonym_pos < 0 && model_->homonym(token.text) >= 0) sentence.homonym_pos = static_cast<int>(i);
+            if (token.id == WordTokenizer::unknown)
+                sentence.nearest_known[i] = training_.tokenizer.nearest(token.text, suggestions);
+            if (sentence.homonym_pos < 0 && model_->homonym(token.text) >= 0)
+                sentence.homonym_pos = static_cast<int>(i);
         }
         require_tokens(ids, training_.config);
     } catch (const Error& e) {
@@ -201,7 +210,8 @@ void Session::Worker::trace(WatchedSentence& sentence) {
         std::vector<int> masked = ids;
         masked[p] = WordTokenizer::mask;
         const std::shared_ptr<const Trace> guess = tracer_.trace(masked, parameters);
-        const std::span<const float> row = guess->values(guess->model().probabilities).subspan(p * vocabulary, vocabulary);
+        const std::span<const float> row =
+            guess->values(guess->model().probabilities).subspan(p * vocabulary, vocabulary);
         sentence.masked_probabilities.insert(sentence.masked_probabilities.end(), row.begin(), row.end());
     }
 }
@@ -231,7 +241,8 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     }
     if (homonym_.empty())
         for (const WatchedSentence& sentence : s->sentences)
-            if (homonym_.empty() && sentence.homonym_pos >= 0) homonym_ = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+            if (homonym_.empty() && sentence.homonym_pos >= 0)
+                homonym_ = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
     measure();
     s->number = ++snapshots_;
     s->model = model_;

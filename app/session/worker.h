@@ -65,9 +65,9 @@ private:
     std::string homonym_;
     std::vector<MetricPoint> history_;
     float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;
-    Parameters live_parameters_;         // of step live_parameters_step_
+    Parameters live_parameters_;  // of step live_parameters_step_
     std::int64_t live_parameters_step_ = -1;
-    Parameters measured_parameters_;     // that the probe and the meaning map below belong to
+    Parameters measured_parameters_;  // that the probe and the meaning map below belong to
     std::string measured_homonym_;
     std::shared_ptr<const SenseProbeResult> probe_result_;
     std::shared_ptr<const MeaningMap> meaning_result_;

@@ -37,14 +37,18 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     std::string name = short_name(info.name);
     const auto position = [&](int axis) { return word(slot, static_cast<int>(at[static_cast<std::size_t>(axis)])); };
     const auto number = [&](int axis) { return std::to_string(at[static_cast<std::size_t>(axis)]); };
-    const auto vocabulary_word = [&](int axis) { return snapshot.model->tokenizer.word(static_cast<int>(at[static_cast<std::size_t>(axis)])); };
+    const auto vocabulary_word = [&](int axis) {
+        return snapshot.model->tokenizer.word(static_cast<int>(at[static_cast<std::size_t>(axis)]));
+    };
     if (shape.rank() == 0) return name;
-    if (contains(info.name, "hook_pattern") || contains(info.name, "hook_attn_scores")) return name + "[" + position(1) + " → " + position(2) + "]";
+    if (contains(info.name, "hook_pattern") || contains(info.name, "hook_attn_scores"))
+        return name + "[" + position(1) + " → " + position(2) + "]";
     if (info.kind == NodeInfo::Kind::parameter) {
         if (contains(info.name, "W_E")) return name + "[" + vocabulary_word(0) + ", " + number(1) + "]";
         return name + (shape.rank() == 1 ? "[" + number(0) + "]" : "[" + number(0) + ", " + number(1) + "]");
     }
-    if (info.name == "logits" || info.name == "probabilities") return name + "[" + position(0) + ", " + vocabulary_word(1) + "]";
+    if (info.name == "logits" || info.name == "probabilities")
+        return name + "[" + position(0) + ", " + vocabulary_word(1) + "]";
     std::string text = name + "[" + position(0);
     for (int axis = 1; axis < shape.rank(); ++axis) {
         // The head is already said by the screen's headline when it is the chosen one.

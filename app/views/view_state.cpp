@@ -13,13 +13,15 @@ void follow(ViewState& state, const Snapshot& snapshot) {
     state.trail.clear();
     if (key < 0) return;
     const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
-    state.trail.push_back({state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
+    state.trail.push_back(
+        {state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.
 bool fits(const TracedCell& cell, const Snapshot& snapshot) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
-    return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) && cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
+    return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) &&
+           cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
 }
 
 }  // namespace
@@ -72,17 +74,21 @@ bool explain_back(ViewState& state) {
     return true;
 }
 
-std::string hook(const ViewState& state, const std::string& name) { return "blocks." + std::to_string(state.layer) + "." + name; }
+std::string hook(const ViewState& state, const std::string& name) {
+    return "blocks." + std::to_string(state.layer) + "." + name;
+}
 
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
     if (!trace || token < 0 || token >= trace->positions()) return -1;
     const std::span<const float> pattern = trace->values(hook(state, "attn.hook_pattern"));
     const auto n = static_cast<std::size_t>(trace->positions());
-    const auto row = pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
+    const auto row =
+        pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
     int best = -1;
     for (int key = 0; key < static_cast<int>(n); ++key)
-        if (key != token && (best < 0 || row[static_cast<std::size_t>(key)] > row[static_cast<std::size_t>(best)])) best = key;
+        if (key != token && (best < 0 || row[static_cast<std::size_t>(key)] > row[static_cast<std::size_t>(best)]))
+            best = key;
     return best < 0 ? 0 : best;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/theme.h"
 #include "app/session/snapshot.h"
+#include "app/theme.h"
 
 namespace glassformer::app {
 
@@ -21,20 +21,20 @@ struct TracedCell {
 /// functions below.
 struct ViewState {
     int layer = 0, head = 0;
-    int slot = 0;                       // the sentence that the keyboard acts on
-    std::array<int, 2> token{};         // chosen token of A and B
-    bool compare = true;                // A and B side by side; else only `slot`
-    bool presenter = false;             // larger text, quieter chrome
+    int slot = 0;                // the sentence that the keyboard acts on
+    std::array<int, 2> token{};  // chosen token of A and B
+    bool compare = true;         // A and B side by side; else only `slot`
+    bool presenter = false;      // larger text, quieter chrome
     ThemeKind theme = ThemeKind::light;
     float scale = 1.0f;
     bool reduce_motion = false;
 
-    std::vector<TracedCell> trail;      // the explained number and how we got there: back() is on screen
-    TracedCell hovered;                 // the cell under the mouse, cell.node −1 when there is none (lit in other views)
+    std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
+    TracedCell hovered;             // the cell under the mouse, cell.node −1 when there is none (lit in other views)
 
-    int narrow_panel = 1;               // which panel a narrow window shows
-    float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
-    bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
+    int narrow_panel = 1;            // which panel a narrow window shows
+    float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
+    bool follow_strongest = true;    // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;
     int last_token_slot = 0;

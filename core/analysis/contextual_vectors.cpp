@@ -2,54 +2,61 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
-
 namespace glassformer {
 
-namespace {
-
-int longest(const std::vector<std::vector<int>>& sentences) {
-    std::size_t most = 1;
-    for (const auto& sentence : sentences) most = std::max(most, sentence.size());
-    return static_cast<int>(most);
-}
-
-}  // namespace
-
-ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& config, std::vector<std::vector<int>> sentences)
-    : sentences_(std::move(sentences)), model_(build_encoder(config, batch, longest(sentences_))) {
-    for (int layer = 0; layer <= config.n_layers; ++layer)
-        streams_.push_back(model_.graph->at(layer == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(layer - 1) + ".hook_resid_post"));
-    run_ = backend.prepare(model_.graph, {streams_, -1});
-    const std::size_t batches = (sentences_.size() + batch - 1) / batch;
-    const auto batch_cells = static_cast<std::size_t>(model_.graph->nodes()[static_cast<std::size_t>(streams_[0])].shape.elements());
-    values_.assign(streams_.size(), std::vector<float>(batches * batch_cells));
+ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& config,
+                                     std::vector<std::vector<int>> sentences)
+    : sentences_(std::move(sentences)), layers_(config.n_layers + 1), d_model_(config.d_model) {
+    std::size_t words = 0;
+    for (std::size_t i = 0; i < sentences_.size(); ++i) {
+        first_word_.push_back(words);
+        words += sentences_[i].size();
+        groups_[sentences_[i].size()].members.push_back(i);
+    }
+    for (auto& [length, group] : groups_) {
+        group.model = build_encoder(config, static_cast<int>(batch), static_cast<int>(length));
+        for (int layer = 0; layer < layers_; ++layer) {
+            const std::string name =
+                layer == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(layer - 1) + ".hook_resid_post";
+            group.streams.push_back(group.model.graph->at(name));
+        }
+        group.run = backend.prepare(group.model.graph, {group.streams, -1});
+    }
+    values_.assign(static_cast<std::size_t>(layers_), std::vector<float>(words * static_cast<std::size_t>(d_model_)));
 }
 
 void ContextualVectors::run(std::span<const float> parameters) {
-    const auto positions = static_cast<std::size_t>(model_.positions);
-    const std::size_t batch_cells = batch * positions * static_cast<std::size_t>(d_model());
-    std::vector<float> tokens(batch * positions), mask(batch * positions);
-    for (std::size_t first = 0; first < sentences_.size(); first += batch) {
-        std::ranges::fill(tokens, 0.0f);
-        std::ranges::fill(mask, 0.0f);
-        for (std::size_t b = 0; b < batch && first + b < sentences_.size(); ++b)
-            for (std::size_t p = 0; p < sentences_[first + b].size(); ++p) {
-                tokens[b * positions + p] = static_cast<float>(sentences_[first + b][p]);
-                mask[b * positions + p] = 1.0f;
-            }
-        run_->set_input(model_.tokens, tokens);
-        run_->set_input(model_.key_mask, mask);
-        run_->forward(parameters);
-        for (std::size_t layer = 0; layer < streams_.size(); ++layer)
-            run_->read(streams_[layer], {values_[layer].data() + first / batch * batch_cells, batch_cells});
+    for (auto& [length, group] : groups_)
+        for (std::size_t first = 0; first < group.members.size(); first += batch) run_batch(group, first, parameters);
+}
+
+// A last batch that is not full repeats its last sentence; those rows are not copied.
+void ContextualVectors::run_batch(Group& group, std::size_t first, std::span<const float> parameters) {
+    const auto length = static_cast<std::size_t>(group.model.positions), d = static_cast<std::size_t>(d_model_);
+    const std::size_t count = std::min(batch, group.members.size() - first);
+    tokens_.resize(batch * length);
+    ones_.assign(batch * length, 1.0f);
+    block_.resize(batch * length * d);
+    for (std::size_t b = 0; b < batch; ++b) {
+        const std::vector<int>& sentence = sentences_[group.members[first + std::min(b, count - 1)]];
+        std::ranges::copy(sentence, tokens_.begin() + static_cast<std::ptrdiff_t>(b * length));
+    }
+    group.run->set_input(group.model.tokens, tokens_);
+    group.run->set_input(group.model.key_mask, ones_);
+    group.run->forward(parameters);
+    for (std::size_t layer = 0; layer < values_.size(); ++layer) {
+        group.run->read(group.streams[layer], block_);
+        for (std::size_t b = 0; b < count; ++b)
+            std::copy_n(
+                block_.begin() + static_cast<std::ptrdiff_t>(b * length * d), length * d,
+                values_[layer].begin() + static_cast<std::ptrdiff_t>(first_word_[group.members[first + b]] * d));
     }
 }
 
 std::span<const float> ContextualVectors::at(int layer, std::size_t sentence, int position) const {
-    const auto d = static_cast<std::size_t>(d_model());
-    const std::size_t row = sentence * static_cast<std::size_t>(model_.positions) + static_cast<std::size_t>(position);
-    return std::span(values_[static_cast<std::size_t>(layer)]).subspan(row * d, d);
+    const auto d = static_cast<std::size_t>(d_model_);
+    const std::size_t word = first_word_[sentence] + static_cast<std::size_t>(position);
+    return std::span(values_[static_cast<std::size_t>(layer)]).subspan(word * d, d);
 }
 
 }  // namespace glassformer

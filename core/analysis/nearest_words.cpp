@@ -5,7 +5,8 @@
 
 namespace glassformer {
 
-std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except, std::size_t count) {
+std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
+                                    std::size_t count) {
     const auto at = static_cast<std::size_t>(layer);
     if (at >= probe.mean.size()) return {};
     const std::vector<float>&mean = probe.mean[at], &words = probe.word_means[at];

@@ -15,6 +15,7 @@ struct NearWord {
 /// The words whose mean stream at `layer` points most nearly the way of `vector` [d_model]. Both are taken relative to
 /// the mean over all words: raw streams share a large common part, and their cosine says little.
 /// `except` (the word itself) is left out.
-std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except, std::size_t count);
+std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
+                                    std::size_t count);
 
 }  // namespace glassformer

@@ -10,7 +10,8 @@ Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
     for (auto& direction : result.directions) direction.assign(d, 0.0f);
     const auto n = static_cast<Eigen::Index>(d ? points.size() / d : 0), width = static_cast<Eigen::Index>(d);
     if (n < 2) return result;
-    const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(points.data(), n, width);
+    const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(points.data(), n,
+                                                                                                    width);
     const Eigen::RowVectorXf mean = x.colwise().mean();
     const Eigen::MatrixXf centred = x.rowwise() - mean;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(centred.transpose() * centred);
@@ -19,7 +20,8 @@ Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
     for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, width); ++k) {
         Eigen::VectorXf v = solver.eigenvectors().col(width - 1 - k);
         if (previous && previous->directions[static_cast<std::size_t>(k)].size() == d) {
-            const Eigen::Map<const Eigen::VectorXf> before(previous->directions[static_cast<std::size_t>(k)].data(), width);
+            const Eigen::Map<const Eigen::VectorXf> before(previous->directions[static_cast<std::size_t>(k)].data(),
+                                                           width);
             if (v.dot(before) < 0.0f) v = -v;
         }
         Eigen::Map<Eigen::VectorXf>(result.directions[static_cast<std::size_t>(k)].data(), width) = v;

@@ -50,7 +50,8 @@ std::vector<std::vector<float>> SenseProbe::centroids(int layer) const {
     for (std::size_t i = 0; i < train_truth_.size(); ++i) {
         const std::span<const float> v = train_->at(layer, i, train_truth_[i].position);
         const auto length = static_cast<float>(std::sqrt(dot(v, v)));
-        for (std::size_t j = 0; j < d; ++j) sum[static_cast<std::size_t>(train_truth_[i].sense)][j] += v[j] / (length > 0.0f ? length : 1.0f);
+        for (std::size_t j = 0; j < d; ++j)
+            sum[static_cast<std::size_t>(train_truth_[i].sense)][j] += v[j] / (length > 0.0f ? length : 1.0f);
     }
     return sum;
 }
@@ -60,8 +61,11 @@ float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& cen
     std::size_t right = 0;
     for (std::size_t i = 0; i < test_truth_.size(); ++i) {
         const std::span<const float> v = test_->at(layer, i, test_truth_[i].position);
-        const auto own = static_cast<std::size_t>(test_truth_[i].sense), other = own ^ 1u;  // the senses of a homonym are neighbours
-        const auto nearness = [&](std::size_t sense) { return dot(v, centroids[sense]) / std::sqrt(dot(centroids[sense], centroids[sense]) + 1e-30); };
+        const auto own = static_cast<std::size_t>(test_truth_[i].sense),
+                   other = own ^ 1u;  // the senses of a homonym are neighbours
+        const auto nearness = [&](std::size_t sense) {
+            return dot(v, centroids[sense]) / std::sqrt(dot(centroids[sense], centroids[sense]) + 1e-30);
+        };
         right += nearness(own) > nearness(other);
     }
     return static_cast<float>(right) / static_cast<float>(test_truth_.size());

@@ -10,10 +10,11 @@ namespace glassformer {
 
 /// What the probe found at one moment of training.
 struct SenseProbeResult {
-    std::vector<float> accuracy;                       // by layer (0 the embedding), over all homonyms, 0 … 1
-    std::vector<std::vector<float>> word_means;        // by layer: [d_vocab, d_model], mean stream of each word; zeros where unseen
-    std::vector<bool> word_seen;                       // [d_vocab]
-    std::vector<std::vector<float>> mean;              // by layer: [d_model], over all words
+    std::vector<float> accuracy;  // by layer (0 the embedding), over all homonyms, 0 … 1
+    std::vector<std::vector<float>>
+        word_means;                        // by layer: [d_vocab, d_model], mean stream of each word; zeros where unseen
+    std::vector<bool> word_seen;           // [d_vocab]
+    std::vector<std::vector<float>> mean;  // by layer: [d_model], over all words
 };
 
 /// Can a layer tell the two senses of a homonym apart? For each sense the mean direction (centroid) of the homonym's

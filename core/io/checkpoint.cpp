@@ -41,7 +41,8 @@ T field(const json& object, const char* name, const std::string& file) {
         if (!found->is_number_integer()) throw Error(file + ": \"" + name + "\" must be a whole number");
         const auto wide = found->get<std::int64_t>();
         const T value = static_cast<T>(wide);
-        if (static_cast<std::int64_t>(value) != wide || wide < 0) throw Error(file + ": \"" + name + "\" is out of range");
+        if (static_cast<std::int64_t>(value) != wide || wide < 0)
+            throw Error(file + ": \"" + name + "\" is out of range");
         return value;
     }
 }
@@ -125,7 +126,8 @@ std::vector<MetricPoint> read_log(const fs::path& path) {
 Safetensors timeline_file(const std::vector<Timeline::Keyframe>& keyframes) {
     Safetensors file;
     for (const Timeline::Keyframe& k : keyframes)
-        file.tensors.push_back({"step." + std::to_string(k.step), Tensor(Shape{static_cast<std::int64_t>(k.parameters->size())}, *k.parameters)});
+        file.tensors.push_back({"step." + std::to_string(k.step),
+                                Tensor(Shape{static_cast<std::int64_t>(k.parameters->size())}, *k.parameters)});
     return file;
 }
 
@@ -137,12 +139,16 @@ std::vector<Timeline::Keyframe> read_timeline(const fs::path& path, std::size_t 
     for (const NamedTensor& tensor : file.tensors) {
         long long step = -1;
         int used = 0;
-        if (std::sscanf(tensor.name.c_str(), "step.%18lld%n", &step, &used) != 1 || static_cast<std::size_t>(used) != tensor.name.size() || step < 0)
+        if (std::sscanf(tensor.name.c_str(), "step.%18lld%n", &step, &used) != 1 ||
+            static_cast<std::size_t>(used) != tensor.name.size() || step < 0)
             throw Error(path.string() + ": the tensor \"" + tensor.name + "\" is not called step.N");
         if (tensor.tensor.values().size() != parameter_count)
-            throw Error(path.string() + ": " + tensor.name + " holds " + std::to_string(tensor.tensor.values().size()) + " values; the model has " + std::to_string(parameter_count));
-        if (!keyframes.empty() && step <= keyframes.back().step) throw Error(path.string() + ": " + tensor.name + " comes after a later step");
-        keyframes.push_back({step, std::make_shared<std::vector<float>>(tensor.tensor.values().begin(), tensor.tensor.values().end())});
+            throw Error(path.string() + ": " + tensor.name + " holds " + std::to_string(tensor.tensor.values().size()) +
+                        " values; the model has " + std::to_string(parameter_count));
+        if (!keyframes.empty() && step <= keyframes.back().step)
+            throw Error(path.string() + ": " + tensor.name + " comes after a later step");
+        keyframes.push_back(
+            {step, std::make_shared<std::vector<float>>(tensor.tensor.values().begin(), tensor.tensor.values().end())});
     }
     return keyframes;
 }
@@ -151,11 +157,15 @@ std::vector<Timeline::Keyframe> read_timeline(const fs::path& path, std::size_t 
 
 Checkpoint load_checkpoint(const fs::path& folder) {
     Checkpoint c;
-    if (!fs::is_directory(folder)) throw Error(folder.string() + " is not a checkpoint folder; make one with: glassformer train --world homonyms --out " + folder.string());
+    if (!fs::is_directory(folder))
+        throw Error(folder.string() +
+                    " is not a checkpoint folder; make one with: glassformer train --world homonyms --out " +
+                    folder.string());
     read_config(c, folder / "config.json");
     c.tokenizer = WordTokenizer::load(folder / "vocab.txt");
     if (c.tokenizer.size() != c.config.d_vocab)
-        throw Error((folder / "vocab.txt").string() + " has " + std::to_string(c.tokenizer.size()) + " tokens; config.json says " + std::to_string(c.config.d_vocab));
+        throw Error((folder / "vocab.txt").string() + " has " + std::to_string(c.tokenizer.size()) +
+                    " tokens; config.json says " + std::to_string(c.config.d_vocab));
     const fs::path model = folder / "model.safetensors";
     const Safetensors tensors = read_safetensors(model);
     require_finite(tensors, model.string());

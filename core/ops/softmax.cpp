@@ -10,7 +10,8 @@ namespace {
 
 using namespace kernel;
 
-// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be short.
+// e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be
+// short.
 void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t width) {
     for (std::int64_t r = 0; r < rows; ++r) {
         const ConstArrayMap row(x + r * width, width);

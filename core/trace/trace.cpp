@@ -13,11 +13,15 @@ std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 }  // namespace
 
 Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run)
-    : model_(model), parameters_(std::move(parameters)), tokens_(std::move(tokens)), offsets_(model.graph->nodes().size()) {
+    : model_(model),
+      parameters_(std::move(parameters)),
+      tokens_(std::move(tokens)),
+      offsets_(model.graph->nodes().size()) {
     std::int64_t total = 0;
     for (std::size_t id = 0; id < offsets_.size(); ++id) {
         offsets_[id] = total;
-        if (graph()[static_cast<int>(id)].kind != NodeInfo::Kind::parameter) total += graph()[static_cast<int>(id)].shape.elements();
+        if (graph()[static_cast<int>(id)].kind != NodeInfo::Kind::parameter)
+            total += graph()[static_cast<int>(id)].shape.elements();
     }
     cells_.resize(static_cast<std::size_t>(total));
     for (std::size_t id = 0; id < offsets_.size(); ++id) {
@@ -30,7 +34,8 @@ Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<i
 std::span<const float> Trace::values(int node) const {
     const NodeInfo& info = graph()[node];
     const auto count = static_cast<std::size_t>(info.shape.elements());
-    if (info.kind == NodeInfo::Kind::parameter) return std::span(*parameters_).subspan(static_cast<std::size_t>(info.offset), count);
+    if (info.kind == NodeInfo::Kind::parameter)
+        return std::span(*parameters_).subspan(static_cast<std::size_t>(info.offset), count);
     return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[slot(node)]), count);
 }
 
@@ -69,7 +74,9 @@ Explanation Trace::explain(const Cell& cell) const {
     for (const Term& term : found.terms) {
         Explanation::Term resolved;
         resolved.contribution = term.contribution;
-        for (const OperandCell& operand : term.operands) resolved.operands.push_back({{info.inputs[static_cast<std::size_t>(operand.input)], operand.offset}, operand.value});
+        for (const OperandCell& operand : term.operands)
+            resolved.operands.push_back(
+                {{info.inputs[static_cast<std::size_t>(operand.input)], operand.offset}, operand.value});
         result.terms.push_back(std::move(resolved));
     }
     return result;
@@ -87,10 +94,12 @@ std::string Trace::address(const Cell& cell) const {
 void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
     if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " + std::to_string(config.n_ctx));
+        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
+                    std::to_string(config.n_ctx));
     for (const int token : tokens)
         if (token < 0 || token >= config.d_vocab)
-            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " + std::to_string(config.d_vocab - 1));
+            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
+                        std::to_string(config.d_vocab - 1));
 }
 
 std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/backend/backend.h"
-#include "core/nn/transformer.h"
 #include "core/graph/parameters.h"
+#include "core/nn/transformer.h"
 
 namespace glassformer {
 
@@ -37,8 +37,6 @@ struct Explanation {
     std::vector<Term> terms;
 };
 
-
-
 /// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
 /// Immutable: shared between threads freely.
 class Trace {
@@ -50,7 +48,8 @@ public:
     const std::vector<int>& tokens() const { return tokens_; }
     int positions() const { return model_.positions; }
 
-    /// The values of any node (ops, inputs, parameters), row-major, with the batch axis of size 1 where the node has one.
+    /// The values of any node (ops, inputs, parameters), row-major, with the batch axis of size 1 where the node has
+    /// one.
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
     float at(const Cell& cell) const { return values(cell.node)[static_cast<std::size_t>(cell.offset)]; }
@@ -58,7 +57,8 @@ public:
     Shape shape(int node) const;
 
     Explanation explain(const Cell& cell) const;
-    /// "attn.hook_pattern[head 3, query 2, key 7]"-like address of a cell: the node's name and its index, without batch.
+    /// "attn.hook_pattern[head 3, query 2, key 7]"-like address of a cell: the node's name and its index, without
+    /// batch.
     std::string address(const Cell& cell) const;
 
 private:

@@ -20,7 +20,8 @@ double sum_of_squares(const float* g, std::int64_t n) {
     std::array<float, 16> lane{};
     std::int64_t i = 0;
     for (; i + 16 <= n; i += 16)
-        for (std::size_t l = 0; l < 16; ++l) lane[l] += g[i + static_cast<std::int64_t>(l)] * g[i + static_cast<std::int64_t>(l)];
+        for (std::size_t l = 0; l < 16; ++l)
+            lane[l] += g[i + static_cast<std::int64_t>(l)] * g[i + static_cast<std::int64_t>(l)];
     double sum = 0.0;
     for (const float part : lane) sum += static_cast<double>(part);
     for (; i < n; ++i) sum += static_cast<double>(g[i]) * static_cast<double>(g[i]);
@@ -34,7 +35,8 @@ AdamW::AdamW(const Graph& graph, const AdamWOptions& options) : options_(options
         const NodeInfo& info = graph[id];
         const std::int64_t end = info.offset + info.shape.elements();
         for (std::int64_t begin = info.offset; begin < end; begin += piece)
-            ranges_.push_back({begin, std::min(end, begin + piece), info.shape.rank() >= 2 ? options.weight_decay : 0.0f});
+            ranges_.push_back(
+                {begin, std::min(end, begin + piece), info.shape.rank() >= 2 ? options.weight_decay : 0.0f});
     }
     reset();
     m_.resize(static_cast<std::size_t>(graph.parameter_count()));
@@ -47,7 +49,8 @@ void AdamW::reset() {
     updates_ = 0;
 }
 
-void AdamW::step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate, ThreadPool& pool) {
+void AdamW::step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,
+                 ThreadPool& pool) {
     ++updates_;
     const double t = static_cast<double>(updates_);
     const auto m_scale = static_cast<float>(1.0 / (1.0 - std::pow(static_cast<double>(options_.beta1), t)));

@@ -25,7 +25,8 @@ public:
 
     /// One update. For the same bytes every time the parameters must start on a cache line (AlignedFloats).
     /// `factor` multiplies the gradient first (clipping).
-    void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate, ThreadPool& pool);
+    void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,
+              ThreadPool& pool);
     /// Forgets m, v and the number of updates.
     void reset();
 

@@ -21,13 +21,15 @@ MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int batch, int po
     if (batch < 1) throw Error("the batch size is " + std::to_string(batch) + "; it must be at least 1");
     for (const auto& sentence : corpus_)
         if (sentence.empty() || static_cast<int>(sentence.size()) > positions)
-            throw Error("a training sentence has " + std::to_string(sentence.size()) + " words; it must have 1 to " + std::to_string(positions));
+            throw Error("a training sentence has " + std::to_string(sentence.size()) + " words; it must have 1 to " +
+                        std::to_string(positions));
 }
 
 void MaskedWords::draw(std::int64_t step, Batch& out) const {
     Rng rng(seed_, batch_streams + static_cast<std::uint64_t>(step));
     const auto cells = static_cast<std::size_t>(batch_) * static_cast<std::size_t>(positions_);
-    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights}) values->assign(cells, 0.0f);
+    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
+        values->assign(cells, 0.0f);
     for (int b = 0; b < batch_; ++b) {
         const std::vector<int>& sentence = corpus_[rng.below(corpus_.size())];
         for (std::size_t p = 0; p < sentence.size(); ++p) {

@@ -15,7 +15,8 @@ bool Timeline::wants(std::int64_t step) const {
 void Timeline::keep(std::int64_t step, Parameters parameters) {
     if (!keyframes_.empty() && step <= keyframes_.back().step) {
         if (step == keyframes_.back().step) return;
-        throw Error("step " + std::to_string(step) + " comes before the timeline's last, " + std::to_string(keyframes_.back().step));
+        throw Error("step " + std::to_string(step) + " comes before the timeline's last, " +
+                    std::to_string(keyframes_.back().step));
     }
     keyframes_.push_back({step, std::move(parameters)});
     if (keyframes_.size() > most_) thin();
@@ -24,7 +25,9 @@ void Timeline::keep(std::int64_t step, Parameters parameters) {
 void Timeline::thin() {
     distance_ *= 2;
     const std::int64_t newest = keyframes_.back().step;
-    std::erase_if(keyframes_, [&](const Keyframe& k) { return k.step > last_power && k.step % distance_ != 0 && k.step != newest; });
+    std::erase_if(keyframes_, [&](const Keyframe& k) {
+        return k.step > last_power && k.step % distance_ != 0 && k.step != newest;
+    });
 }
 
 const Timeline::Keyframe& Timeline::nearest(std::int64_t step) const {

@@ -10,8 +10,8 @@ namespace glassformer {
 /// One point of the training curves.
 struct MetricPoint {
     std::int64_t step = 0;
-    float loss = 0.0f;              // of that step's batch
-    float accuracy = -1.0f;         // held-out sense accuracy after the last block, 0 … 1; −1 where it was not measured
+    float loss = 0.0f;       // of that step's batch
+    float accuracy = -1.0f;  // held-out sense accuracy after the last block, 0 … 1; −1 where it was not measured
 };
 
 /// Parameters over time: kept at steps 0, 1, 2, 4, … 64 and then at even distances. When more than `most` are kept,

@@ -30,7 +30,9 @@ void Trainer::reset(std::uint64_t seed) {
 }
 
 void Trainer::restore(std::span<const float> parameters, std::int64_t step) {
-    if (parameters.size() != parameters_.size()) throw Error("these parameters are not of this model: " + std::to_string(parameters.size()) + " values, not " + std::to_string(parameters_.size()));
+    if (parameters.size() != parameters_.size())
+        throw Error("these parameters are not of this model: " + std::to_string(parameters.size()) + " values, not " +
+                    std::to_string(parameters_.size()));
     std::ranges::copy(parameters, parameters_.begin());
     optimizer_.reset();
     steps_ = step;
@@ -57,7 +59,9 @@ StepReport Trainer::step() {
     run_->backward(gradients_);
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm))
-        throw Error("the loss stopped being a number at step " + std::to_string(report.step) + "; lower the learning rate (it was " + std::to_string(options_.schedule.at(report.step)) + ") and start again");
+        throw Error("the loss stopped being a number at step " + std::to_string(report.step) +
+                    "; lower the learning rate (it was " + std::to_string(options_.schedule.at(report.step)) +
+                    ") and start again");
     report.learning_rate = options_.schedule.at(report.step);
     const auto clip = static_cast<double>(options_.clip);
     const float factor = report.gradient_norm > clip ? static_cast<float>(clip / (report.gradient_norm + 1e-6)) : 1.0f;

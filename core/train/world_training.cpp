@@ -15,7 +15,8 @@ TransformerConfig config_for(const World& world, const WordTokenizer& tokenizer)
 
 }  // namespace
 
-WorldTraining::WorldTraining(World from) : world(std::move(from)), tokenizer(world.vocabulary()), config(config_for(world, tokenizer)) {}
+WorldTraining::WorldTraining(World from)
+    : world(std::move(from)), tokenizer(world.vocabulary()), config(config_for(world, tokenizer)) {}
 
 std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
     std::vector<int> ids;
@@ -29,7 +30,8 @@ std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
 
 MaskedWords WorldTraining::task(int batch, std::uint64_t seed) const {
     std::vector<std::vector<int>> corpus;
-    for (const Sentence& sentence : world.corpus(Split::train, sentences_per_sense, corpus_seed)) corpus.push_back(encode(sentence));
+    for (const Sentence& sentence : world.corpus(Split::train, sentences_per_sense, corpus_seed))
+        corpus.push_back(encode(sentence));
     return MaskedWords(std::move(corpus), batch, config.n_ctx, seed);
 }
 

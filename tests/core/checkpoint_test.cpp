@@ -1,0 +1,176 @@
+#include "core/io/checkpoint.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/gpt2_names.h"
+#include "core/io/safetensors.h"
+#include "core/nn/transformer.h"
+#include "temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+Checkpoint small_checkpoint() {
+    Checkpoint c;
+    c.tokenizer = WordTokenizer(std::vector<std::string>{"bat", "cave", "foul"});
+    c.config.d_vocab = c.tokenizer.size();
+    c.config.n_ctx = 5;
+    c.config.d_model = 8;
+    c.config.n_heads = 2;
+    c.config.n_layers = 2;
+    c.config.d_mlp = 12;
+    c.world = "homonyms";
+    c.seed = 42;
+    c.step = 17;
+    c.planned_steps = 100;
+    const auto fresh = initial_parameters(*build_encoder(c.config, 1, 1).graph, 42);
+    c.parameters = std::make_shared<std::vector<float>>(fresh);
+    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
+    c.keyframes = {{0, std::make_shared<std::vector<float>>(fresh.size(), 0.5f)}, {17, c.parameters}};
+    return c;
+}
+
+std::string message_of(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+/// Saves a good checkpoint, spoils it, and returns what loading says.
+std::string spoiled(const std::function<void(const fs::path&)>& spoil) {
+    TemporaryFolder folder;
+    const fs::path model = folder.path() / "model";
+    save_checkpoint(model, small_checkpoint());
+    spoil(model);
+    return message_of([&] { load_checkpoint(model); });
+}
+
+void replace(const fs::path& file, const std::string& from, const std::string& to) {
+    std::string text = read_file(file, 1 << 20);
+    const auto at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+bool says(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint comes back as it was saved") {
+    TemporaryFolder folder;
+    const Checkpoint saved = small_checkpoint();
+    save_checkpoint(folder.path() / "m", saved);
+    const Checkpoint loaded = load_checkpoint(folder.path() / "m");
+    CHECK(*loaded.parameters == *saved.parameters);
+    CHECK(loaded.config.d_mlp == 12);
+    CHECK(loaded.config.layer_norm_epsilon == saved.config.layer_norm_epsilon);
+    CHECK(loaded.tokenizer.word(4) == "cave");
+    CHECK(loaded.seed == 42);
+    CHECK(loaded.step == 17);
+    REQUIRE(loaded.log.size() == 2);
+    CHECK(loaded.log[1].accuracy == 0.75f);
+    CHECK(loaded.log[0].accuracy < 0.0f);
+    REQUIRE(loaded.keyframes.size() == 2);
+    CHECK(loaded.keyframes[1].step == 17);
+    CHECK(*loaded.keyframes[0].parameters == *saved.keyframes[0].parameters);
+}
+
+TEST_CASE("the file holds GPT-2's names, with query, key and value side by side") {
+    const Checkpoint c = small_checkpoint();
+    const Safetensors file = to_gpt2(c.config, *c.parameters);
+    const Tensor* joined = file.find("transformer.h.1.attn.c_attn.weight");
+    REQUIRE(joined);
+    CHECK(joined->shape() == Shape{8, 24});
+    const TransformerGraph model = build_encoder(c.config, 1, 1);
+    const auto cell = [&](const char* name, std::int64_t row, std::int64_t column) {
+        return (
+            *c.parameters)[static_cast<std::size_t>((*model.graph)[model.graph->at(name)].offset + row * 8 + column)];
+    };
+    CHECK(joined->at({3, 5}) == cell("blocks.1.attn.W_Q", 3, 5));
+    CHECK(joined->at({3, 8 + 5}) == cell("blocks.1.attn.W_K", 3, 5));
+    CHECK(joined->at({7, 16 + 7}) == cell("blocks.1.attn.W_V", 7, 7));
+    CHECK(from_gpt2(c.config, file, "test") == *c.parameters);
+}
+
+TEST_CASE("a spoiled checkpoint is refused with the file and the reason") {
+    CHECK(says(message_of([] { load_checkpoint("/no/such/folder"); }), "/no/such/folder is not a checkpoint folder"));
+    CHECK(says(spoiled([](const fs::path& m) { fs::remove(m / "config.json"); }), "config.json"));
+    CHECK(says(spoiled([](const fs::path& m) { std::ofstream(m / "config.json") << "{\"n_embd\":"; }),
+               "is not a JSON object"));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": \"8\""); }),
+               "\"n_embd\" must be a whole number"));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 9"); }),
+               "cannot be shared evenly"));
+    CHECK(says(
+        spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": 99999999999"); }),
+        "\"n_layer\" is out of range"));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": -1"); }),
+               "\"n_layer\" is out of range"));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"vocab_size\"", "\"vocabulary\""); }),
+               "\"vocab_size\" is missing"));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "glassformer_encoder", "bert"); }),
+               "\"model_type\" is \"bert\""));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "vocab.txt", "cave\n", ""); }), "config.json says 6"));
+    CHECK(says(spoiled([](const fs::path& m) { fs::resize_file(m / "model.safetensors", 100); }), "model.safetensors"));
+    CHECK(says(spoiled([](const fs::path& m) {
+                   std::ofstream(m / "log.jsonl") << "{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n";
+               }),
+               "log.jsonl:2: steps must grow"));
+}
+
+TEST_CASE("tensors that do not fit config.json are all named") {
+    const std::string message =
+        spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_inner\": 12", "\"n_inner\": 16"); });
+    CHECK(says(message, "transformer.h.0.mlp.c_fc.weight has shape [8, 12]; config.json asks for [8, 16]"));
+    CHECK(says(message, "transformer.h.1.mlp.c_proj.weight"));
+    const std::string missing =
+        spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": 3"); });
+    CHECK(says(missing, "transformer.h.2.ln_1.weight is missing"));
+    CHECK(says(missing, "transformer.h.2.mlp.c_proj.bias is missing"));
+}
+
+TEST_CASE("huge sizes in config.json are refused before any memory is asked for") {
+    const std::string message = spoiled([](const fs::path& m) {
+        replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 16384");
+        replace(m / "config.json", "\"n_inner\": 12", "\"n_inner\": 131072");
+        replace(m / "config.json", "\"n_positions\": 5", "\"n_positions\": 65536");
+    });
+    CHECK(says(message, "config.json asks for [16384, 131072]"));
+}
+
+TEST_CASE("a weight that is not a number is refused by name") {
+    const std::string message = spoiled([](const fs::path& m) {
+        Safetensors file = read_safetensors(m / "model.safetensors");
+        for (NamedTensor& t : file.tensors)
+            if (t.name == "transformer.ln_f.bias") t.tensor.values()[3] = std::numeric_limits<float>::quiet_NaN();
+        write_safetensors(m / "model.safetensors", file);
+    });
+    CHECK(says(message, "transformer.ln_f.bias"));
+}
+
+TEST_CASE("when saving fails the old checkpoint survives") {
+    TemporaryFolder folder;
+    const fs::path model = folder.path() / "model";
+    save_checkpoint(model, small_checkpoint());
+    Checkpoint broken = small_checkpoint();
+    broken.step = 99;
+    broken.keyframes = {{3, broken.parameters}, {3, broken.parameters}};  // two tensors of one name cannot be written
+    CHECK(!message_of([&] { save_checkpoint(model, broken); }).empty());
+    CHECK(load_checkpoint(model).step == 17);
+}
