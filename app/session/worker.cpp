@@ -24,6 +24,13 @@ std::shared_ptr<ModelInfo> describe(const WorldTraining& training, const std::st
     return info;
 }
 
+bool same_words(const WordTokenizer& a, const WordTokenizer& b) {
+    if (a.size() != b.size()) return false;
+    for (int id = 0; id < a.size(); ++id)
+        if (a.word(id) != b.word(id)) return false;
+    return true;
+}
+
 }  // namespace
 
 int ModelInfo::homonym(const std::string& word) const {
@@ -46,7 +53,7 @@ Session::Worker::Worker(const Options& options)
         start = load_checkpoint(options.checkpoint);
         // The window compares with the world's probe and samples, so the model must speak the world's words.
         if (start.config.d_vocab != training_.config.d_vocab || start.config.n_ctx != training_.config.n_ctx ||
-            start.tokenizer.decode(std::vector<int>{}) != "")
+            !same_words(start.tokenizer, training_.tokenizer))
             throw Error(options.checkpoint.string() + " was trained on other words than those of " +
                         options.world.string() + "; train it again with: glassformer train --world " +
                         training_.world.name() + " --out " + options.checkpoint.string());
