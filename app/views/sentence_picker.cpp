@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int notes_shown = 2;
+constexpr int notes_shown = 3;
 
 SentenceEdit& edit_of(const Frame& frame, int slot) { return frame.state.edit[static_cast<std::size_t>(slot)]; }
 
@@ -40,7 +40,8 @@ void headline(const Frame& frame, const Box& box, int slot) {
     if (x + ui.px(4) > box.max.x) return;
     ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
     if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
-        draw::tooltip(ui, "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
+        draw::tooltip(ui,
+                      "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
 }
 
 void pick_sample(const Frame& frame, const Box& box, int slot) {
@@ -68,8 +69,9 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
     ButtonStyle style;
     style.selected = edit.open;
-    style.tooltip = "Write your own sentence.\n_ stands for a hidden word.";
-    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…", style)) {
+    if (!edit.open) style.tooltip = "Write your own sentence\n_ stands for a hidden word.";
+    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
+               style)) {
         edit.open = !edit.open;
         edit.take_focus = edit.open, edit.sent = false;
         if (edit.open) edit.draft = frame.sentence(slot).text;
@@ -84,11 +86,21 @@ void cancel(const Frame& frame, int slot) {
     if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch(frame, slot, edit.last_good);
 }
 
+/// A new sentence is looked at from its homonym, as the first ones are.
+void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
+    frame.state.token[static_cast<std::size_t>(slot)] = token;
+    if (frame.state.slot == slot) frame.state.follow_strongest = true;
+}
+
 /// After Enter the field waits for the worker's answer: it closes for a sentence that could be read.
 void settle_edit(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
     const WatchedSentence& sentence = frame.sentence(slot);
-    if (sentence.trace && sentence.text != edit.last_good) edit.last_good = sentence.text;
+    if (sentence.trace && sentence.text != edit.last_good) {
+        const bool first = edit.last_good.empty();
+        edit.last_good = sentence.text;
+        if (!first && sentence.homonym_pos >= 0) choose_token_of_new_sentence(frame, slot, sentence.homonym_pos);
+    }
     if (!edit.sent || sentence.text != edit.draft) return;
     edit.sent = false;
     edit.open = edit.take_focus = !sentence.error.empty();
@@ -130,8 +142,9 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     const float weight = head->pair(head->pattern, head->query, token);
     const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
     style.fill = frame.ui.theme->attention_colour(weight);
-    style.tooltip = frame.ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token.",
-                                           from.c_str(), to.c_str(), static_cast<double>(weight), from.c_str());
+    style.tooltip =
+        frame.ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token.",
+                               from.c_str(), to.c_str(), static_cast<double>(weight), from.c_str());
     return style;
 }
 
@@ -176,23 +189,37 @@ void replace_word(const Frame& frame, int slot, int position, const std::string&
     watch(frame, slot, text_of(sentence));
 }
 
-/// Says which word is unknown, and offers the known ones that are spelt most like it.
-float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position) {
+void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, int position) {
+    const Ui& ui = frame.ui;
+    ButtonStyle style;
+    style.tone = Tone::attention, style.font = FontRole::small;
+    for (const std::string& offer : frame.sentence(slot).nearest_known[static_cast<std::size_t>(position)]) {
+        if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
+            at = {box.min.x, at.y + height + ui.px(3)};
+        const std::string_view label = ui.items->format("%s/offer %d %s", Frame::letter(slot), position, offer.c_str());
+        if (chip(ui, label, at, height, offer, style, 4)) replace_word(frame, slot, position, offer);
+    }
+}
+
+/// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is told at length.
+float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position, bool first) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(slot, position);
     const int known = frame.snapshot.model->tokenizer.size() - 3;  // without the special tokens
-    const std::string_view text = ui.items->format("‘%s’ is not in this model's vocabulary (%d words); nearest:", word.c_str(), known);
-    y += ui.px(6) + draw::text_wrapped(ui, {box.min.x, y + ui.px(6)}, box.width(), text, {FontRole::small, ui.theme->danger_text});
-    ui.items->add(ui.items->format("%s/unknown %d", Frame::letter(slot), position), {box.min.x, y - ui.px(16)}, {box.max.x, y}, std::nullopt, text);
-    ButtonStyle style;
-    style.tone = Tone::attention, style.font = FontRole::small;
-    const float height = ui.px(22);
-    ImVec2 at{box.min.x, y + ui.px(2)};
-    for (const std::string& offer : frame.sentence(slot).nearest_known[static_cast<std::size_t>(position)]) {
-        if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x) at = {box.min.x, at.y + height + ui.px(4)};
-        if (chip(ui, ui.items->format("%s/offer %d %s", Frame::letter(slot), position, offer.c_str()), at, height, offer, style, 4))
-            replace_word(frame, slot, position, offer);
-    }
+    const std::string_view text =
+        first ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); nearest:", word.c_str(), known)
+              : ui.items->format("‘%s’ is not in it either; nearest:", word.c_str());
+    const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
+    const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
+    y += ui.px(4);
+    ImVec2 at{box.min.x + width + ui.px(8), y};
+    if (width <= box.width())
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, text, style);
+    else
+        at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
+    ui.items->add(ui.items->format("%s/unknown %d", Frame::letter(slot), position), {box.min.x, y},
+                  {std::min(box.min.x + width, box.max.x), y + height}, std::nullopt, text);
+    offer_chips(frame, box, at, height, slot, position);
     return at.y + height;
 }
 
@@ -201,11 +228,13 @@ float unknown_notes(const Frame& frame, const Box& box, float y, int slot) {
     int unknown = 0;
     for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
         if (tokens[static_cast<std::size_t>(i)].id != WordTokenizer::unknown || unknown++ >= notes_shown) continue;
-        y = unknown_note(frame, box, y, slot, i);
+        y = unknown_note(frame, box, y, slot, i, unknown == 1);
     }
-    if (unknown <= notes_shown) return y;
+    const int more = unknown - notes_shown;
+    if (more <= 0) return y;
     y += frame.ui.px(4);
-    draw::text(frame.ui, {box.min.x, y}, frame.ui.items->format("and %d more unknown words", unknown - notes_shown),
+    draw::text(frame.ui, {box.min.x, y},
+               frame.ui.items->format(more == 1 ? "and %d more unknown word" : "and %d more unknown words", more),
                {FontRole::small, frame.ui.theme->danger_text});
     return y + frame.ui.line(FontRole::small);
 }

@@ -12,8 +12,8 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float row_least = 20, row_most = 26, cell_least = 15, cell_most = 24, section_gap = 8;
-constexpr float side_by_side = 760;  // from this width on the pattern stands beside the worksheet
+constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8;
+constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
 
 /// Heights of a line of the worksheet and of the pattern.
 struct Rows {
@@ -25,6 +25,13 @@ float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows
            rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
 }
 
+/// A short sentence leaves room: the pattern takes it.
+Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
+    const float spare = height - stacked_height(frame, head, rows), n = static_cast<float>(head.n);
+    rows.cell = std::min(rows.cell + std::floor(spare / n), std::floor(frame.ui.scale * cell_limit));
+    return rows;
+}
+
 /// The tallest rows that let everything be seen at once; the lowest when nothing does (then the card scrolls).
 Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
     constexpr int steps = 20;
@@ -32,7 +39,8 @@ Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
         const float t = static_cast<float>(step) / steps;
         const Rows rows{std::floor(frame.ui.scale * std::lerp(row_least, row_most, t)),
                         std::floor(frame.ui.scale * std::lerp(cell_least, cell_most, t))};
-        if (step == 0 || stacked_height(frame, head, rows) <= height) return rows;
+        if (stacked_height(frame, head, rows) <= height) return step == steps ? grown(frame, head, rows, height) : rows;
+        if (step == 0) return rows;
     }
     return {};
 }
@@ -70,13 +78,15 @@ void draw_body(const Frame& frame, const Box& box, float side, int slot) {
     const Ui& ui = frame.ui;
     const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
     ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
     const HeadTrace head(frame, *frame.trace(slot), slot);
     const float height = size.y - ui.px(6);
-    const float bottom = inside.width() >= ui.px(side_by_side) ? draw_beside(frame, head, inside, height)
-                                                               : draw_stacked(frame, head, inside, height);
+    const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
+    const bool beside = inside.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
+    const float bottom = beside ? draw_beside(frame, head, inside, height) : draw_stacked(frame, head, inside, height);
     ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
@@ -85,7 +95,8 @@ void draw_body(const Frame& frame, const Box& box, float side, int slot) {
 void draw_nothing(const Frame& frame, const Box& box) {
     const float line = frame.ui.line(FontRole::small);
     const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
-    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line}, "Nothing to show for this sentence yet.",
+    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line},
+                  "Pick a sample, or type a sentence of up to 13 known words.",
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
 }
 

@@ -31,9 +31,10 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
                                  draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
-    const float bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
-    const float key = std::floor(std::min((rest - bar) * 0.56f, cells * ui.px(12)));
-    const float value = std::floor(std::min(rest - bar - key, cells * ui.px(12)));
+    const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
+    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(12)));
+    const float value = std::floor(std::min(rest - least_bar - key, cells * ui.px(12)));
+    const float bar = std::min(rest - key - value, ui.px(160));
     Columns c{};
     c.left = box.min.x, c.word_end = c.left + words;
     c.key = std::floor(c.word_end + gap), c.key_end = c.key + key;
@@ -59,8 +60,8 @@ struct Strip {
     float x0, x1, y, height;
 };
 
-void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Values& of, int position,
-                  const Strip& at, std::string_view label, float faded = 1) {
+void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Values& of, int position, const Strip& at,
+                  std::string_view label, float faded = 1) {
     const float inset = std::max(frame.ui.px(2), std::round(at.height * 0.18f));
     traced_strip(frame, head.slot, {head.vector_cell(of, position, 0), head.vector(of, position), of.range, faded},
                  label, {at.x0, at.y + inset}, {at.x1, at.y + at.height - inset});
@@ -86,7 +87,8 @@ void header_row(const Ui& ui, const Columns& c, float y, float height) {
     const float key_width = draw::text_size(ui, "k key", FontRole::small_bold).x;
     small_in(ui, c.left, c.word_end, y, height, "token", t.text_muted);
     small_in(ui, c.key, c.key_end, y, height, "k key", t.key_text, FontRole::small_bold);
-    small_in(ui, c.score - ui.px(4), c.score_end, y, height, "q·k/√d", t.text, FontRole::small_bold, draw::Align::right);
+    small_in(ui, c.score - ui.px(4), c.score_end, y, height, "q·k/√d", t.text, FontRole::small_bold,
+             draw::Align::right);
     small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
     small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "Key\nWhat each token offers to be found by.");
@@ -153,8 +155,7 @@ void key_row(const Frame& frame, const HeadTrace& head, const Columns& c, int ke
     vector_strip(frame, head, head.k, key, {c.key, c.key_end, y, height}, ui.items->format("%s/k %d", letter, key));
     score_cell(frame, head, c, key, y, height, font);
     weight_cell(frame, head, c, key, y, height, font);
-    vector_strip(frame, head, head.v, key, {c.value, c.value_end, y, height},
-                 ui.items->format("%s/v %d", letter, key),
+    vector_strip(frame, head, head.v, key, {c.value, c.value_end, y, height}, ui.items->format("%s/v %d", letter, key),
                  shine(weight, head.pair(head.pattern, head.query, strongest)));
 }
 
