@@ -47,7 +47,7 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
     if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.help = !f.state.help;
-    if (key_pressed(Key::escape)) {
+    if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.help)
             f.state.help = false;
         else if (focus.any())

@@ -17,6 +17,15 @@ struct TracedCell {
     bool operator==(const TracedCell&) const = default;
 };
 
+/// A sentence being typed.
+struct SentenceEdit {
+    bool open = false;         // the token row is a text field
+    bool sent = false;         // Enter was pressed; closes when the worker could read it
+    bool take_focus = false;   // the field was just opened
+    std::string draft;
+    std::string last_good;     // the newest sentence that could be read
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -32,9 +41,13 @@ struct ViewState {
     std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
     TracedCell hovered;             // the cell under the mouse, cell.node −1 when there is none (lit in other views)
 
-    int narrow_panel = 1;            // which panel a narrow window shows
-    float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
-    bool follow_strongest = true;    // the explanation follows the chosen token until a cell is clicked
+    std::array<TracedCell, 2> pointed;  // by slot: the cell that its card put into `hovered`, so that it can take it back
+    std::array<SentenceEdit, 2> edit;
+    bool second_layer_norm = false;     // the sentences show ln2 (before the MLP) instead of ln1
+
+    int narrow_panel = 1;               // which panel a narrow window shows
+    float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
+    bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;
     int last_token_slot = 0;

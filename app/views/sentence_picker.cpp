@@ -1,0 +1,256 @@
+#include "app/views/sentence_picker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/views/head_trace.h"
+#include "app/window/input.h"
+#include "core/text/words.h"
+#include "core/worlds/world.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int notes_shown = 3;
+
+SentenceEdit& edit_of(const Frame& frame, int slot) { return frame.state.edit[static_cast<std::size_t>(slot)]; }
+
+void watch(const Frame& frame, int slot, const std::string& text) {
+    frame.state.slot = slot;
+    frame.send(command::Watch{slot, text});
+}
+
+void headline(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const WatchedSentence& sentence = frame.sentence(slot);
+    std::string_view text = Frame::letter(slot);
+    if (sentence.sense >= 0) {
+        const std::string& sense = frame.snapshot.model->senses[static_cast<std::size_t>(sentence.sense)].name;
+        text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
+    }
+    const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
+    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
+    draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
+    if (frame.state.slot != slot || !frame.state.compare) return;
+    const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
+    const float y = (box.min.y + box.max.y) / 2;
+    if (x + ui.px(4) > box.max.x) return;
+    ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
+    if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
+        draw::tooltip(ui,
+                      "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
+}
+
+void pick_sample(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    std::vector<std::string_view> choices;
+    int current = -1;
+    for (const Sentence& sample : frame.snapshot.model->samples) {
+        const std::string text = text_of(sample);
+        if (text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
+        choices.push_back(ui.items->format("%s", text.c_str()));
+    }
+    const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max, "Samples",
+                                choices, current);
+    if (chosen < 0) return;
+    edit_of(frame, slot).open = false;
+    watch(frame, slot, std::string(choices[static_cast<std::size_t>(chosen)]));
+}
+
+/// "Samples ▾" and "Type…" at the right; returns where they begin.
+float head_buttons(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    SentenceEdit& edit = edit_of(frame, slot);
+    const float type = draw::text_size(ui, "Type…", FontRole::body).x + ui.px(20);
+    const float samples = draw::text_size(ui, "Samples", FontRole::body).x + ui.px(37);
+    const float middle = box.max.x - type - ui.px(6), left = middle - samples;
+    ButtonStyle style;
+    style.selected = edit.open;
+    if (!edit.open) style.tooltip = "Write your own sentence\n_ stands for a hidden word.";
+    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
+               style)) {
+        edit.open = !edit.open;
+        edit.take_focus = edit.open, edit.sent = false;
+        if (edit.open) edit.draft = frame.sentence(slot).text;
+    }
+    pick_sample(frame, {{left, box.min.y}, {middle, box.max.y}}, slot);
+    return left;
+}
+
+void cancel(const Frame& frame, int slot) {
+    SentenceEdit& edit = edit_of(frame, slot);
+    edit.open = edit.sent = false;
+    if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch(frame, slot, edit.last_good);
+}
+
+/// A new sentence is looked at from its homonym, as the first ones are.
+void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
+    frame.state.token[static_cast<std::size_t>(slot)] = token;
+    if (frame.state.slot == slot) frame.state.follow_strongest = true;
+}
+
+/// After Enter the field waits for the worker's answer: it closes for a sentence that could be read.
+void settle_edit(const Frame& frame, int slot) {
+    SentenceEdit& edit = edit_of(frame, slot);
+    const WatchedSentence& sentence = frame.sentence(slot);
+    if (sentence.trace && sentence.text != edit.last_good) {
+        const bool first = edit.last_good.empty();
+        edit.last_good = sentence.text;
+        if (!first && sentence.homonym_pos >= 0) choose_token_of_new_sentence(frame, slot, sentence.homonym_pos);
+    }
+    if (!edit.sent || sentence.text != edit.draft) return;
+    edit.sent = false;
+    edit.open = edit.take_focus = !sentence.error.empty();
+}
+
+float text_row(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    SentenceEdit& edit = edit_of(frame, slot);
+    bool entered = false;
+    if (edit.take_focus) ImGui::SetKeyboardFocusHere();
+    edit.take_focus = false;
+    const float bottom = box.min.y + ui.px(30);
+    text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,
+               "Type a sentence, then Enter", &entered);
+    if (entered) {
+        edit.sent = true;
+        watch(frame, slot, edit.draft);
+    } else if (key_pressed(Key::escape)) {
+        cancel(frame, slot);
+    }
+    return bottom;
+}
+
+float error_line(const Frame& frame, const Box& box, float y, int slot) {
+    const std::string& error = frame.sentence(slot).error;
+    if (error.empty()) return y;
+    y += frame.ui.px(6);
+    const float height = draw::text_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
+                                            {FontRole::small, frame.ui.theme->danger_text});
+    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), {box.min.x, y},
+                        {box.max.x, y + height}, std::nullopt, error);
+    return y + height;
+}
+
+ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
+    ButtonStyle style;
+    style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
+    if (!head || style.gold) return style;
+    const float weight = head->pair(head->pattern, head->query, token);
+    const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
+    style.fill = frame.ui.theme->attention_colour(weight);
+    style.tooltip =
+        frame.ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token.",
+                               from.c_str(), to.c_str(), static_cast<double>(weight), from.c_str());
+    return style;
+}
+
+void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.word(slot, token);
+    const ButtonStyle style = token_style(frame, head, slot, token);
+    if (button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style))
+        choose_token(frame.state, frame.snapshot, slot, token);
+    if (frame.sentence(slot).tokens[static_cast<std::size_t>(token)].id != WordTokenizer::unknown) return;
+    const float y = max.y - ui.px(5);
+    const std::array<ImVec2, 2> line{ImVec2{min.x + ui.px(6), y}, ImVec2{max.x - ui.px(6), y}};
+    draw::dashed_line(ui, line, ui.theme->danger, ui.px(2), 3, 2);
+    if (!style.gold) draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 1);
+}
+
+float token_row(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Trace* trace = frame.trace(slot);
+    const HeadTrace* head = nullptr;
+    std::optional<HeadTrace> made;
+    if (trace) head = &made.emplace(frame, *trace, slot);
+    const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
+    ImVec2 at = box.min;
+    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+    for (int token = 0; token < count; ++token) {
+        const float text = draw::text_size(ui, frame.word(slot, token), FontRole::body_bold).x;
+        const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
+        token_chip(frame, head, slot, token, at, {at.x + width, at.y + height});
+        at.x += width + gap;
+    }
+    return at.y + height;
+}
+
+void replace_word(const Frame& frame, int slot, int position, const std::string& word) {
+    std::vector<std::string> words;
+    for (const WordTokenizer::Token& token : frame.sentence(slot).tokens) words.push_back(token.text);
+    words[static_cast<std::size_t>(position)] = word;
+    Sentence sentence;
+    sentence.words = std::move(words);
+    watch(frame, slot, text_of(sentence));
+}
+
+void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, int position) {
+    const Ui& ui = frame.ui;
+    ButtonStyle style;
+    style.tone = Tone::attention, style.font = FontRole::small;
+    for (const std::string& offer : frame.sentence(slot).nearest_known[static_cast<std::size_t>(position)]) {
+        if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
+            at = {box.min.x, at.y + height + ui.px(3)};
+        const std::string_view label = ui.items->format("%s/offer %d %s", Frame::letter(slot), position, offer.c_str());
+        if (chip(ui, label, at, height, offer, style, 4)) replace_word(frame, slot, position, offer);
+    }
+}
+
+/// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is told at length.
+float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position, bool first) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.word(slot, position);
+    const int known = frame.snapshot.model->tokenizer.size() - 3;  // without the special tokens
+    const std::string_view text =
+        first ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); nearest:", word.c_str(), known)
+              : ui.items->format("‘%s’ is not in it either; nearest:", word.c_str());
+    const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
+    const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
+    y += ui.px(4);
+    ImVec2 at{box.min.x + width + ui.px(8), y};
+    if (width <= box.width())
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, text, style);
+    else
+        at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
+    ui.items->add(ui.items->format("%s/unknown %d", Frame::letter(slot), position), {box.min.x, y},
+                  {std::min(box.min.x + width, box.max.x), y + height}, std::nullopt, text);
+    offer_chips(frame, box, at, height, slot, position);
+    return at.y + height;
+}
+
+float unknown_notes(const Frame& frame, const Box& box, float y, int slot) {
+    const std::vector<WordTokenizer::Token>& tokens = frame.sentence(slot).tokens;
+    int unknown = 0;
+    for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+        if (tokens[static_cast<std::size_t>(i)].id != WordTokenizer::unknown || unknown++ >= notes_shown) continue;
+        y = unknown_note(frame, box, y, slot, i, unknown == 1);
+    }
+    const int more = unknown - notes_shown;
+    if (more <= 0) return y;
+    y += frame.ui.px(4);
+    draw::text(frame.ui, {box.min.x, y},
+               frame.ui.items->format(more == 1 ? "and %d more unknown word" : "and %d more unknown words", more),
+               {FontRole::small, frame.ui.theme->danger_text});
+    return y + frame.ui.line(FontRole::small);
+}
+
+}  // namespace
+
+float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    settle_edit(frame, slot);
+    const float head = box.min.y + ui.px(26);
+    const float buttons = head_buttons(frame, {box.min, {box.max.x, head}}, slot);
+    headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
+    const Box below{{box.min.x, head + ui.px(8)}, box.max};
+    if (edit_of(frame, slot).open) return error_line(frame, below, text_row(frame, below, slot), slot);
+    if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
+    return unknown_notes(frame, below, token_row(frame, below, slot), slot);
+}
+
+}  // namespace glassformer::app
