@@ -15,6 +15,7 @@ void draw_meaning_map(const Frame& frame, const Box& box);        // meaning_map
 void draw_word_meaning(const Frame& frame, const Box& box);       // word_meaning_view.cpp: nearest words, masked-place predictions
 void draw_timeline(const Frame& frame, const Box& box);           // timeline_view.cpp: curves, travel, training controls
 void draw_error_bar(const Frame& frame, const Box& box);          // error_bar.cpp: dismissible; draws nothing without an error
+void draw_help(const Frame& frame, const Box& box);               // help_overlay.cpp: keys, over everything; draws nothing unless asked
 
 /// The least width, in pixels at 100 %, that a sentence's column needs.
 inline constexpr float sentence_min_width = 400;
