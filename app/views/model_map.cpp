@@ -14,14 +14,14 @@ namespace {
 struct Heights {
     float box, gap, add, block_name, block_pad, block_gap, label, thumb, head_name;
 };
-constexpr Heights tight{20, 3, 16, 16, 4, 5, 15, 20, 13}, roomy{28, 8, 24, 22, 10, 16, 20, 36, 16};
+constexpr Heights tight{19, 3, 15, 15, 3, 4, 15, 20, 13}, roomy{28, 8, 24, 22, 10, 16, 20, 36, 16};
 constexpr float most_stretch = 1.3f, least_thumb = 30, thumb_gap = 3;
 // Columns, from the map's left side.
-constexpr float spine_x = 36, spine_width = 7, frame_x = 52, box_x = 64, box_margin = 20, frame_margin = 10, wire_x = 5;
-constexpr float widest = 320, header = 38, footer = 30;
+constexpr float spine_x = 30, spine_width = 7, frame_x = 46, box_x = 56, box_margin = 14, frame_margin = 6, wire_x = 5;
+constexpr float widest = 320, header = 34, footer = 26;
 
 Heights between(float t) {
-    const auto at = [t](float a, float b) { return std::max(a, std::round(a + (b - a) * t)); };
+    const auto at = [t](float a, float b) { return a + (b - a) * t; };
     return {at(tight.box, roomy.box),
             at(tight.gap, roomy.gap),
             at(tight.add, roomy.add),
@@ -163,14 +163,12 @@ public:
           map_(map),
           box_(box),
           lit_(explained(frame, map, trace_.graph())) {
-        room_ = box.width() / ui_.scale - box_x - box_margin;
-        const float available = box.height() / ui_.scale, low = place(map, tight, room_).height,
-                    high = place(map, roomy, room_).height;
+        if (place(map, tight, room()).height > box.height() / ui_.scale) box_.max.x -= ImGui::GetStyle().ScrollbarSize;
+        const float available = box_.height() / ui_.scale, low = place(map, tight, room()).height;
+        const float high = place(map, roomy, room()).height;
         const float t = high > low ? std::clamp((available - low) / (high - low), 0.0f, most_stretch) : 0.0f;
         heights_ = between(t);
-        placement_ = place(map, heights_, room_);
-        if (placement_.height > available && t > 0)
-            placement_ = place(map, heights_ = between(t - 0.12f), room_);  // rounding
+        placement_ = place(map, heights_, room());
     }
 
     float height() const { return std::ceil(placement_.height * ui_.scale); }
@@ -181,6 +179,8 @@ private:
     float x(float at) const { return origin_.x + ui_.px(at); }
     float y(float at) const { return std::round(origin_.y + at * ui_.scale); }
     float left() const { return x(box_x); }
+    /// Width of a box, in pixels at 100 %.
+    float room() const { return box_.width() / ui_.scale - box_x - box_margin; }
     float right() const { return origin_.x + box_.width() - ui_.px(box_margin); }
     const Span& span(int element) const { return placement_.elements[static_cast<std::size_t>(element)]; }
     ImU32 wire_colour(const MapElement& e) const;
@@ -191,6 +191,7 @@ private:
     void draw_wires() const;
     void draw_element(int index) const;
     void draw_box(const MapElement& e, const Span& s) const;
+    void draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const;
     void draw_add(const MapElement& e, const Span& s) const;
     void draw_attention(const MapElement& e, const Span& s) const;
     void draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const;
@@ -203,7 +204,6 @@ private:
     const ModelMap& map_;
     Box box_;
     const MapElement* lit_;
-    float room_ = 0;
     Heights heights_{};
     Placement placement_;
     ImVec2 origin_;
@@ -336,16 +336,21 @@ void MapView::draw_box(const MapElement& e, const Span& s) const {
     const Response r = area(e, min, max);
     const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
     draw::rounded_box(ui_, min, max, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
-    const float pad = ui_.px(9), inner = max.x - min.x - 2 * pad;
-    const float detail = draw::text_size(ui_, e.detail, FontRole::small).x;
-    const bool both =
-        !e.detail.empty() && draw::text_size(ui_, e.title, FontRole::small).x + detail + ui_.px(4) <= inner;
-    const float taken = both ? detail + ui_.px(4) : 0;
-    draw::text_in(ui_, {min.x + pad, min.y}, {max.x - pad - taken, max.y}, e.title,
+    draw_words(e, {min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y});
+}
+
+// Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
+void MapView::draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const {
+    const Theme& t = *ui_.theme;
+    const auto width = [&](std::string_view text) { return draw::text_size(ui_, text, FontRole::small).x; };
+    const float room = max.x - min.x - width(e.title) - ui_.px(4);
+    std::string detail = e.detail;
+    if (width(detail) > room) std::erase(detail, ' ');
+    if (width(detail) > room) detail.clear();
+    const float taken = detail.empty() ? 0 : std::ceil(width(detail)) + ui_.px(1);
+    draw::text_in(ui_, min, {max.x - taken, max.y}, e.title,
                   {FontRole::small, e.kind == MapKind::mlp ? t.mlp_text : t.text});
-    if (both)
-        draw::text_in(ui_, {max.x - pad - detail - 1, min.y}, {max.x - pad, max.y}, e.detail,
-                      {FontRole::small, t.text_muted, draw::Align::right});
+    draw::text_in(ui_, {max.x - taken, min.y}, max, detail, {FontRole::small, t.text_muted, draw::Align::right});
 }
 
 void MapView::draw_add(const MapElement& e, const Span& s) const {
@@ -375,7 +380,7 @@ void MapView::draw_attention(const MapElement& e, const Span& s) const {
     draw::text_in(ui_, {left() + inset, min.y}, {max.x, max.y}, e.title, {FontRole::small_bold, t.attention_text});
     draw::text_in(ui_, {max.x + gap, min.y}, {right(), max.y}, e.detail,
                   {FontRole::small, t.text_muted, draw::Align::right});
-    const int per_row = heads_per_row(room_, e.heads);
+    const int per_row = heads_per_row(room(), e.heads);
     const float step = (right() - left() + gap) / static_cast<float>(per_row);
     for (int head = 0; head < e.heads; ++head) {
         const float x0 = left() + std::round(step * static_cast<float>(head % per_row)),
@@ -388,9 +393,7 @@ void MapView::draw_attention(const MapElement& e, const Span& s) const {
 
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
     const Theme& t = *ui_.theme;
-    if (max.y < ui_.list()->GetClipRectMin().y ||
-        min.y > ui_.list()->GetClipRectMax().y)
-        return;
+    if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
     const bool chosen = e.block == frame_.state.layer && head == frame_.state.head;
     const std::string_view label = ui_.items->format("map/head %d %d", e.block, head),
                            name = ui_.items->format("h%d", head);

@@ -40,9 +40,9 @@ constexpr Part first_right = compare;
 
 /// The most important first: a narrow bar keeps the head of this list. The keyboard has the rest (A−/A+ are Ctrl − and
 /// +).
-constexpr std::array<Part, part_count> by_importance = {train, step,    follow, help, larger,    smaller,
-                                                        logo,  compare, reset,  loss, presenter, theme,
-                                                        name,  backend, model,  rate, world};
+constexpr std::array<Part, part_count> by_importance = {train, step,    follow, help,  larger,    smaller,
+                                                        logo,  compare, reset,  loss,  presenter, theme,
+                                                        name,  backend, rate,   model, world};
 
 std::string count_text(std::int64_t n) {
     char text[32];
@@ -90,6 +90,7 @@ private:
     float width_of(Part part) const;
     float space_before(Part part) const;
     float number_width(Part part) const;
+    std::string short_text(Part part) const;
     bool wanted(Part part) const;
     ButtonStyle style_of(Part part) const;
     const std::string& text_of(Part part) const { return text_[part]; }
@@ -143,9 +144,17 @@ bool TopBar::wanted(Part part) const {
 /// Room for the digits to come, so that the bar does not shake while it trains.
 float TopBar::number_width(Part part) const {
     const FontRole font = part == step ? FontRole::body_bold : FontRole::body;
-    const char* usual = part == step ? "step 0000" : part == loss ? "loss 0.00" : "0000 steps/s";
-    return std::ceil(std::max(draw::text_size(ui_, usual, font).x, draw::text_size(ui_, text_[part], font).x)) +
-           ui_.px(2);
+    const std::string steps = "step " + std::to_string(std::max<std::int64_t>(s_.live_step, 100));
+    const std::string_view usual = part == step ? std::string_view(steps) : part == loss ? "loss 0.00" : "0000 steps/s";
+    const float now = draw::text_size(ui_, text_[part], font).x;
+    return std::ceil(std::max(draw::text_size(ui_, usual, font).x, now)) + ui_.px(2);
+}
+
+/// What a part says where there is little room; empty when it is shown whole or not at all.
+std::string TopBar::short_text(Part part) const {
+    const TransformerConfig& c = s_.model->config;
+    if (part == model) return counted(c.n_layers, "layer") + " · " + counted(c.n_heads, "head");
+    return part == follow ? "back to now" : part == compare ? "A | B" : "";
 }
 
 ButtonStyle TopBar::style_of(Part part) const {
@@ -200,13 +209,18 @@ float TopBar::space_before(Part part) const {
     return ui_.px(part == name ? 10 : group ? 14 : gap);
 }
 
-// Adds the most important parts while they fit; a long notice is shortened before anything of the rest is lost.
+// Adds the most important parts while they fit. A notice that takes more than half of the bar is shortened at once.
 void TopBar::choose_parts() {
     const float room = box_.width() - 2 * ui_.px(margin) - ui_.px(group_gap);
     float taken = 0;
+    const auto fits = [&](Part part) {
+        const float most = part == follow ? room * 0.55f : room;
+        return taken + width_of(part) + space_before(part) <= most;
+    };
     for (const Part part : by_importance) {
         if (!wanted(part)) continue;
-        if (part == follow && taken + width_of(part) > room * 0.55f) text_[follow] = "back to now";
+        const std::string shorter = short_text(part);
+        if (!fits(part) && !shorter.empty()) text_[part] = shorter;
         const float width = width_of(part) + space_before(part);
         if (taken + width > room) return;
         taken += width;
