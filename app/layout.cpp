@@ -92,6 +92,7 @@ void draw_layout(const Frame& frame, const Box& window) {
         draw_narrow(frame, {{window.min.x, top}, window.max});
     }
     draw_error_bar(frame, {{window.min.x, top}, {window.max.x, top + ui.px(44)}});
+    draw_help(frame, window);
 }
 
 }  // namespace glassformer::app

@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include <variant>
+
+#include "app/views/views.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "tests/ui/harness.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// A small model of two layers on a sentence of five words, without a session; commands are kept.
+struct Stage {
+    Snapshot snapshot;
+    ViewState state;
+    std::vector<Command> sent;
+    std::function<void(Command)> send = [this](Command c) { sent.push_back(std::move(c)); };
+    CpuBackend backend{1};
+    TransformerConfig config;
+
+    Stage() {
+        config.d_vocab = 20, config.n_ctx = 12, config.d_model = 16, config.n_heads = 4, config.n_layers = 2,
+        config.d_mlp = 48;
+        auto info = std::make_shared<ModelInfo>();
+        info->config = config;
+        info->world_title = "Words with two meanings";
+        info->parameter_count = 122752;
+        info->backend = "CPU · AVX2 · 2 threads";
+        snapshot.model = info;
+        snapshot.step = snapshot.live_step = 500;
+        snapshot.loss = 0.54f;
+        Tracer tracer(backend, config);
+        const auto graph = build_encoder(config, 1, 5).graph;
+        const auto weights = std::make_shared<const std::vector<float>>(initial_parameters(*graph, 1));
+        for (WatchedSentence& s : snapshot.sentences) {
+            s.tokens.resize(5);
+            s.trace = tracer.trace({1, 2, 3, 4, 5}, weights);
+        }
+        state.token = {2, 2};
+    }
+
+    Frame frame(const Ui& ui) { return {ui, snapshot, state, send}; }
+    const Trace& trace() const { return *snapshot.sentences[0].trace; }
+};
+
+struct StageScreen {
+    Stage world;
+    Screen screen;
+    explicit StageScreen(void (*draw)(const Frame&, const Box&), Box box = {{0, 0}, {900, 590}}) {
+        screen.draw = [this, draw, box](const Ui& ui) { draw(world.frame(ui), box); };
+    }
+};
+
+bool overlap(const Item& a, const Item& b) {
+    return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+}
+
+}  // namespace
+
+TEST_CASE("the top bar holds its parts apart at every width and text size") {
+    for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f}) {
+        Stage world;
+        world.snapshot.live = false;
+        world.snapshot.state = RunState::training;
+        Screen screen({scale, ThemeKind::light});
+        float width = 600;
+        screen.draw = [&](const Ui& ui) { draw_top_bar(world.frame(ui), {{0, 0}, {width, ui.px(52)}}); };
+        for (width = 600; width <= 2600; width += 130) {
+            screen.frame();
+            const std::vector<Item>& items = screen.host.items().all();
+            CHECK(screen.host.items().find("train"));
+            CHECK(screen.host.items().find("step"));
+            for (const Item& a : items) {
+                CHECK_MESSAGE(a.min.x >= 0, a.label);
+                CHECK_MESSAGE(a.max.x <= width, a.label);
+                for (const Item& b : items)
+                    CHECK_MESSAGE((a.label == b.label || !overlap(a, b)), a.label, " ", b.label, " ", width, " ",
+                                  scale);
+            }
+        }
+        if (scale <= 1) CHECK(screen.host.items().find("world"));
+    }
+}
+
+TEST_CASE("the top bar sends commands; reset of a trained model asks first") {
+    StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});
+    CHECK(s.screen.play(
+              "click train\nexpect step == 500\nexpect_text step \"step 500\"\nclick reset\nexpect_item reset/confirm\n"
+              "click reset/cancel\nframes 2\nexpect_no_item reset/confirm") == "");
+    REQUIRE(s.world.sent.size() == 1);
+    CHECK(std::holds_alternative<command::Train>(s.world.sent[0]));
+    CHECK(s.screen.play("click reset\nclick reset/confirm\nframes 2\nexpect_no_item reset/confirm") == "");
+    REQUIRE(s.world.sent.size() == 2);
+    CHECK(std::holds_alternative<command::Reset>(s.world.sent[1]));
+    s.world.snapshot.live_step = s.world.snapshot.step = 0;
+    CHECK(s.screen.play("click reset\nframes 2\nexpect_no_item reset/confirm") == "");
+    CHECK(s.world.sent.size() == 3);
+    s.world.snapshot.live = false;
+    s.world.snapshot.state = RunState::training;
+    CHECK(s.screen.play("expect_text train Pause\nclick train\nclick \"follow live\"\nclick compare\nexpect compare == "
+                        "0\nclick larger\nclick help") == "");
+    CHECK(std::holds_alternative<command::Pause>(s.world.sent[3]));
+    CHECK(std::holds_alternative<command::FollowLive>(s.world.sent[4]));
+    CHECK(s.world.state.scale == 1.25f);
+    CHECK(s.world.state.help);
+}
+
+TEST_CASE("the model map chooses heads and explains the chosen word's strongest number") {
+    StageScreen s(draw_model_map, {{0, 0}, {236, 590}});
+    CHECK(s.screen.play(
+              "click \"map/head 1 2\"\nframes 1\nexpect \"map/head 1 2\" == 1\nexpect \"map/head 0 0\" == 0") == "");
+    CHECK(s.world.state.layer == 1);
+    CHECK(s.world.state.head == 2);
+    const auto explained = [&](const char* label) {
+        CHECK(s.screen.play("click \"map/" + std::string(label) + "\"\nframes 1\nexpect \"map/" + label + "\" == 1") ==
+              "");
+        REQUIRE(s.world.state.trail.size() == 1);
+        const Cell cell = s.world.state.trail[0].cell;
+        const auto row = static_cast<std::int64_t>(s.world.trace().values(cell.node).size()) / 5;
+        CHECK(cell.offset / row == 2);
+        for (std::int64_t i = 2 * row; i < 3 * row; ++i)
+            CHECK(std::abs(s.world.trace().at(cell)) >= std::abs(s.world.trace().at({cell.node, i})));
+        return s.world.trace().graph()[cell.node].name;
+    };
+    CHECK(explained("embed") == "blocks.0.hook_resid_pre");
+    CHECK(explained("0/ln1") == "blocks.0.ln1.hook_out");
+    CHECK(explained("0/add 0") == "blocks.0.hook_resid_mid");
+    CHECK(explained("1/ln2") == "blocks.1.ln2.hook_out");
+    CHECK(explained("1/mlp") == "blocks.1.hook_mlp_out");
+    CHECK(explained("1/add 1") == "blocks.1.hook_resid_post");
+    CHECK(explained("ln_final") == "ln_final.hook_out");
+    CHECK(explained("unembed") == "logits");
+    CHECK(explained("softmax") == "probabilities");
+}
+
+TEST_CASE("the map shows the other sentence's model, and nothing without one") {
+    StageScreen s(draw_model_map, {{0, 0}, {236, 590}});
+    s.world.snapshot.sentences[0].trace = nullptr;
+    s.screen.frame();
+    CHECK(s.screen.host.items().find("map")->value == 16);
+    s.world.snapshot.sentences[1].trace = nullptr;
+    s.screen.frame();
+    CHECK(s.screen.host.items().find("map") == nullptr);
+    CHECK(s.screen.host.items().find("map/embed") == nullptr);
+}
+
+TEST_CASE("a low map scrolls to the layer that is chosen") {
+    StageScreen s(draw_model_map, {{0, 0}, {236, 300}});
+    s.world.state.layer = 1;
+    CHECK(s.screen.play("frames 3\nclick \"map/head 1 3\"\nframes 2") == "");
+    CHECK(s.world.state.head == 3);
+}
+
+TEST_CASE("an error stays until it is dismissed; the next one shows again") {
+    StageScreen s(draw_error_bar);
+    s.screen.frame();
+    CHECK(s.screen.host.items().find("error") == nullptr);
+    s.world.snapshot.error = "The folder could not be written.";
+    s.world.snapshot.error_number = 1;
+    CHECK(s.screen.play("expect_text error \"The folder could not be written.\"\nclick error/dismiss\nframes "
+                        "2\nexpect_no_item error") == "");
+    s.world.snapshot.error_number = 2;
+    s.world.snapshot.error = std::string(3000, 'x') + "\n\nwith\nmany\nlines";
+    CHECK(s.screen.play("expect_item error\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
+}
+
+TEST_CASE("the help closes by its button and by a click beside it") {
+    StageScreen s(draw_help);
+    s.world.state.help = true;
+    CHECK(
+        s.screen.play(
+            "click help/card\nframes 2\nexpect_item help/card\nclick help/close\nframes 2\nexpect_no_item help/card") ==
+        "");
+    s.world.state.help = true;
+    s.screen.frame();
+    const float left = s.screen.host.items().find("help/card")->min.x;
+    CHECK(left > 12);
+    s.screen.draw = [&](const Ui& ui) {
+        draw_help(s.world.frame(ui), {{0, 0}, {900, 590}});
+        ui.items->add("beside", {2, 2}, {12, 12});
+    };
+    CHECK(s.screen.play("click beside\nframes 2\nexpect_no_item help/card") == "");
+}
