@@ -61,8 +61,8 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
     const Explanation::Term& term = e.terms[0];
     const bool hidden = term.operands.back().value == 0.0;
     if (!hidden && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
-    const std::array<math::Piece, 2> pieces{
-        {{e.numbers}, {hidden ? std::string_view("−∞") : std::string_view("the score stays"), true}}};
+    const std::string text = e.numbers + ": " + shown(e.traced);
+    const std::array<math::Piece, 1> pieces{{{text}}};
     return draw_line(panel, "explain/mask", at, width, e, "mask:", pieces, false);
 }
 
