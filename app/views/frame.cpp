@@ -1,23 +1,73 @@
 #include "app/views/frame.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace glassformer::app {
 
 namespace {
 
-/// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q".
-std::string short_name(const std::string& name) {
-    std::string last = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
-    if (last.starts_with("hook_")) last = last.substr(5);
-    if (name.find(".ln1.") != std::string::npos) last = "ln1 " + last;
-    if (name.find(".ln2.") != std::string::npos) last = "ln2 " + last;
-    if (name.find("ln_final.") != std::string::npos) last = "final ln " + last;
-    if (name.find(".mlp.") != std::string::npos) last = "mlp " + last;
-    return last;
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q"; "blocks.0.ln1.w" → "ln1 γ".
+std::string short_name(std::string_view full) {
+    std::string_view last = full.substr(full.rfind('.') + 1);  // npos + 1 is 0: all of it
+    if (last.starts_with("hook_")) last.remove_prefix(5);
+    if (last.ends_with("_merged")) last.remove_suffix(7);
+    if (last == "attn_scores_raw") return "raw score";
+    if (last == "attn_scores_scaled") return "scaled score";
+    if (last == "attn_scores") return "score";
+    if (last == "probabilities") return "P";
+    if (last == "logits") return "logit";
+    if (last == "tokens") return "token id";
+    if (last == "key_mask") return "visible";
+    const bool norm = contains(full, ".ln1.") || contains(full, ".ln2.") || full.starts_with("ln_final.");
+    if (norm && last == "w") last = "γ";
+    if (norm && last == "b") last = "β";
+    if (norm && last == "mean") last = "μ";
+    if (norm && last == "normalized") last = "x̂";
+    std::string name(last);
+    if (contains(full, ".ln1.")) return "ln1 " + name;
+    if (contains(full, ".ln2.")) return "ln2 " + name;
+    if (full.starts_with("ln_final.")) return "final ln " + name;
+    if (contains(full, ".mlp.") && !last.starts_with("W_") && !last.starts_with("b_")) return "mlp " + name;
+    return name;
 }
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+/// 12 → "₁₂".
+std::string subscript(int number) {
+    std::string text;
+    for (const char digit : std::to_string(number))
+        text += "\xE2\x82" + std::string(1, static_cast<char>(0x80 + digit - '0'));
+    return text;
+}
+
+/// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
+std::string told_apart(const Frame& frame, int slot, std::int64_t position) {
+    const int here = static_cast<int>(position), count = static_cast<int>(frame.sentence(slot).tokens.size());
+    const std::string word = frame.word(slot, here);
+    int before = 0, all = 0;
+    for (int i = 0; i < count; ++i) {
+        if (frame.word(slot, i) != word) continue;
+        ++all;
+        if (i <= here) ++before;
+    }
+    return all > 1 ? word + subscript(before) : word;
+}
+
+/// The head in front of a name, unless it is the one that the screen's headline says.
+std::string in_head(const Frame& frame, std::int64_t head, const std::string& name) {
+    return head == frame.state.head ? name : "h" + std::to_string(head) + " " + name;
+}
+
+std::string parameter_cell(const Frame& frame, const std::string& full, const std::string& name, const Shape& shape,
+                           const Index& at) {
+    const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
+    if (shape.rank() == 1) return name + "[" + last + "]";
+    if (contains(full, "W_E"))
+        return name + "[" + frame.snapshot.model->tokenizer.word(static_cast<int>(at[0])) + ", " + last + "]";
+    return name + "[" + std::to_string(at[0]) + ", " + last + "]";
+}
 
 }  // namespace
 
@@ -34,28 +84,23 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     const NodeInfo& info = t->graph()[cell.node];
     const Shape shape = t->shape(cell.node);
     const Index at = index_of(shape, cell.offset);
-    std::string name = short_name(info.name);
-    const auto position = [&](int axis) { return word(slot, static_cast<int>(at[static_cast<std::size_t>(axis)])); };
-    const auto number = [&](int axis) { return std::to_string(at[static_cast<std::size_t>(axis)]); };
-    const auto vocabulary_word = [&](int axis) {
-        return snapshot.model->tokenizer.word(static_cast<int>(at[static_cast<std::size_t>(axis)]));
-    };
+    const std::string name = short_name(info.name);
     if (shape.rank() == 0) return name;
+    if (info.kind == NodeInfo::Kind::parameter) return parameter_cell(*this, info.name, name, shape, at);
+    const auto number = [](std::int64_t n) { return ", " + std::to_string(n) + "]"; };
     if (contains(info.name, "hook_pattern") || contains(info.name, "hook_attn_scores"))
-        return name + "[" + position(1) + " → " + position(2) + "]";
-    if (info.kind == NodeInfo::Kind::parameter) {
-        if (contains(info.name, "W_E")) return name + "[" + vocabulary_word(0) + ", " + number(1) + "]";
-        return name + (shape.rank() == 1 ? "[" + number(0) + "]" : "[" + number(0) + ", " + number(1) + "]");
-    }
+        return in_head(*this, at[0], name) + "[" + told_apart(*this, slot, at[1]) + " → " +
+               told_apart(*this, slot, at[2]) + "]";
+    const std::string position = "[" + told_apart(*this, slot, at[0]);
     if (info.name == "logits" || info.name == "probabilities")
-        return name + "[" + position(0) + ", " + vocabulary_word(1) + "]";
-    std::string text = name + "[" + position(0);
-    for (int axis = 1; axis < shape.rank(); ++axis) {
-        // The head is already said by the screen's headline when it is the chosen one.
-        const bool head_axis = shape.rank() == 3 && axis == 1;
-        text += ", " + std::string(head_axis ? "h" : "") + number(axis);
+        return name + "(" + snapshot.model->tokenizer.word(static_cast<int>(at[1])) + ")" + position + "]";
+    if (shape.rank() == 1) return name + position + "]";
+    if (shape.rank() == 3) return in_head(*this, at[1], name) + position + number(at[2]);
+    if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, d_head]
+        const std::int64_t width = snapshot.model->config.d_head();
+        return in_head(*this, at[1] / width, name) + position + number(at[1] % width);
     }
-    return text + "]";
+    return name + position + number(at[1]);
 }
 
 }  // namespace glassformer::app

@@ -1,0 +1,134 @@
+#include "app/views/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/ops/op.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The operand that leads from an attention weight towards q · k; false at the end of the way.
+bool next_step(const Explanation& e, Cell& cell) {
+    if (e.op == "attention_scores" || e.terms.empty()) return false;
+    const int term = e.op == "softmax" ? own_term(e) : e.op == "mask" || e.op == "scale" ? 0 : -1;
+    if (term < 0) return false;
+    cell = e.terms[static_cast<std::size_t>(term)].operands[0].cell;
+    return true;
+}
+
+/// A sum's rounding is as large as its largest term's, whatever cancels.
+bool is_sum(const Explanation& e) { return multiplies(e) || e.op == "add" || e.op == "layer_norm_mean"; }
+
+}  // namespace
+
+const Explanation* Explained::step(std::string_view op) const {
+    const auto found = std::ranges::find(chain, op, &Explanation::op);
+    return found == chain.end() ? nullptr : &*found;
+}
+
+Explained explained(const Trace& trace, const TracedCell& at) {
+    Explained result{at, trace.explain(at.cell), {}};
+    const std::string& name = trace.graph()[at.cell.node].name;
+    if (name.find("hook_pattern") == std::string::npos && name.find("hook_attn_scores") == std::string::npos)
+        return result;
+    if (result.whole.op == "attention_scores") return result;
+    result.chain.push_back(result.whole);
+    Cell cell;
+    while (next_step(result.chain.back(), cell)) result.chain.push_back(trace.explain(cell));
+    if (result.chain.back().op != "attention_scores") result.chain.clear();
+    return result;
+}
+
+int own_term(const Explanation& softmax) {
+    for (std::size_t i = 0; i < softmax.terms.size(); ++i)
+        if (softmax.terms[i].operands[0].cell.offset == softmax.cell.offset) return static_cast<int>(i);
+    return -1;
+}
+
+Cell known_as(const Trace& trace, const Cell& cell) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    const bool view = info.kind == NodeInfo::Kind::op && info.op->is_view() && info.name.ends_with("_merged");
+    return view ? Cell{info.inputs[0], cell.offset} : cell;
+}
+
+int larger_operand(const Trace& trace, const Explanation& e, int term) {
+    const auto& operands = e.terms[static_cast<std::size_t>(term)].operands;
+    const auto rank = [&](const Explanation::Operand& o) {
+        const bool made = trace.graph()[o.cell.node].kind == NodeInfo::Kind::op;
+        return std::pair(made, std::abs(o.value));
+    };
+    if (operands.empty()) return -1;
+    if (e.op == "layer_norm_scale" || e.op == "mask")
+        return 0;  // (x, μ) and (score, mask): the first is what it is about
+    const auto best = std::ranges::max_element(operands, {}, rank);
+    return static_cast<int>(best - operands.begin());
+}
+
+bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
+    if (e.terms.empty()) return false;
+    const auto largest =
+        std::ranges::max_element(e.terms, {}, [](const Explanation::Term& t) { return std::abs(t.contribution); });
+    int best = static_cast<int>(largest - e.terms.begin());
+    if (e.op == "softmax") best = own_term(e);
+    if (e.op == "layer_norm_normalize") best = 0;  // its terms are x, μ and σ: not summands
+    if (best < 0) return false;
+    const int operand = larger_operand(trace, e, best);
+    if (operand < 0) return false;
+    cell = known_as(trace, e.terms[static_cast<std::size_t>(best)].operands[static_cast<std::size_t>(operand)].cell);
+    return true;
+}
+
+bool agrees(const Explanation& e) {
+    if (e.traced == e.recomputed) return true;
+    double scale = std::max({std::abs(e.traced), std::abs(e.recomputed), 1e-4});
+    if (is_sum(e))
+        for (const auto& term : e.terms) scale = std::max(scale, std::abs(term.contribution));
+    return std::abs(e.traced - e.recomputed) <= 1e-4 * scale;
+}
+
+bool multiplies(const Explanation& e) {
+    for (const char* op :
+         {"linear", "attention_scores", "attention_mix", "head_result", "matmul_transposed", "layer_norm_affine"})
+        if (e.op == op) return true;
+    return false;
+}
+
+std::string typographic(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool starts = i == 0 || std::string_view(" (^√e").find(text[i - 1]) != std::string_view::npos;
+        if (text[i] != '-' || !starts || i + 1 == text.size() || text[i + 1] == ' ') continue;
+        text.replace(i, 1, "−");
+        i += std::string_view("−").size() - 1;
+    }
+    // a + −b is a − b, and a − −b is a + b.
+    for (std::size_t at; (at = text.find(" + −")) != std::string::npos;)
+        text.replace(at, std::string_view(" + −").size(), " − ");
+    for (std::size_t at; (at = text.find(" − −")) != std::string::npos;)
+        text.replace(at, std::string_view(" − −").size(), " + ");
+    return text;
+}
+
+std::string shown(double value) {
+    const std::string text = typographic(format_number(value));
+    return text == "−0.00" ? "0.00" : text;
+}
+
+std::string brief(double value) {
+    const double size = std::abs(value);
+    if (size == 0.0 || !(size < 0.1)) return shown(value);
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, size < 0.001 ? "%.4f" : "%.3f", value);
+    return typographic(buffer);
+}
+
+std::string precise(double value) {
+    char buffer[32];
+    const double size = std::abs(value);
+    std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);
+    return typographic(buffer);
+}
+
+}  // namespace glassformer::app
