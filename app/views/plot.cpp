@@ -39,7 +39,7 @@ std::vector<Column> loss_columns(std::span<const MetricPoint> history, const Plo
 
 /// A mean over a window that narrows towards both ends, so that the curve begins and ends where it really does.
 std::vector<ImVec2> smoothed(std::span<const Column> columns, const PlotScale& scale) {
-    const int count = static_cast<int>(columns.size()), widest = std::min(8, count / 60);
+    const int count = static_cast<int>(columns.size()), widest = std::min(12, count / 60);
     std::vector<ImVec2> points;
     points.reserve(columns.size());
     for (int i = 0; i < count; ++i) {

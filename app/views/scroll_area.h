@@ -5,7 +5,8 @@
 namespace glassformer::app {
 
 /// A region that scrolls when its content is higher than its box (a small window, large text). Draw from content().min;
-/// content() is as wide as the box, less the scroll bar where there is one. Made and ended as a scope.
+/// content() is as wide as the box, less the scroll bar where there is one. When all fits, nothing is clipped and there
+/// is no window of its own. Made and ended as a scope.
 class ScrollArea {
 public:
     ScrollArea(const Ui& ui, const char* id, const Box& box, float content_height);
@@ -17,6 +18,7 @@ public:
 
 private:
     Box content_;
+    bool scrolls_;
 };
 
 }  // namespace glassformer::app

@@ -79,14 +79,14 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
-    float y = box.min.y + ui.px(12);
+    float y = box.min.y + ui.px(10);
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
     draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
     y += title;
     draw::text_in(ui, {left, y}, {right, y + subtitle}, "nearest-centroid accuracy, held-out sentences",
                   {FontRole::small, ui.theme->text_muted});
-    y += subtitle + ui.px(9);
-    const Box bars{{left, y}, {right, box.max.y - ui.px(11)}};
+    y += subtitle + ui.px(7);
+    const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
     if (!frame.snapshot.probe || frame.snapshot.probe->accuracy.empty()) {
         draw::text_wrapped(ui, bars.min, bars.width(), "Not measured yet.", {FontRole::small, ui.theme->text_muted});
         return;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
@@ -18,10 +19,10 @@ struct Rows {
     float height() const { return 2 * (head + static_cast<float>(word_rows) * row) + gap; }
 };
 
-/// As airy as the box allows, and never tighter than the text.
+/// As airy as the box allows, and never tighter than the letters.
 Rows fit_rows(const Ui& ui, float height) {
     const float line = ui.line(FontRole::small);
-    Rows rows{line + ui.px(1), line + ui.px(1), ui.px(3)};
+    Rows rows{std::round(line * 0.94f), std::round(line * 0.875f), ui.px(2)};  // a line has some air of its own
     const float spare = std::max(0.0f, height - rows.height()) / (2.0f * word_rows + 3.0f);
     rows.row += std::min(spare, ui.px(6));
     rows.head += std::min(spare, ui.px(5));
@@ -178,9 +179,12 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
 
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
+    const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
+    const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
+    if (!show_a && !show_b) return "What a word means here";
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
-    if (state.compare && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
-    return frame.ui.items->format("What “%s” means here", (state.compare || state.slot == 0 ? a : b).c_str());
+    if (show_a && show_b && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
+    return frame.ui.items->format("What “%s” means here", (show_a ? a : b).c_str());
 }
 
 }  // namespace
@@ -189,14 +193,14 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
-    const float top = box.min.y + ui.px(8), head = ui.line(FontRole::body_bold) + ui.px(2);
+    const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
     const std::string_view where = ui.items->format("after block %d", frame.state.layer);
     const float where_width = draw::text_size(ui, where, FontRole::small).x;
     draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
     draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});
 
-    const Box body{{left, top + head + ui.px(1)}, {right, box.max.y - ui.px(5)}};
-    const Rows rows = fit_rows(ui, body.height());
+    const Box body{{left, top + head + ui.px(1)}, {right, box.max.y - ui.px(4)}};
+    const Rows rows = fit_rows(ui, body.height() - ui.px(2));
     const ScrollArea area(ui, "##word meaning", body, rows.height());
     const Box& content = area.content();
     if (!frame.state.compare) return draw_column(frame, content, frame.state.slot, rows);
