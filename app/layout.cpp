@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/views/scroll_area.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
@@ -16,17 +17,20 @@ constexpr float full_width = 1240, full_height = 640;
 void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float space = ui.px(gap), height = box.height() - 3 * space;
-    const float explanation = std::max(ui.px(250), height * 0.34f), accuracy = ui.px(136), words = ui.px(176);
-    float y = box.min.y;
+    const float explanation = std::max(ui.px(250), height * 0.34f), accuracy = ui.px(122), words = ui.px(190);
+    const float map = std::max(ui.px(170), height - explanation - accuracy - words);
+    const ScrollArea area(ui, "##side", box, explanation + accuracy + words + map + 3 * space);
+    const Box& content = area.content();
+    float y = content.min.y;
     const auto next = [&](float h) {
-        const Box b{{box.min.x, y}, {box.max.x, y + h}};
+        const Box b{{content.min.x, y}, {content.max.x, y + h}};
         y += h + space;
         return b;
     };
     draw_explanation(frame, next(explanation));
     draw_sense_accuracy(frame, next(accuracy));
     draw_word_meaning(frame, next(words));
-    draw_meaning_map(frame, {{box.min.x, y}, box.max});
+    draw_meaning_map(frame, next(map));
 }
 
 void draw_sentences(const Frame& frame, const Box& box) {
@@ -48,6 +52,25 @@ void draw_wide(const Frame& frame, const Box& body) {
     draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
 }
 
+/// What is known of the chosen word: two columns where they fit, else one that scrolls.
+void draw_meaning_page(const Frame& frame, const Box& panel) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(8);
+    if (panel.width() >= ui.px(720) && panel.height() >= ui.px(400)) {
+        const float middle = panel.min.x + panel.width() / 2, half = (panel.height() - space) / 2;
+        draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
+        draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
+        return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
+    }
+    const float accuracy = ui.px(122), words = ui.px(200), map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
+    const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
+    const Box& content = area.content();
+    const float second = content.min.y + accuracy + space, third = second + words + space;
+    draw_sense_accuracy(frame, {content.min, {content.max.x, second - space}});
+    draw_word_meaning(frame, {{content.min.x, second}, {content.max.x, third - space}});
+    draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
+}
+
 void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
     static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Train"};
@@ -55,24 +78,13 @@ void draw_narrow(const Frame& frame, const Box& body) {
     segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
               names, frame.state.narrow_panel);
     const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
-    const float half = (panel.height() - space) / 2;
     switch (frame.state.narrow_panel) {
-        case 0:
-            return draw_model_map(frame, panel);
-        case 1:
-            return draw_sentence(frame, panel, 0);
-        case 2:
-            return draw_sentence(frame, panel, 1);
-        case 3:
-            return draw_explanation(frame, panel);
-        case 4: {
-            const float middle = panel.min.x + panel.width() / 2;
-            draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
-            draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
-            return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
-        }
-        default:
-            return draw_timeline(frame, panel);
+        case 0: return draw_model_map(frame, panel);
+        case 1: return draw_sentence(frame, panel, 0);
+        case 2: return draw_sentence(frame, panel, 1);
+        case 3: return draw_explanation(frame, panel);
+        case 4: return draw_meaning_page(frame, panel);
+        default: return draw_timeline(frame, panel);
     }
 }
 

@@ -47,6 +47,10 @@ struct ViewState {
 
     int narrow_panel = 1;               // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
+    int meaning_layer = -1;             // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
+    std::int64_t step_asked = -1;       // travelled to last, and at which snapshot: a drag asks once a step
+    std::uint64_t step_asked_at = 0;
+    std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
     bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;

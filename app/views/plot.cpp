@@ -1,0 +1,135 @@
+#include "app/views/plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassformer::app {
+
+namespace {
+
+// A longer history is read in strides: a frame must stay quick after hours of training.
+constexpr std::size_t most_read = 20000;
+
+std::size_t stride_of(std::span<const MetricPoint> history) { return history.size() / most_read + 1; }
+
+/// The loss of the steps that share a pixel column.
+struct Column {
+    float x, sum, low, high;
+    int count;
+};
+
+std::vector<Column> loss_columns(std::span<const MetricPoint> history, const PlotScale& scale) {
+    std::vector<Column> columns;
+    columns.reserve(std::min(history.size() + 1, static_cast<std::size_t>(scale.box.width()) + 2));
+    const std::size_t stride = stride_of(history);
+    const auto add = [&](const MetricPoint& p) {
+        if (!std::isfinite(p.loss)) return;
+        const float x = std::floor(scale.x(static_cast<double>(p.step)));
+        if (columns.empty() || columns.back().x != x) columns.push_back({x, 0, p.loss, p.loss, 0});
+        Column& c = columns.back();
+        c.sum += p.loss;
+        c.low = std::min(c.low, p.loss);
+        c.high = std::max(c.high, p.loss);
+        ++c.count;
+    };
+    for (std::size_t i = 0; i < history.size(); i += stride) add(history[i]);
+    if (!history.empty() && (history.size() - 1) % stride != 0) add(history.back());
+    return columns;
+}
+
+/// A mean over a window that narrows towards both ends, so that the curve begins and ends where it really does.
+std::vector<ImVec2> smoothed(std::span<const Column> columns, const PlotScale& scale) {
+    const int count = static_cast<int>(columns.size()), widest = std::min(12, count / 60);
+    std::vector<ImVec2> points;
+    points.reserve(columns.size());
+    for (int i = 0; i < count; ++i) {
+        const int half = std::min({widest, i, count - 1 - i});
+        float sum = 0, weight = 0;
+        for (int j = i - half; j <= i + half; ++j) {
+            sum += columns[static_cast<std::size_t>(j)].sum;
+            weight += static_cast<float>(columns[static_cast<std::size_t>(j)].count);
+        }
+        points.push_back({columns[static_cast<std::size_t>(i)].x, scale.loss_y(sum / weight)});
+    }
+    return points;
+}
+
+std::vector<ImVec2> extremes(std::span<const Column> columns, const PlotScale& scale) {
+    std::vector<ImVec2> points;
+    points.reserve(2 * columns.size());
+    for (const Column& c : columns) {
+        points.push_back({c.x, scale.loss_y(c.low)});
+        if (c.count > 1) points.push_back({c.x, scale.loss_y(c.high)});
+    }
+    return points;
+}
+
+// Measured only now and then, so every point of the history is looked at: one comparison each.
+std::vector<ImVec2> accuracy_points(std::span<const MetricPoint> history, const PlotScale& scale) {
+    std::vector<ImVec2> points;
+    for (const MetricPoint& p : history) {
+        if (p.accuracy < 0.0f) continue;
+        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), scale.share_y(p.accuracy)};
+        if (!points.empty() && points.back().x == at.x)
+            points.back() = at;
+        else
+            points.push_back(at);
+    }
+    return points;
+}
+
+}  // namespace
+
+double PlotScale::step_at(float screen_x) const {
+    const double along = static_cast<double>((screen_x - box.min.x) / std::max(box.width(), 1.0f));
+    return std::clamp(along, 0.0, 1.0) * steps;
+}
+
+double round_distance(double range, double most) {
+    const double least = std::max(range, 1e-9) / std::max(most, 1.0);
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double digit : {1.0, 2.0, 5.0})
+        if (digit * power >= least * 0.999) return digit * power;
+    return 10 * power;
+}
+
+Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale) {
+    const std::vector<Column> columns = loss_columns(history, scale);
+    return {smoothed(columns, scale), extremes(columns, scale), accuracy_points(history, scale)};
+}
+
+float largest_loss(std::span<const MetricPoint> history) {
+    float largest = 0;
+    for (std::size_t i = 0; i < history.size(); i += stride_of(history))
+        if (std::isfinite(history[i].loss)) largest = std::max(largest, history[i].loss);
+    return largest;
+}
+
+const MetricPoint* point_at(std::span<const MetricPoint> history, std::int64_t step) {
+    if (history.empty()) return nullptr;
+    const auto after = std::ranges::lower_bound(history, step, {}, &MetricPoint::step);
+    if (after == history.begin()) return &*after;
+    const auto before = after - 1;
+    if (after == history.end() || step - before->step <= after->step - step) return &*before;
+    return &*after;
+}
+
+float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step) {
+    const auto end = std::ranges::upper_bound(history, step, {}, &MetricPoint::step) - history.begin();
+    constexpr std::ptrdiff_t memory = 200;  // what lies further back weighs less than 0.0001
+    float smooth = -1.0f;
+    for (std::ptrdiff_t i = std::max<std::ptrdiff_t>(0, end - memory); i < end; ++i) {
+        const float loss = history[static_cast<std::size_t>(i)].loss;
+        smooth = smooth < 0 ? loss : 0.95f * smooth + 0.05f * loss;
+    }
+    return smooth;
+}
+
+float accuracy_at(std::span<const MetricPoint> history, std::int64_t step) {
+    auto i = std::ranges::upper_bound(history, step, {}, &MetricPoint::step);
+    while (i != history.begin())
+        if ((--i)->accuracy >= 0.0f) return i->accuracy;
+    return -1.0f;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/views/frame.h"
+#include "core/train/timeline.h"
+
+namespace glassformer::app {
+
+/// Where the numbers of the training curves lie on screen. Loss runs from 0 to top_loss, accuracy from 0 to 1.
+struct PlotScale {
+    Box box;
+    double steps = 1;  // at the right end
+    float top_loss = 1.0f;
+
+    float x(double step) const { return box.min.x + box.width() * static_cast<float>(step / steps); }
+    float loss_y(float loss) const { return box.max.y - box.height() * (loss / top_loss); }
+    float share_y(float share) const { return box.max.y - box.height() * share; }
+    /// The step at a place on screen, 0 … steps.
+    double step_at(float screen_x) const;
+};
+
+/// A round distance (1, 2 or 5 times a power of ten) that cuts `range` into at most `most` pieces.
+double round_distance(double range, double most);
+
+/// The training curves, made ready to draw: at most one point a pixel column, however long the history.
+struct Curves {
+    std::vector<ImVec2> loss;      // lightly smoothed
+    std::vector<ImVec2> raw_loss;  // as measured: of each column its lowest and highest
+    std::vector<ImVec2> accuracy;  // where it was measured
+};
+Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale);
+
+/// The largest loss of the history; 0 when there is none.
+float largest_loss(std::span<const MetricPoint> history);
+/// The point nearest to a step; null when there is none.
+const MetricPoint* point_at(std::span<const MetricPoint> history, std::int64_t step);
+/// Loss smoothed over the steps up to this one (weight 0.05 a step, as the session's); −1 when there is none.
+float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step);
+/// The newest accuracy measured at or before a step; −1 when there is none.
+float accuracy_at(std::span<const MetricPoint> history, std::int64_t step);
+
+}  // namespace glassformer::app

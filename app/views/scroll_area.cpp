@@ -1,0 +1,28 @@
+#include "app/views/scroll_area.h"
+
+#include <algorithm>
+
+namespace glassformer::app {
+
+ScrollArea::ScrollArea(const Ui& ui, const char* id, const Box& box, float content_height)
+    : content_(box), scrolls_(content_height > box.height() + 0.5f) {
+    if (!scrolls_) return;
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
+    ImGui::BeginChild(id, size, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove);
+    ImGui::PopStyleVar();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    content_ = {at, {at.x + box.width() - bar, at.y + content_height}};
+}
+
+ScrollArea::~ScrollArea() {
+    if (!scrolls_) return;
+    // The bottom of the content, so that ImGui knows how far to scroll.
+    ImGui::SetCursorScreenPos({content_.min.x, content_.max.y - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/views/timeline_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
+constexpr std::array<float, 3> control_widths = {104, 74, 118};      // learning rate, batch, seed
+constexpr std::array<std::string_view, 5> rate_names = {"0.0003", "0.001", "0.003", "0.01", "0.03"};
+constexpr std::array<float, 5> rates = {0.0003f, 0.001f, 0.003f, 0.01f, 0.03f};
+constexpr std::array<std::string_view, 5> batch_names = {"8", "16", "32", "64", "128"};
+constexpr std::array<int, 5> batches = {8, 16, 32, 64, 128};
+
+float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+
+/// The name above a control; returns whether the mouse is over it.
+bool caption(const Ui& ui, const Box& box, std::string_view text) {
+    const ImVec2 max{box.max.x, box.min.y + caption_height(ui)};
+    draw::text_in(ui, box.min, max, text, {FontRole::small, ui.theme->text_muted});
+    return draw::hovered(box.min, max);
+}
+
+Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y - ui.px(control_height)}, box.max}; }
+
+void draw_learning_rate(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    if (caption(ui, box, "learning rate"))
+        draw::tooltip(ui,
+                      "Learning rate\nHow far each update moves the parameters, at its highest: it rises during the "
+                      "first steps and falls towards the end of the run.");
+    const float rate = frame.snapshot.learning_rate;
+    int selected = -1;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        if (std::abs(rate - rates[i]) < 1e-3f * rates[i]) selected = static_cast<int>(i);
+    const Box control = below_caption(ui, box);
+    const std::string_view shown = selected >= 0 ? rate_names[static_cast<std::size_t>(selected)]
+                                                 : ui.items->format("%g", static_cast<double>(rate));
+    const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, rate_names, selected);
+    ui.items->add("learning rate", control.min, control.max, static_cast<double>(rate), shown);
+    if (chosen >= 0) frame.send(command::SetLearningRate{rates[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_batch(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    if (caption(ui, box, "batch"))
+        draw::tooltip(ui, "Batch\nHow many sentences each update learns from. More is steadier and slower.");
+    const int batch = frame.snapshot.batch;
+    const auto found = std::ranges::find(batches, batch);
+    const int selected = found == batches.end() ? -1 : static_cast<int>(found - batches.begin());
+    const Box control = below_caption(ui, box);
+    const std::string_view shown = ui.items->format("%d", batch);
+    const int chosen = dropdown(ui, "batch", control.min, control.max, shown, batch_names, selected);
+    ui.items->add("batch", control.min, control.max, batch, shown);
+    if (chosen >= 0) frame.send(command::SetBatch{batches[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_seed(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    ViewState& state = frame.state;
+    const std::string_view why =
+        "Seed\nThe number that all randomness starts from: the first parameters and the order of the sentences. The "
+        "same "
+        "seed gives the same training. Used at the next Reset.";
+    const bool over_caption = caption(ui, box, "seed, next Reset");
+    const Box control = below_caption(ui, box);
+    const std::uint64_t seed = state.seed_asked_at == frame.snapshot.number ? state.seed_asked : frame.snapshot.seed;
+    const float side = ui.px(control_height);
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    std::uint64_t wanted = seed;
+    style.enabled = seed > 0;
+    if (button(ui, "seed minus", control.min, {control.min.x + side, control.max.y}, "−", style)) --wanted;
+    style.enabled = seed < UINT64_MAX;
+    if (button(ui, "seed plus", {control.max.x - side, control.min.y}, control.max, "+", style)) ++wanted;
+    const ImVec2 min{control.min.x + side, control.min.y}, max{control.max.x - side, control.max.y};
+    const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
+    draw::text_in(ui, min, max, shown, {FontRole::body, 0, draw::Align::centre});
+    ui.items->add("seed", min, max, static_cast<double>(seed), shown);
+    if (over_caption || draw::hovered(min, max)) draw::tooltip(ui, why);
+    if (wanted == seed) return;
+    state.seed_asked = wanted;
+    state.seed_asked_at = frame.snapshot.number;
+    frame.send(command::SetSeed{wanted});
+}
+
+}  // namespace
+
+float training_controls_height(const Ui& ui, float width) {
+    int rows = 1;
+    float x = 0;
+    for (const float w : control_widths) {
+        if (x > 0 && x + ui.px(w) > width) {
+            ++rows;
+            x = 0;
+        }
+        x += ui.px(w) + ui.px(control_gap);
+    }
+    const float one = caption_height(ui) + ui.px(control_height);
+    return static_cast<float>(rows) * one + static_cast<float>(rows - 1) * ui.px(row_gap);
+}
+
+float draw_training_controls(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float one = caption_height(ui) + ui.px(control_height);
+    ImVec2 at = box.min;
+    for (std::size_t i = 0; i < control_widths.size(); ++i) {
+        const float width = ui.px(control_widths[i]);
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + one + ui.px(row_gap)};
+        const Box control{at, {at.x + width, at.y + one}};
+        if (i == 0) draw_learning_rate(frame, control);
+        if (i == 1) draw_batch(frame, control);
+        if (i == 2) draw_seed(frame, control);
+        at.x += width + ui.px(control_gap);
+    }
+    return at.y + one - box.min.y;
+}
+
+}  // namespace glassformer::app

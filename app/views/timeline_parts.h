@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/views/frame.h"
+
+/// The pieces of the timeline; timeline_view.cpp lays them out.
+namespace glassformer::app {
+
+/// Learning rate, batch and seed, each under its name; they wrap when the box is narrow. Returns the height taken.
+float draw_training_controls(const Frame& frame, const Box& box);  // timeline_controls.cpp
+float training_controls_height(const Ui& ui, float width);
+
+/// What the lines are, with the values at the step on screen; below each other, or beside when `wide`.
+void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside);  // timeline_legend.cpp
+float timeline_legend_width(const Ui& ui, bool beside);
+
+/// First, previous, next, now.
+void draw_travel_buttons(const Frame& frame, ImVec2 at);  // timeline_travel.cpp
+float travel_buttons_width(const Ui& ui);
+float travel_buttons_height(const Ui& ui);
+/// Asks for the kept step nearest to `step`, or for the newest; once for each step while the mouse is held.
+void travel_to(const Frame& frame, std::int64_t step);
+
+/// Curves, axis, playhead; click or drag to travel.
+void draw_timeline_plot(const Frame& frame, const Box& box);  // timeline_plot.cpp
+
+}  // namespace glassformer::app
