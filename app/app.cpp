@@ -1,5 +1,7 @@
 #include "app/app.h"
 
+#include <utility>
+
 #include "app/keyboard.h"
 #include "app/layout.h"
 
@@ -49,6 +51,7 @@ void App::take_snapshot() {
 
 void App::draw(ImGuiHost& host) {
     take_snapshot();
+    state_.hovered = std::exchange(state_.hovering, {});
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? std::min(2.0f, state_.scale * 1.25f) : state_.scale);

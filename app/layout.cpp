@@ -10,16 +10,20 @@ namespace glassformer::app {
 namespace {
 
 // Sizes in pixels at 100 %.
-constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, gap = 12;
+constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
+                gap = 12;
 constexpr float full_width = 1240, full_height = 640;
 
-/// The right column, from what explains one number to what explains a word.
+/// The right column, from what explains one number to what explains a word: words and map together where the window is
+/// high, else one of them.
 void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), height = box.height() - 3 * space;
-    const float explanation = std::max(ui.px(250), height * 0.34f), accuracy = ui.px(122), words = ui.px(190);
-    const float map = std::max(ui.px(170), height - explanation - accuracy - words);
-    const ScrollArea area(ui, "##side", box, explanation + accuracy + words + map + 3 * space);
+    const float space = ui.px(gap), height = box.height(), accuracy = ui.px(122), words = ui.px(190), tabs = ui.px(28);
+    const float explanation = std::max(ui.px(250), height * 0.32f);
+    const bool both = height - explanation - accuracy - words - 3 * space >= ui.px(300);
+    const float above = explanation + accuracy + (both ? words : tabs) + 3 * space;
+    const float map = std::max(ui.px(200), height - above);
+    const ScrollArea area(ui, "##side", box, above + map);
     const Box& content = area.content();
     float y = content.min.y;
     const auto next = [&](float h) {
@@ -29,8 +33,18 @@ void draw_side(const Frame& frame, const Box& box) {
     };
     draw_explanation(frame, next(explanation));
     draw_sense_accuracy(frame, next(accuracy));
-    draw_word_meaning(frame, next(words));
-    draw_meaning_map(frame, next(map));
+    if (both) {
+        draw_word_meaning(frame, next(words));
+        return draw_meaning_map(frame, next(map));
+    }
+    static constexpr std::array<std::string_view, 2> names = {"Map", "Words"};
+    const Box strip = next(tabs);
+    segmented(ui, "side", strip.min, strip.max, names, frame.state.side_panel);
+    const Box rest = next(map);
+    if (frame.state.side_panel == 0)
+        draw_meaning_map(frame, rest);
+    else
+        draw_word_meaning(frame, rest);
 }
 
 void draw_sentences(const Frame& frame, const Box& box) {
@@ -62,7 +76,8 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
         draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
         return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
     }
-    const float accuracy = ui.px(122), words = ui.px(200), map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
+    const float accuracy = ui.px(122), words = ui.px(200),
+                map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
     const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
     const Box& content = area.content();
     const float second = content.min.y + accuracy + space, third = second + words + space;
@@ -79,12 +94,18 @@ void draw_narrow(const Frame& frame, const Box& body) {
               names, frame.state.narrow_panel);
     const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
     switch (frame.state.narrow_panel) {
-        case 0: return draw_model_map(frame, panel);
-        case 1: return draw_sentence(frame, panel, 0);
-        case 2: return draw_sentence(frame, panel, 1);
-        case 3: return draw_explanation(frame, panel);
-        case 4: return draw_meaning_page(frame, panel);
-        default: return draw_timeline(frame, panel);
+        case 0:
+            return draw_model_map(frame, panel);
+        case 1:
+            return draw_sentence(frame, panel, 0);
+        case 2:
+            return draw_sentence(frame, panel, 1);
+        case 3:
+            return draw_explanation(frame, panel);
+        case 4:
+            return draw_meaning_page(frame, panel);
+        default:
+            return draw_timeline(frame, panel);
     }
 }
 
@@ -97,7 +118,8 @@ void draw_layout(const Frame& frame, const Box& window) {
     draw_top_bar(frame, {window.min, {window.max.x, top}});
     const bool wide = window.width() >= ui.px(full_width) && window.height() >= ui.px(full_height);
     if (wide) {
-        const float bottom = window.max.y - ui.px(timeline_height);
+        const bool low = window.height() < ui.px(800);
+        const float bottom = window.max.y - ui.px(low ? low_timeline_height : timeline_height);
         draw_wide(frame, {{window.min.x, top}, {window.max.x, bottom}});
         draw_timeline(frame, {{window.min.x, bottom}, window.max});
     } else {

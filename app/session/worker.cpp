@@ -1,6 +1,7 @@
 #include "app/session/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -10,6 +11,9 @@ namespace {
 
 constexpr std::int64_t default_planned_steps = 1200;
 constexpr std::size_t suggestions = 3;
+
+/// The loss of one batch is noisy: a running mean over about the last twenty.
+float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
 
 std::shared_ptr<ModelInfo> describe(const WorldTraining& training, const std::string& backend) {
     auto info = std::make_shared<ModelInfo>();
@@ -76,8 +80,7 @@ void Session::Worker::start_from(const Checkpoint& start) {
         timeline_.keep(0, shown_parameters());
     }
     history_ = start.log;
-    for (const MetricPoint& p : history_)
-        smooth_loss_ = smooth_loss_ == 0.0f ? p.loss : 0.95f * smooth_loss_ + 0.05f * p.loss;
+    if (!history_.empty()) smooth_loss_ = smoothed_loss_at(history_.back().step);
     shown_step_ = trainer_->steps();
 }
 
@@ -166,7 +169,7 @@ void Session::Worker::train_for(double seconds) {
 
 void Session::Worker::record(const StepReport& report) {
     history_.push_back({report.step, report.loss, -1.0f});
-    smooth_loss_ = history_.size() == 1 ? report.loss : 0.95f * smooth_loss_ + 0.05f * report.loss;
+    smooth_loss_ = history_.size() == 1 ? report.loss : smoothed(smooth_loss_, report.loss);
     if (timeline_.wants(report.step))
         timeline_.keep(report.step, std::make_shared<std::vector<float>>(trainer_->parameters().begin(),
                                                                          trainer_->parameters().end()));
@@ -239,6 +242,16 @@ void Session::Worker::measure() {
     measured_parameters_ = parameters;
 }
 
+float Session::Worker::smoothed_loss_at(std::int64_t step) const {
+    float smooth = 0.0f;
+    bool first = true;
+    for (const MetricPoint& p : history_) {
+        if (p.step > step) break;
+        smooth = std::exchange(first, false) ? p.loss : smoothed(smooth, p.loss);
+    }
+    return smooth;
+}
+
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     if (live_) shown_step_ = trainer_->steps();
     auto s = std::make_shared<Snapshot>();
@@ -258,7 +271,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->live_step = trainer_->steps();
     s->live = live_;
     s->planned_steps = planned_steps_;
-    s->loss = smooth_loss_;
+    s->loss = live_ ? smooth_loss_ : smoothed_loss_at(shown_step_);
     s->steps_per_second = steps_per_second_;
     s->learning_rate = trainer_->options().schedule.peak;
     s->batch = trainer_->options().batch;

@@ -45,6 +45,7 @@ private:
     /// A watched sentence, cut into words, with what is wrong with it.
     WatchedSentence read(const std::string& text) const;
     void trace(WatchedSentence& sentence);
+    float smoothed_loss_at(std::int64_t step) const;
     Parameters shown_parameters();
 
     WorldTraining training_;

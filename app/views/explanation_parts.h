@@ -12,7 +12,7 @@ struct ExplanationPanel {
 
     const Ui& ui() const { return frame.ui; }
     /// Lights a cell up in the other views.
-    void light_up(const Cell& cell) const { frame.state.hovered = {x.at.slot, known_as(trace, cell)}; }
+    void light_up(const Cell& cell) const { frame.state.hovering = {x.at.slot, known_as(trace, cell)}; }
     /// Goes to an operand.
     void open(const Cell& cell) const { explain_operand(frame.state, known_as(trace, cell)); }
     std::string name(const Cell& cell) const { return frame.cell_name(x.at.slot, known_as(trace, cell)); }

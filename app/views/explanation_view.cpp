@@ -125,7 +125,6 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const Explained x = explained(trace, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.
-    if (draw::hovered(box.min, box.max)) frame.state.hovered = {};
     const float header = draw_explanation_header(panel, inner);
     const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
     const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};

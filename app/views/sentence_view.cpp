@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "app/views/layer_norm_view.h"
 #include "app/views/sentence_picker.h"
@@ -100,21 +99,10 @@ void draw_nothing(const Frame& frame, const Box& box) {
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
 }
 
-/// Gives the cell under the mouse to the other views, and takes it back when the mouse has left.
-void publish_pointed(ViewState& state, int slot, const TracedCell& before) {
-    const TracedCell& now = state.pointed[static_cast<std::size_t>(slot)];
-    if (now.cell.node >= 0)
-        state.hovered = now;
-    else if (before.cell.node >= 0 && state.hovered == before)
-        state.hovered = {};
-}
-
 }  // namespace
 
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    TracedCell& pointed = frame.state.pointed[static_cast<std::size_t>(slot)];
-    const TracedCell before = std::exchange(pointed, {});
     draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
     const float side = ui.px(12), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
@@ -123,7 +111,6 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
         draw_body(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, side, slot);
     else
         draw_nothing(frame, {{top.min.x, y}, {top.max.x, box.max.y}});
-    publish_pointed(frame.state, slot, before);
 }
 
 }  // namespace glassformer::app

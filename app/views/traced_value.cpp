@@ -10,7 +10,7 @@ bool is_lit(const ViewState& state, int slot, const Cell& cell) {
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
-    frame.state.pointed[static_cast<std::size_t>(slot)] = {slot, cell};
+    frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
         char number[32];

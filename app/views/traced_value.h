@@ -16,7 +16,7 @@ struct ValueUse {
 /// True when this cell is the one explained, or the one under the mouse in any view.
 bool is_lit(const ViewState& state, int slot, const Cell& cell);
 
-/// Takes the mouse for one cell: tooltip, ViewState::pointed, and the explanation when it was clicked. The tooltip's
+/// Takes the mouse for one cell: tooltip, ViewState::hovering, and the explanation when it was clicked. The tooltip's
 /// first line is `title`, or the cell's name and value.
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title = {});
 

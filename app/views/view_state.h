@@ -39,14 +39,15 @@ struct ViewState {
     bool reduce_motion = false;
 
     std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
-    TracedCell hovered;             // the cell under the mouse, cell.node −1 when there is none (lit in other views)
+    TracedCell hovered;             // the cell that was under the mouse, node −1 when there was none: lit in every view
+    TracedCell hovering;            // the same, being found out in this frame by the view that has the mouse
 
-    std::array<TracedCell, 2> pointed;  // by slot: the cell that its card put into `hovered`, so that it can take it back
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;     // the sentences show ln2 (before the MLP) instead of ln1
 
     int narrow_panel = 1;               // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
+    int side_panel = 0;                 // of the right column where there is room for one: 0 the meaning map, 1 words
     int meaning_layer = -1;             // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
     std::int64_t step_asked = -1;       // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
