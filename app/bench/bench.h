@@ -28,5 +28,7 @@ nlohmann::json tracing(CpuBackend& backend);
 nlohmann::json frames(const std::string& model, int threads);
 /// Largest resident memory of this process so far, in MB.
 double peak_memory_mb();
+/// Resident memory of this process now, in MB.
+double resident_memory_mb();
 
 }  // namespace glassformer::app::bench

@@ -66,6 +66,7 @@ nlohmann::json measure(const std::string& model, int threads) {
     const double seconds = elapsed_ms(training) / 1e3;
     result["steps_per_second_while_drawing"] = static_cast<double>(session.snapshot()->live_step - before) / seconds;
     session.send(command::Pause{});
+    result["resident_mb"] = resident_memory_mb();
     return result;
 }
 

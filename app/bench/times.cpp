@@ -1,6 +1,8 @@
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "app/bench/bench.h"
 
@@ -17,6 +19,13 @@ double peak_memory_mb() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+double resident_memory_mb() {
+    std::ifstream statm("/proc/self/statm");
+    double total = 0.0, resident = 0.0;
+    statm >> total >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
 }
 
 }  // namespace glassformer::app::bench

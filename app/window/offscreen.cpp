@@ -122,7 +122,8 @@ public:
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
         glViewport(0, 0, size_.width, size_.height);
     }
-    void present() override { glFlush(); }
+    // A software renderer would queue frame after frame, each with its memory, if nobody waited for them.
+    void present() override { glFinish(); }
 
     bool wait_for_events(bool) override { return true; }
     void request_redraw() override {}
