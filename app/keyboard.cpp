@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/views/views.h"
 #include "app/window/input.h"
 
 namespace glassformer::app {
@@ -20,8 +21,8 @@ void size_keys(ViewState& state) {
 void model_keys(const Frame& f) {
     ViewState& s = f.state;
     const int heads = f.snapshot.model->config.n_heads;
-    if (key_pressed(Key::up, true) || key_pressed(Key::page_up)) choose_layer(s, f.snapshot, s.layer - 1);
-    if (key_pressed(Key::down, true) || key_pressed(Key::page_down)) choose_layer(s, f.snapshot, s.layer + 1);
+    if (key_pressed(Key::up, true)) choose_layer(s, f.snapshot, s.layer - 1);
+    if (key_pressed(Key::down, true)) choose_layer(s, f.snapshot, s.layer + 1);
     if (key_pressed(Key::left, true)) choose_head(s, f.snapshot, s.layer, (s.head + heads - 1) % heads);
     if (key_pressed(Key::right, true)) choose_head(s, f.snapshot, s.layer, (s.head + 1) % heads);
     if (key_pressed(Key::tab, true)) {
@@ -31,7 +32,9 @@ void model_keys(const Frame& f) {
     }
     if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
-    if (key_pressed(Key::space)) {
+    if (key_pressed(Key::space) || key_pressed(Key::page_down)) step_stage(f, 1);
+    if (key_pressed(Key::page_up)) step_stage(f, -1);
+    if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)
             f.send(command::Pause{});
         else

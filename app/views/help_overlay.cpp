@@ -12,11 +12,12 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 12> keys = {{{"↑ ↓", "layer"},
+constexpr std::array<KeyHelp, 13> keys = {{{"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
-                                           {"Space", "train or pause"},
+                                           {"Space  PgDn  PgUp", "next stage, or the one before"},
+                                           {"T", "train or pause"},
                                            {"Esc  Backspace", "back to the number before"},
                                            {"Ctrl +  Ctrl −", "larger or smaller text"},
                                            {"F1", "this help"},

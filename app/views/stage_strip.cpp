@@ -153,6 +153,17 @@ void draw_pills(const Frame& frame, const Trace& trace, const Box& box, const Ro
 
 }  // namespace
 
+void step_stage(const Frame& frame, int step) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return;
+    int reached = 0;
+    const int count = static_cast<int>(stages.size()), chosen = explained_stage(frame, *trace, reached);
+    // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
+    const int next = chosen >= 0 ? chosen + step : step > 0 ? reached : reached - 1;
+    const Stage& stage = stages[static_cast<std::size_t>((next + count) % count)];
+    explain(frame.state, {frame.state.slot, stage_cell(frame, *trace, stage)});
+}
+
 void draw_stage_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);

@@ -5,17 +5,22 @@
 /// The panels of the window, one a file. Each draws inside its box.
 namespace glassformer::app {
 
-void draw_top_bar(const Frame& frame, const Box& box);            // top_bar.cpp
-void draw_model_map(const Frame& frame, const Box& box);          // model_map.cpp: laid out from the graph
-void draw_stage_strip(const Frame& frame, const Box& box);        // stage_strip.cpp: headline and stages of the block
-void draw_sentence(const Frame& frame, const Box& box, int slot); // sentence_view.cpp: picker, tokens, worksheet, pattern, LayerNorm
-void draw_explanation(const Frame& frame, const Box& box);        // explanation_view.cpp: where does this number come from
-void draw_sense_accuracy(const Frame& frame, const Box& box);     // sense_accuracy_view.cpp
-void draw_meaning_map(const Frame& frame, const Box& box);        // meaning_map_view.cpp: every "bat" in the corpus
-void draw_word_meaning(const Frame& frame, const Box& box);       // word_meaning_view.cpp: nearest words, masked-place predictions
-void draw_timeline(const Frame& frame, const Box& box);           // timeline_view.cpp: curves, travel, training controls
-void draw_error_bar(const Frame& frame, const Box& box);          // error_bar.cpp: dismissible; draws nothing without an error
-void draw_help(const Frame& frame, const Box& box);               // help_overlay.cpp: keys, over everything; draws nothing unless asked
+void draw_top_bar(const Frame& frame, const Box& box);    // top_bar.cpp
+void draw_model_map(const Frame& frame, const Box& box);  // model_map.cpp: laid out from the graph
+/// Opens the number of the stage after (1) or before (−1) the one that is explained; after the last comes the first.
+void step_stage(const Frame& frame, int step);
+void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages of the block
+void draw_sentence(const Frame& frame, const Box& box,
+                   int slot);  // sentence_view.cpp: picker, tokens, worksheet, pattern, LayerNorm
+void draw_explanation(const Frame& frame, const Box& box);     // explanation_view.cpp: where does this number come from
+void draw_sense_accuracy(const Frame& frame, const Box& box);  // sense_accuracy_view.cpp
+void draw_meaning_map(const Frame& frame, const Box& box);     // meaning_map_view.cpp: every "bat" in the corpus
+void draw_word_meaning(const Frame& frame,
+                       const Box& box);  // word_meaning_view.cpp: nearest words, masked-place predictions
+void draw_timeline(const Frame& frame, const Box& box);   // timeline_view.cpp: curves, travel, training controls
+void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp: dismissible; draws nothing without an error
+void draw_help(const Frame& frame,
+               const Box& box);  // help_overlay.cpp: keys, over everything; draws nothing unless asked
 
 /// The least width, in pixels at 100 %, that a sentence's column needs.
 inline constexpr float sentence_min_width = 400;
