@@ -115,7 +115,7 @@ void draw_help(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
-    const float wanted = ui.px(columns ? 424 : 720), height = std::min(wanted, box.height() - ui.px(32));
+    const float wanted = ui.px(columns ? 456 : 752), height = std::min(wanted, box.height() - ui.px(32));
     const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
                         std::round((box.min.y + box.max.y - height) / 2)};
     // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
