@@ -4,33 +4,19 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graph/graph.h"
+#include "core/nn/graph_parts.h"
 
 /// What the model map shows, read from the graph that is being executed: nothing here knows which model it is.
 namespace glassformer::app {
 
-enum class MapKind { embed, layer_norm, attention, mlp, residual_add, sum, linear, unembed, softmax, other };
-
-/// One box or circle of the map: some ops of the graph that a person knows by one name.
-struct MapElement {
-    MapKind kind = MapKind::other;
-    int block = -1;             ///< from the standard names "blocks.L. …"; −1 outside the blocks
+/// One box or circle of the map: a part of the graph, in words.
+struct MapElement : GraphPart {
     std::string label;          ///< unique: "embed", "0/ln1", "0/attn", "0/add 1", "ln_final"
     std::string title, detail;  ///< "MLP · GELU" and "256"; sizes are read from the shapes
     std::string shapes;         ///< "9 × 64 → 9 × 64", without the batch axis
-    int main = -1;              ///< the node that the rest of the model reads
-    std::vector<int>
-        nodes;  ///< every node that belongs to it, ascending; a shared parameter belongs to its first reader
-    std::int64_t parameters = 0;
-    std::string shared;           ///< parameter that another element owns ("embed.W_E" for tied words), or empty
-    int heads = 0, pattern = -1;  ///< attention: how many heads, and the node of their weights
-
-    // Wiring, as indices into ModelMap::elements.
-    std::vector<int> reads;     ///< elements whose result it takes and that do not lie on the residual stream
-    bool reads_stream = false;  ///< takes the residual stream itself
-    bool on_stream = false;     ///< its result is the residual stream (the embedding; LayerNorm in a post-LN block)
 };
 
+/// All elements of one graph.
 struct ModelMap {
     std::vector<MapElement> elements;  ///< in the order of execution
     bool has_stream = false;           ///< at least one residual add
@@ -42,9 +28,10 @@ struct ModelMap {
     const MapElement* find(std::string_view label) const;
 };
 
+/// Reads the map off the graph.
 ModelMap make_model_map(const Graph& graph);
 
-/// One sentence of plain English.
-std::string_view map_meaning(MapKind kind);
+/// What the tooltip of an element says: its title, its sizes, what it learned and one sentence of plain English.
+std::string map_tooltip(const MapElement& element);
 
 }  // namespace glassformer::app
