@@ -17,7 +17,4 @@ void draw_timeline(const Frame& frame, const Box& box);           // timeline_vi
 void draw_error_bar(const Frame& frame, const Box& box);          // error_bar.cpp: dismissible; draws nothing without an error
 void draw_help(const Frame& frame, const Box& box);               // help_overlay.cpp: keys, over everything; draws nothing unless asked
 
-/// The least width, in pixels at 100 %, that a sentence's column needs.
-inline constexpr float sentence_min_width = 400;
-
 }  // namespace glassformer::app
