@@ -1,7 +1,6 @@
 #include "app/fonts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -156,7 +155,6 @@ void make_tabular(ImFont& font) {
 }  // namespace
 
 Fonts build_fonts(ImFontAtlas& atlas, float scale) {
-    const auto start = std::chrono::steady_clock::now();
     const FontFiles files = find_fonts();
     Fonts fonts;
     fonts.scale = std::clamp(scale, 0.5f, 4.0f);
@@ -169,7 +167,6 @@ Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     atlas.Build();
     for (ImFont* font : fonts.font) make_tabular(*font);
 
-    fonts.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return fonts;
 }
 

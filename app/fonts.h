@@ -18,7 +18,6 @@ struct Fonts {
     float scale = 1;
     std::string family;  ///< what was found: "Inter", "DejaVu Sans" or "ImGui default"
     std::string note;    ///< empty, or what is missing and which package to install
-    double build_seconds = 0;
 
     ImFont* operator[](FontRole role) const { return font[static_cast<int>(role)]; }
 };

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/ui/ui.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 
@@ -25,7 +26,7 @@ Settings load_settings(const fs::path& file) {
         if (file.empty() || !fs::exists(file)) return s;
         const nlohmann::json j = nlohmann::json::parse(read_file(file, 65536));
         s.theme = j.value("theme", "light") == "dark" ? ThemeKind::dark : ThemeKind::light;
-        s.scale = std::clamp(j.value("scale", 1.0f), 0.75f, 2.0f);
+        s.scale = std::clamp(j.value("scale", 1.0f), text_scale::least, text_scale::most);
         s.compare = j.value("compare", true);
         s.reduce_motion = j.value("reduce_motion", false);
         s.width = std::clamp(j.value("width", 1600), 640, 16384);

@@ -10,53 +10,63 @@ namespace {
 /// 0xRRGGBB as ImGui packs it.
 constexpr ImU32 rgb(unsigned hex) { return IM_COL32((hex >> 16) & 255, (hex >> 8) & 255, hex & 255, 255); }
 
-Theme light_theme() {
-    Theme t;
-    t.kind = ThemeKind::light;
-    t.query = rgb(0x0072B2), t.query_text = rgb(0x006BA8);
-    t.key = rgb(0xD55E00), t.key_text = rgb(0xB04A00);
-    t.value = rgb(0x009E73), t.value_text = rgb(0x00745A);
-    t.attention = rgb(0x3F1D87), t.attention_text = rgb(0x5B3A9E), t.attention_tint = rgb(0xEFEBFA);
-    t.attention_zero = rgb(0xF5F3FB), t.attention_middle = rgb(0x9B87D1);
-    t.accent = rgb(0x5B3A9E), t.accent_hover = rgb(0x4A2C88);
-    t.residual = rgb(0x475569), t.residual_text = rgb(0x475569);
-    t.mlp = rgb(0xB7791F), t.mlp_text = rgb(0x855610);
-    t.selection = rgb(0xE69F00), t.selection_text = rgb(0x8A5E00), t.selection_tint = rgb(0xFFF7E0);
-    t.sense_a = rgb(0xE07B00), t.sense_a_text = rgb(0xA35600);
-    t.sense_b = rgb(0x2A8CCB), t.sense_b_text = rgb(0x1A6BA1);
-    t.good = rgb(0x0F9D72), t.good_text = rgb(0x047050), t.good_tint = rgb(0xE6F5EF);
-    t.danger = rgb(0xC8372D), t.danger_text = rgb(0xB42318), t.danger_tint = rgb(0xFDECEA);
-    t.text = rgb(0x1E293B), t.text_muted = rgb(0x536077), t.text_faint = rgb(0x667386);
-    t.background = rgb(0xF6F8FA), t.card = rgb(0xFFFFFF), t.card_border = rgb(0xE2E8F0);
-    t.control = rgb(0xF1F4F8), t.control_border = rgb(0xD9E0E9);
-    t.hover = rgb(0xE9EEF4), t.track = rgb(0xEEF1F6), t.grid = rgb(0xE5EAF0);
-    t.focus = rgb(0x2563EB);
-    t.signed_negative = rgb(0x2166AC), t.signed_neutral = rgb(0xEEF0F3), t.signed_positive = rgb(0xB2182B);
-    return t;
-}
+/// A colour of both themes, side by side.
+struct Colour {
+    ImU32 Theme::*field;
+    unsigned light, dark;
+};
+constexpr Colour palette[] = {
+    {&Theme::query, 0x0072B2, 0x3FA0DC},
+    {&Theme::query_text, 0x006BA8, 0x6DB9EE},
+    {&Theme::key, 0xD55E00, 0xF07A2E},
+    {&Theme::key_text, 0xB04A00, 0xFF9A57},
+    {&Theme::value, 0x009E73, 0x22B389},
+    {&Theme::value_text, 0x00745A, 0x4FCFA5},
+    {&Theme::attention, 0x3F1D87, 0xD3C4FF},
+    {&Theme::attention_text, 0x5B3A9E, 0xB79CF0},
+    {&Theme::attention_tint, 0xEFEBFA, 0x2C2646},
+    {&Theme::attention_zero, 0xF5F3FB, 0x212639},
+    {&Theme::attention_middle, 0x9B87D1, 0x6D50B4},
+    {&Theme::accent, 0x5B3A9E, 0x6D4BB8},
+    {&Theme::accent_hover, 0x4A2C88, 0x7A58C6},
+    {&Theme::residual, 0x475569, 0x94A3B8},
+    {&Theme::residual_text, 0x475569, 0xA3B1C4},
+    {&Theme::mlp, 0xB7791F, 0xD39A3C},
+    {&Theme::mlp_text, 0x855610, 0xDDA64B},
+    {&Theme::selection, 0xE69F00, 0xF2B43A},
+    {&Theme::selection_text, 0x8A5E00, 0xF2B43A},
+    {&Theme::selection_tint, 0xFFF7E0, 0x3A3118},
+    {&Theme::sense_a, 0xE07B00, 0xF08C2E},
+    {&Theme::sense_a_text, 0xA35600, 0xF0A04B},
+    {&Theme::sense_b, 0x2A8CCB, 0x4AA8E6},
+    {&Theme::sense_b_text, 0x1A6BA1, 0x6DB9EE},
+    {&Theme::good, 0x0F9D72, 0x34C08E},
+    {&Theme::good_text, 0x047050, 0x5FD3A0},
+    {&Theme::good_tint, 0xE6F5EF, 0x17332C},
+    {&Theme::danger, 0xC8372D, 0xE5605A},
+    {&Theme::danger_text, 0xB42318, 0xFF8F88},
+    {&Theme::danger_tint, 0xFDECEA, 0x3C2226},
+    {&Theme::text, 0x1E293B, 0xE6EAF2},
+    {&Theme::text_muted, 0x536077, 0xA7B1C2},
+    {&Theme::text_faint, 0x667386, 0x8F9BAE},
+    {&Theme::background, 0xF6F8FA, 0x12161F},
+    {&Theme::card, 0xFFFFFF, 0x1A2030},
+    {&Theme::card_border, 0xE2E8F0, 0x2C3548},
+    {&Theme::control, 0xF1F4F8, 0x242B3C},
+    {&Theme::control_border, 0xD9E0E9, 0x37415A},
+    {&Theme::hover, 0xE9EEF4, 0x2A3245},
+    {&Theme::track, 0xEEF1F6, 0x293144},
+    {&Theme::grid, 0xE5EAF0, 0x2A3245},
+    {&Theme::focus, 0x2563EB, 0x7AA7FF},
+    {&Theme::signed_negative, 0x2166AC, 0x4E9BE6},
+    {&Theme::signed_neutral, 0xEEF0F3, 0x2B3242},
+    {&Theme::signed_positive, 0xB2182B, 0xE5535E},
+};
 
-Theme dark_theme() {
+Theme make_theme(ThemeKind kind) {
     Theme t;
-    t.kind = ThemeKind::dark;
-    t.query = rgb(0x3FA0DC), t.query_text = rgb(0x6DB9EE);
-    t.key = rgb(0xF07A2E), t.key_text = rgb(0xFF9A57);
-    t.value = rgb(0x22B389), t.value_text = rgb(0x4FCFA5);
-    t.attention = rgb(0xD3C4FF), t.attention_text = rgb(0xB79CF0), t.attention_tint = rgb(0x2C2646);
-    t.attention_zero = rgb(0x212639), t.attention_middle = rgb(0x6D50B4);
-    t.accent = rgb(0x6D4BB8), t.accent_hover = rgb(0x7A58C6);
-    t.residual = rgb(0x94A3B8), t.residual_text = rgb(0xA3B1C4);
-    t.mlp = rgb(0xD39A3C), t.mlp_text = rgb(0xDDA64B);
-    t.selection = rgb(0xF2B43A), t.selection_text = rgb(0xF2B43A), t.selection_tint = rgb(0x3A3118);
-    t.sense_a = rgb(0xF08C2E), t.sense_a_text = rgb(0xF0A04B);
-    t.sense_b = rgb(0x4AA8E6), t.sense_b_text = rgb(0x6DB9EE);
-    t.good = rgb(0x34C08E), t.good_text = rgb(0x5FD3A0), t.good_tint = rgb(0x17332C);
-    t.danger = rgb(0xE5605A), t.danger_text = rgb(0xFF8F88), t.danger_tint = rgb(0x3C2226);
-    t.text = rgb(0xE6EAF2), t.text_muted = rgb(0xA7B1C2), t.text_faint = rgb(0x8F9BAE);
-    t.background = rgb(0x12161F), t.card = rgb(0x1A2030), t.card_border = rgb(0x2C3548);
-    t.control = rgb(0x242B3C), t.control_border = rgb(0x37415A);
-    t.hover = rgb(0x2A3245), t.track = rgb(0x293144), t.grid = rgb(0x2A3245);
-    t.focus = rgb(0x7AA7FF);
-    t.signed_negative = rgb(0x4E9BE6), t.signed_neutral = rgb(0x2B3242), t.signed_positive = rgb(0xE5535E);
+    t.kind = kind;
+    for (const Colour& colour : palette) t.*colour.field = rgb(kind == ThemeKind::light ? colour.light : colour.dark);
     return t;
 }
 
@@ -100,8 +110,8 @@ void style_colours(const Theme& t, ImVec4* c) {
 }  // namespace
 
 const Theme& theme(ThemeKind kind) {
-    static const Theme light = light_theme();
-    static const Theme dark = dark_theme();
+    static const Theme light = make_theme(ThemeKind::light);
+    static const Theme dark = make_theme(ThemeKind::dark);
     return kind == ThemeKind::light ? light : dark;
 }
 

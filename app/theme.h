@@ -52,6 +52,7 @@ struct Theme {
     static ImU32 text_on(ImU32 fill);
 };
 
+/// The two palettes; they live as long as the program.
 const Theme& theme(ThemeKind kind);
 
 /// `colour` at `alpha` (0..1).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 
 /// The measurements of `glassformer bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
 namespace glassformer::app::bench {
+
+using Clock = std::chrono::steady_clock;
+double elapsed_ms(Clock::time_point start);
 
 /// Order statistics of repeated timings.
 struct Times {

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <ctime>
 #include <thread>
 
@@ -12,13 +11,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int measured_frames = 200;
-
-double elapsed_ms(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Processor time of this thread, so that the training beside it does not count.
 double thread_ms() {

@@ -8,6 +8,10 @@
 
 namespace glassformer::app::bench {
 
+double elapsed_ms(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 double Times::quantile(double q) const {
     if (ms.empty()) return 0.0;
     std::vector<double> sorted = ms;

@@ -1,19 +1,7 @@
-#include <chrono>
-
 #include "app/bench/bench.h"
 #include "core/trace/trace.h"
 
 namespace glassformer::app::bench {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double elapsed_ms(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 nlohmann::json tracing(CpuBackend& backend) {
     TransformerConfig config;

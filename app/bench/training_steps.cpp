@@ -1,5 +1,4 @@
 #include <array>
-#include <chrono>
 
 #include "app/bench/bench.h"
 #include "core/base/aligned.h"
@@ -12,8 +11,6 @@ namespace glassformer::app::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct Size {
     const char* name;
     int batch, positions, d_model, n_layers, n_heads, d_vocab, repeats;
@@ -23,10 +20,6 @@ struct Size {
 constexpr std::array<Size, 3> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160, 200},
                                      {"B 16, T 64, d 128", 16, 64, 128, 4, 4, 512, 60},
                                      {"B 4, T 128, d 256", 4, 128, 256, 6, 8, 2048, 30}}};
-
-double elapsed_ms(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 std::vector<float> random_tokens(const Size& s) {
     Rng rng(1);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "app/ui/ui.h"
 #include "core/base/error.h"
 #include "core/text/utf8.h"
 
@@ -43,7 +44,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("out", a.out, "PNG file to write")->required();
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c->add_option("--scale", a.scale, "text size")->check(CLI::Range(0.75f, 2.0f));
+    c->add_option("--scale", a.scale, "text size")->check(CLI::Range(text_scale::least, text_scale::most));
     c->add_option("--script", a.script, "scripted clicks and keys to play first");
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");

@@ -7,6 +7,7 @@
 
 namespace glassformer::app {
 
+/// `glassformer train`: a model of a world, from nothing to a checkpoint.
 struct TrainArgs {
     std::string world = "homonyms";
     std::int64_t steps = 1200;
@@ -19,11 +20,13 @@ struct TrainArgs {
     int keyframes = 0;  // parameters kept along the way and written with the checkpoint, for the timeline
 };
 
+/// `glassformer trace`: every value of one sentence.
 struct TraceArgs {
     std::string model, text, out;
     std::vector<int> tokens;
 };
 
+/// `glassformer shot`: a picture of the window.
 struct ShotArgs {
     std::string out;
     int width = 1600, height = 1000;
@@ -32,12 +35,14 @@ struct ShotArgs {
     std::string script, text, compare, model;
 };
 
+/// `glassformer bench`: measurements.
 struct BenchArgs {
     bool json = false;
     int threads = 0;
     std::string model;
 };
 
+/// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
 };

@@ -141,27 +141,31 @@ ScriptRunner::Progress ScriptRunner::run(const ScriptCommand& command, const Ite
     }
 }
 
+/// Finds where the mouse goes from and to; false when that is nowhere on screen.
+bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float scale) {
+    const Item* item = need(command, items, command.item);
+    if (!item) return false;
+    from_ = to_ = item->centre();
+    if (command.verb == Verb::drag_by) {
+        to_ = {from_.x + static_cast<float>(command.x) * scale, from_.y + static_cast<float>(command.y) * scale};
+    }
+    if (command.verb == Verb::drag_to) {
+        const Item* target = need(command, items, command.text);
+        if (!target) return false;
+        to_ = target->centre();
+    }
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    if (from_.x < 0 || from_.y < 0 || from_.x >= screen.x || from_.y >= screen.y) {
+        fail(command, "the item is outside the window: " + describe(*item));
+        return false;
+    }
+    mouse_ = from_;
+    return true;
+}
+
 /// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer.
 ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const Items& items, float scale) {
-    if (phase_ == 0) {
-        const Item* item = need(command, items, command.item);
-        if (!item) return Progress::done;
-        from_ = to_ = item->centre();
-        if (command.verb == Verb::drag_by) {
-            to_ = {from_.x + static_cast<float>(command.x) * scale, from_.y + static_cast<float>(command.y) * scale};
-        }
-        if (command.verb == Verb::drag_to) {
-            const Item* target = need(command, items, command.text);
-            if (!target) return Progress::done;
-            to_ = target->centre();
-        }
-        const ImVec2 screen = ImGui::GetIO().DisplaySize;
-        if (from_.x < 0 || from_.y < 0 || from_.x >= screen.x || from_.y >= screen.y) {
-            fail(command, "the item is outside the window: " + describe(*item));
-            return Progress::done;
-        }
-        mouse_ = from_;
-    }
+    if (phase_ == 0 && !aim(command, items, scale)) return Progress::done;
     const int p = phase_;
     bool left = false, right = false;
     int last = 4;

@@ -26,6 +26,7 @@ public:
 
     /// Writes this frame's input into ImGui's io. Never throws for what the script finds: see failed().
     void step(const Items& items, float scale);
+    /// Takes the screenshot that the last step asked for.
     void after_frame();
 
     bool finished() const { return failed_ || at_ >= script_.commands.size(); }
@@ -39,6 +40,7 @@ private:
 
     Progress run(const ScriptCommand& command, const Items& items, float scale);
     Progress pointer(const ScriptCommand& command, const Items& items, float scale);
+    bool aim(const ScriptCommand& command, const Items& items, float scale);
     Progress press_key(const ScriptCommand& command);
     Progress wait(const ScriptCommand& command, const Items& items);
     Progress expect(const ScriptCommand& command, const Items& items);

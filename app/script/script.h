@@ -22,6 +22,7 @@
 ///     print ITEM
 namespace glassformer::app {
 
+/// One line of a script.
 struct ScriptCommand {
     enum class Verb {
         click,
@@ -59,6 +60,7 @@ struct ScriptCommand {
     bool ctrl = false, shift = false;
 };
 
+/// What parse_script read.
 struct Script {
     std::string name;  ///< file name for messages
     std::vector<ScriptCommand> commands;
@@ -66,6 +68,7 @@ struct Script {
 
 /// Throws Error "file:line: …" naming the word that is wrong.
 Script parse_script(const std::string& source, const std::string& name);
+/// The same for a file; throws Error when it cannot be read.
 Script load_script(const std::string& path);
 
 }  // namespace glassformer::app

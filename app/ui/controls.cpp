@@ -124,7 +124,7 @@ Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     const float thickness = style.gold ? 2 : 1;
     draw::rounded_box(ui, min, max, look.fill, look.border, style.radius, thickness);
     button_content(ui, min, max, text, style, look.text);
-    if (style.enabled && ui.focus->offer(id_of(label))) focus_ring(ui, min, max, style.radius);
+    if (style.enabled && ui.focus->offer(label)) focus_ring(ui, min, max, style.radius);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (response.hovered && !style.tooltip.empty()) draw::tooltip(ui, style.tooltip);
     return response;
@@ -184,7 +184,7 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
                    IM_COL32_WHITE);
     }
     draw::text(ui, {box_max.x + ui.px(8), at.y}, text);
-    if (ui.focus->offer(id_of(label))) focus_ring(ui, box_min, box_max, 4);
+    if (ui.focus->offer(label)) focus_ring(ui, box_min, box_max, 4);
     return response.clicked;
 }
 
@@ -203,7 +203,7 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
     if (response.held) {
         value = low + (high - low) * std::clamp((ImGui::GetIO().MousePos.x - x0) / (x1 - x0), 0.0f, 1.0f);
     }
-    const bool focused = ui.focus->offer(id_of(label));
+    const bool focused = ui.focus->offer(label);
     if (focused && key_pressed(Key::left, true)) value -= (high - low) / 50;
     if (focused && key_pressed(Key::right, true)) value += (high - low) / 50;
     value = std::clamp(value, std::min(low, high), std::max(low, high));

@@ -10,6 +10,7 @@
 /// Controls: drawn in our look, clickable, in the focus order, and registered as items under their label.
 namespace glassformer::app {
 
+/// How loud a button is, and in which colour.
 enum class Tone {
     plain,      ///< white with a border
     quiet,      ///< grey, no border (a drop-down, a secondary choice)
@@ -20,6 +21,7 @@ enum class Tone {
     bare,       ///< nothing until hovered
 };
 
+/// How a button looks; the default is a plain one.
 struct ButtonStyle {
     Tone tone = Tone::plain;
     bool selected = false;  ///< the chosen one of a row: purple with white text

@@ -10,8 +10,10 @@
 /// caller writes ui.px(8). Nothing here keeps state or reads input; controls.h does.
 namespace glassformer::app::draw {
 
+/// Where text stands in its box, or about its place.
 enum class Align { left, centre, right };
 
+/// How a text looks.
 struct TextStyle {
     FontRole font = FontRole::body;
     ImU32 colour = 0;  ///< 0: the theme's text colour
@@ -65,6 +67,7 @@ int signed_strip(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> va
 /// Box of cell `index` of `count` in a strip.
 void strip_cell(const Ui& ui, ImVec2 min, ImVec2 max, int index, int count, ImVec2& cell_min, ImVec2& cell_max);
 
+/// Lines through the points, one after another; a dash and its gap are pixels at 100 %.
 void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash = 5,
                  float gap = 3);
 void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness);

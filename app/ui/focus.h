@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <string_view>
 #include <vector>
 
 namespace glassformer::app {
@@ -13,6 +14,8 @@ public:
     void begin_frame();
     /// Registers a control; true when it holds the focus (draw the ring).
     bool offer(ImGuiID id);
+    /// The control that click_area registered under `label`.
+    bool offer(std::string_view label) { return offer(ImGui::GetID(label.data(), label.data() + label.size())); }
     /// True in the one frame in which the focused control `id` was activated from the keyboard.
     bool activated(ImGuiID id) const { return id == current_ && activate_; }
 

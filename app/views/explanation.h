@@ -23,6 +23,7 @@ struct Explained {
     const Explanation* step(std::string_view op) const;
 };
 
+/// Explains the number at `at` in its trace.
 Explained explained(const Trace& trace, const TracedCell& at);
 
 /// Whether the model made this number (else it is a parameter or an input).

@@ -5,6 +5,7 @@
 /// The pieces that the explanation panel is put together from, each drawn at a place and returning the height taken.
 namespace glassformer::app {
 
+/// What every piece needs: the number on screen and its trace.
 struct ExplanationPanel {
     const Frame& frame;
     const Trace& trace;

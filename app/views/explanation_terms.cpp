@@ -43,8 +43,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     draw::text_in(ui, {p.min.x + pad, p.min.y}, {p.max.x - pad - value_width - ui.px(4), p.max.y}, name,
                   {FontRole::small, colour});
     draw::text_in(ui, {p.max.x - pad - value_width, p.min.y}, {p.max.x, p.max.y}, value, {FontRole::small});
-    if (ui.focus->offer(ImGui::GetID(label.data(), label.data() + label.size())))
-        draw::rounded_box(ui, p.min, p.max, 0, ui.theme->focus, 4, 2);
+    if (ui.focus->offer(label)) draw::rounded_box(ui, p.min, p.max, 0, ui.theme->focus, 4, 2);
     if (r.hovered) {
         panel.light_up(operand.cell);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

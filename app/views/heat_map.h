@@ -8,6 +8,7 @@
 /// A grid of weights from 0 to 1 in the attention colours.
 namespace glassformer::app {
 
+/// The grid: what it shows and where it stands.
 struct HeatMap {
     int rows = 0, columns = 0;
     std::span<const float> values;  ///< row-major
@@ -18,9 +19,11 @@ struct HeatMap {
     ImVec2 max() const {
         return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};
     }
+    /// The box of one cell.
     void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
 };
 
+/// What the mouse does to it in this frame.
 struct HeatMapHit {
     int row = -1, column = -1;  ///< under the mouse; −1 when none
     bool clicked = false;

@@ -15,6 +15,7 @@ struct Piece {
     bool result = false;  ///< the answer: bold, in a gold box where fractions are stacked
 };
 
+/// How a formula looks.
 struct Style {
     FontRole font = FontRole::body;
     ImU32 colour = 0;

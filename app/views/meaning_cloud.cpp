@@ -5,6 +5,8 @@
 #include <numbers>
 #include <optional>
 
+#include "core/nn/transformer.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -45,11 +47,9 @@ std::optional<Marker> marker(const Frame& frame, int slot, int layer) {
     if (!trace || sentence.homonym_pos < 0) return std::nullopt;
     const auto position = static_cast<std::size_t>(sentence.homonym_pos);
     if (sentence.tokens[position].text != map.homonym) return std::nullopt;
-    const std::string node =
-        layer == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(layer - 1) + ".hook_resid_post";
     const Pca& pca = map.layers[static_cast<std::size_t>(layer)].pca;
     const std::size_t width = pca.mean.size();
-    const std::span<const float> stream = trace->values(node).subspan(position * width, width);
+    const std::span<const float> stream = trace->values(stream_name(layer)).subspan(position * width, width);
     return Marker{slot, pca.project(stream), {}};
 }
 

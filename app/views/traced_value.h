@@ -9,6 +9,7 @@
 /// in other views, opens its explanation on a click, and wears gold while it is the one explained or pointed at.
 namespace glassformer::app {
 
+/// What the mouse does to a value in this frame.
 struct ValueUse {
     bool hovered = false, clicked = false;
 };

@@ -55,7 +55,6 @@ struct ViewState {
     bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;
-    int last_token_slot = 0;
 };
 
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the

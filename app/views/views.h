@@ -22,7 +22,4 @@ void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp: dism
 void draw_help(const Frame& frame,
                const Box& box);  // help_overlay.cpp: keys, over everything; draws nothing unless asked
 
-/// The least width, in pixels at 100 %, that a sentence's column needs.
-inline constexpr float sentence_min_width = 400;
-
 }  // namespace glassformer::app

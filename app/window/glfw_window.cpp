@@ -46,13 +46,7 @@ GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* sh
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    GLFWmonitor* monitor = options.fullscreen ? glfwGetPrimaryMonitor() : nullptr;
-    int width = options.width, height = options.height;
-    if (const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr) {
-        width = mode->width;
-        height = mode->height;
-    }
-    return glfwCreateWindow(width, height, options.title.c_str(), monitor, share);
+    return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, share);
 }
 
 class GlfwSharedContext : public SharedContext {

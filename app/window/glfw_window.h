@@ -7,11 +7,11 @@
 
 namespace glassformer::app {
 
+/// How a window opens; sizes are those that the desktop counts in.
 struct WindowOptions {
     std::string title = "Glassformer";
     int width = 1600;
     int height = 1000;
-    bool fullscreen = false;
 };
 
 /// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is. Throws Error when there is no display

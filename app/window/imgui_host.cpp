@@ -11,7 +11,7 @@
 namespace glassformer::app {
 
 ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
-    : surface_(surface), scale_(std::clamp(options.scale, 0.75f, 2.0f)), theme_(options.theme) {
+    : surface_(surface), scale_(std::clamp(options.scale, text_scale::least, text_scale::most)), theme_(options.theme) {
     surface_.make_current();
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
@@ -34,7 +34,7 @@ ImGuiHost::~ImGuiHost() {
     ImGui::DestroyContext();
 }
 
-void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, 0.75f, 2.0f); }
+void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, text_scale::least, text_scale::most); }
 
 void ImGuiHost::set_theme(ThemeKind kind) {
     theme_ = kind;

@@ -9,8 +9,9 @@
 
 namespace glassformer::app {
 
+/// How the window looks at first.
 struct HostOptions {
-    float scale = 1;  ///< the person's size, 0.75 to 2; the surface's content scale is multiplied in
+    float scale = 1;  ///< the person's size, in text_scale; the surface's content scale is multiplied in
     ThemeKind theme = ThemeKind::light;
 };
 
@@ -36,7 +37,7 @@ public:
     /// Draws the frame into the surface; call surface.present() after it.
     void end_frame_and_draw();
 
-    /// Between frames: takes effect at the next begin_frame(). Clamped to 0.75..2.
+    /// Between frames: takes effect at the next begin_frame(). Clamped to text_scale.
     void set_scale(float scale);
     float scale() const { return scale_; }
     void set_theme(ThemeKind kind);

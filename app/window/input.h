@@ -8,6 +8,7 @@
 /// Keys and scripted input in one way for ImGui 1.86 (arrays in io, no event queue) and newer (events).
 namespace glassformer::app {
 
+/// The keys that the program or a script uses.
 enum class Key {
     tab,
     left,

@@ -115,7 +115,7 @@ public:
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = ImVec2(static_cast<float>(size_.width), static_cast<float>(size_.height));
         io.DisplayFramebufferScale = ImVec2(1, 1);
-        io.DeltaTime = time_step_;
+        io.DeltaTime = 1.0f / 60;
     }
 
     void bind_target() override {
@@ -158,8 +158,6 @@ public:
         create_target();
     }
 
-    void set_time_step(float seconds) override { time_step_ = seconds; }
-
 private:
     // One sample: ImGui's lines and fills carry their own soft edges.
     void create_target() {
@@ -184,7 +182,6 @@ private:
     EGLConfig config_ = nullptr;
     EGLContext context_ = EGL_NO_CONTEXT;
     int gl_version_ = 0;
-    float time_step_ = 1.0f / 60;
     GLuint framebuffer_ = 0, colour_ = 0;
 };
 

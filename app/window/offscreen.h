@@ -15,13 +15,12 @@ struct Image {
     std::vector<std::uint8_t> rgba;
 };
 
-/// Draws into memory through EGL, with no display and no X server: screenshots and tests.
+/// Draws into memory through EGL, with no display and no X server: screenshots and tests. Its frames take a sixtieth of
+/// a second each, so that scripts and pictures are repeatable.
 class Offscreen : public Surface {
 public:
     virtual Image read() = 0;  ///< what present() has shown last
     virtual void resize(PixelSize size) = 0;
-    /// ImGui's time step; a fixed one makes scripts and pictures repeatable.
-    virtual void set_time_step(float seconds) = 0;
 };
 
 /// Throws Error when EGL or OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.

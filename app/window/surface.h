@@ -4,6 +4,7 @@
 
 namespace glassformer::app {
 
+/// A size in real pixels.
 struct PixelSize {
     int width = 0;
     int height = 0;

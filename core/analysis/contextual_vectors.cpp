@@ -15,11 +15,8 @@ ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& 
     }
     for (auto& [length, group] : groups_) {
         group.model = build_encoder(config, static_cast<int>(batch), static_cast<int>(length));
-        for (int layer = 0; layer < layers_; ++layer) {
-            const std::string name =
-                layer == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(layer - 1) + ".hook_resid_post";
-            group.streams.push_back(group.model.graph->at(name));
-        }
+        for (int layer = 0; layer < layers_; ++layer)
+            group.streams.push_back(group.model.graph->at(stream_name(layer)));
         group.run = backend.prepare(group.model.graph, {group.streams, -1});
     }
     values_.assign(static_cast<std::size_t>(layers_), std::vector<float>(words * static_cast<std::size_t>(d_model_)));

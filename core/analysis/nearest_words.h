@@ -7,6 +7,7 @@
 
 namespace glassformer {
 
+/// A word of the vocabulary, and how near it is.
 struct NearWord {
     int id = 0;
     float cosine = 0.0f;

@@ -77,14 +77,6 @@ int Graph::at(std::string_view name) const {
     return *id;
 }
 
-std::vector<std::vector<int>> Graph::consumers() const {
-    std::vector<std::vector<int>> readers(nodes_.size());
-    for (std::size_t id = 0; id < nodes_.size(); ++id)
-        for (const int input : nodes_[id].inputs)
-            readers[static_cast<std::size_t>(input)].push_back(static_cast<int>(id));
-    return readers;
-}
-
 std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed) {
     std::vector<float> values(static_cast<std::size_t>(graph.parameter_count()));
     std::uint64_t stream = 0;

@@ -65,9 +65,8 @@ public:
     std::int64_t parameter_count() const { return parameter_count_; }
     /// Ids of the parameters in their flat order.
     const std::vector<int>& parameters() const { return parameters_; }
-    /// Ids of the ops that read each node.
-    std::vector<std::vector<int>> consumers() const;
 
+    /// Gives a node another name; throws Error when that is taken.
     void rename(int id, const std::string& name);
     /// A second name for a node, where the field has two for one value (the stream that one block leaves and the next
     /// one takes).

@@ -81,53 +81,76 @@ void Plan::find_gradient_order(const Graph& graph) {
     }
 }
 
+/// The first and the last step that touch each buffer.
+class Plan::Lifetimes {
+public:
+    Lifetimes(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan) {}
+
+    void touch_value(int id, int step) { touch(values_, false, id, step); }
+    void touch_gradient(int id, int step) { touch(gradients_, true, id, step); }
+    void touch_backward(int id, int step);
+    std::vector<Interval> intervals() const;
+
+private:
+    using Table = std::map<int, Interval>;  // by root, so that the order is reproducible
+    void touch(Table& table, bool gradient, int id, int step);
+
+    const Graph& graph_;
+    const Plan& plan_;
+    Table values_, gradients_;
+};
+
+// Parameters and their gradients live outside the arena.
+void Plan::Lifetimes::touch(Table& table, bool gradient, int id, int step) {
+    const int root = plan_.root(id);
+    if (graph_[root].kind == NodeInfo::Kind::parameter) return;
+    const auto [entry, fresh] =
+        table.try_emplace(root, Interval{root, gradient, graph_[root].shape.elements(), step, step});
+    if (fresh) return;
+    entry->second.first = std::min(entry->second.first, step);
+    entry->second.last = std::max(entry->second.last, step);
+}
+
+void Plan::Lifetimes::touch_backward(int id, int step) {
+    const NodeInfo& info = graph_[id];
+    touch_gradient(id, step);
+    if (info.op->backward_reads_output()) touch_value(id, step);
+    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+        const int input = info.inputs[i];
+        if (info.op->backward_reads_input(static_cast<int>(i))) touch_value(input, step);
+        if (plan_.needs_gradient(input) && info.op->has_gradient(static_cast<int>(i))) touch_gradient(input, step);
+    }
+}
+
+std::vector<Plan::Interval> Plan::Lifetimes::intervals() const {
+    std::vector<Interval> all;
+    for (const auto* table : {&values_, &gradients_})
+        for (const auto& [root, interval] : *table) all.push_back(interval);
+    return all;
+}
+
 std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanRequest& request) const {
     const int steps = static_cast<int>(forward_.size() + backward_.size());
-    std::map<int, Interval> values, gradients;  // by root, so that the order is reproducible
-    const auto touch = [&](std::map<int, Interval>& table, bool gradient, int id, int step) {
-        const int root = root_[at(id)];
-        if (graph[root].kind == NodeInfo::Kind::parameter)
-            return;  // parameters and their gradients live outside the arena
-        const auto [entry, fresh] =
-            table.try_emplace(root, Interval{root, gradient, graph[root].shape.elements(), step, step});
-        if (!fresh) {
-            entry->second.first = std::min(entry->second.first, step);
-            entry->second.last = std::max(entry->second.last, step);
-        }
-    };
-    const auto keep = [&](int id) {
-        touch(values, false, id, 0);
-        touch(values, false, id, steps);
-    };
-    for (std::size_t id = 0; id < graph.nodes().size(); ++id)
-        if (graph.nodes()[id].kind == NodeInfo::Kind::input) keep(static_cast<int>(id));
+    Lifetimes lives(graph, *this);
+    for (int id = 0; id < static_cast<int>(graph.nodes().size()); ++id) {
+        if (graph[id].kind != NodeInfo::Kind::input) continue;
+        lives.touch_value(id, 0);
+        lives.touch_value(id, steps);
+    }
     int step = 0;
     for (const int id : forward_) {
-        touch(values, false, id, step);
-        for (const int input : graph[id].inputs) touch(values, false, input, step);
+        lives.touch_value(id, step);
+        for (const int input : graph[id].inputs) lives.touch_value(input, step);
         ++step;
     }
-    for (const int id : backward_) {
-        const NodeInfo& info = graph[id];
-        touch(gradients, true, id, step);
-        if (info.op->backward_reads_output()) touch(values, false, id, step);
-        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
-            if (info.op->backward_reads_input(static_cast<int>(i))) touch(values, false, info.inputs[i], step);
-            if (needs_gradient_[at(info.inputs[i])] && info.op->has_gradient(static_cast<int>(i)))
-                touch(gradients, true, info.inputs[i], step);
-        }
-        ++step;
-    }
-    for (const int id : request.keep) touch(values, false, id, steps);
+    for (const int id : backward_) lives.touch_backward(id, step++);
+    for (const int id : request.keep) lives.touch_value(id, steps);
     if (request.loss >= 0) {
-        touch(values, false, request.loss, steps);
+        lives.touch_value(request.loss, steps);
         // The seed of the backward pass is written before its first step.
-        touch(gradients, true, request.loss, static_cast<int>(forward_.size()));
+        lives.touch_gradient(request.loss, static_cast<int>(forward_.size()));
     }
-    std::vector<Interval> intervals;
-    for (const auto* table : {&values, &gradients})
-        for (const auto& [root, interval] : *table) intervals.push_back(interval);
-    return intervals;
+    return lives.intervals();
 }
 
 // Greedy by size: the largest buffer first, each at the lowest offset where it overlaps no buffer alive at the same

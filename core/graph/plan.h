@@ -43,6 +43,8 @@ private:
         int first, last;  // steps: forward ops, then backward ops
     };
 
+    class Lifetimes;
+
     void find_roots(const Graph& graph);
     void choose_ops(const Graph& graph, const PlanRequest& request);
     void find_gradient_order(const Graph& graph);

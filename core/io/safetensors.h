@@ -18,11 +18,13 @@ namespace glassformer {
 //
 // "__metadata__" may be absent and maps text to text.
 
+/// One tensor of a file.
 struct NamedTensor {
     std::string name;
     Tensor tensor;
 };
 
+/// What a file holds.
 struct Safetensors {
     /// In the order in which the data lies in the file.
     std::vector<NamedTensor> tensors;

@@ -12,11 +12,13 @@ namespace glassformer {
 
 // The header of a safetensors file, checked; for safetensors.cpp only.
 
+/// The types of cells that are read.
 enum class Dtype { F32, F16, BF16 };
 
 /// Bytes of one cell.
 std::int64_t dtype_bytes(Dtype dtype);
 
+/// Where one tensor lies in the data.
 struct TensorEntry {
     std::string name;
     Dtype dtype;
@@ -26,6 +28,7 @@ struct TensorEntry {
     std::int64_t end;
 };
 
+/// What the header says.
 struct SafetensorsHeader {
     /// Sorted by where the data lies; tensors without cells at one place are in the header's order.
     std::vector<TensorEntry> entries;

@@ -21,6 +21,10 @@ Node block(const std::string& name, Node resid_pre, Node key_mask, const Transfo
 
 }  // namespace
 
+std::string stream_name(int blocks) {
+    return blocks == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(blocks - 1) + ".hook_resid_post";
+}
+
 TransformerGraph build_encoder(const TransformerConfig& c, int batch, int positions) {
     validate(c);
     if (positions < 1 || positions > c.n_ctx)
@@ -36,7 +40,7 @@ TransformerGraph build_encoder(const TransformerConfig& c, int batch, int positi
 
     const Node embedding = g.apply(ops::embed(), {tokens, w_e}).named("hook_embed");
     const Node position = g.apply(ops::pos_embed(positions), {w_pos}).named("hook_pos_embed");
-    Node stream = g.apply(ops::add(), {embedding, position}).named("blocks.0.hook_resid_pre");
+    Node stream = g.apply(ops::add(), {embedding, position}).named(stream_name(0));
     for (int layer = 0; layer < c.n_layers; ++layer) {
         const std::string name = "blocks." + std::to_string(layer);
         if (layer > 0) g.alias(stream.id, name + ".hook_resid_pre");

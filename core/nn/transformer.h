@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/graph/graph.h"
 #include "core/nn/config.h"
@@ -20,6 +21,9 @@ struct TransformerGraph {
     int probabilities = -1;  // [batch, pos, d_vocab], softmax of the logits
     int loss = -1;           // scalar
 };
+
+/// The name of the residual stream [pos, d_model] after that many blocks: 0 is the embedding with its position.
+std::string stream_name(int blocks);
 
 /// The bidirectional pre-LayerNorm encoder: token + position embedding, n_layers blocks of attention and MLP on a
 /// residual stream, a final LayerNorm, the embedding again as the way back to words (tied). All batch shapes declare

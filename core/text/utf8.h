@@ -13,6 +13,7 @@ bool is_valid_utf8(std::string_view bytes, std::size_t* bad_offset = nullptr);
 /// The code points of well-formed UTF-8; throws Error naming the byte offset when it is not.
 std::u32string code_points(std::string_view utf8);
 
+/// The other way round.
 std::string to_utf8(std::u32string_view points);
 
 /// Lower case of ASCII and Latin-1 letters; every other code point stays as it is.

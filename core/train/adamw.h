@@ -10,6 +10,7 @@
 
 namespace glassformer {
 
+/// The numbers of the method, by the names of the paper.
 struct AdamWOptions {
     float beta1 = 0.9f;
     float beta2 = 0.98f;

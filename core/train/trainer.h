@@ -11,6 +11,7 @@
 
 namespace glassformer {
 
+/// How a Trainer trains.
 struct TrainOptions {
     Schedule schedule;
     AdamWOptions adamw;

@@ -40,6 +40,7 @@ struct Symbol {
     std::vector<Phrase> entries;
 };
 
+/// A sentence with places for words.
 struct Template {
     Phrase phrase;
     int line = 0;

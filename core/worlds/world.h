@@ -15,6 +15,7 @@
 
 namespace glassformer {
 
+/// What a model learns from, and what it is tested on.
 enum class Split { train, held_out };
 
 /// "He swung the bat and hit a foul.": a capital first letter, no blank before punctuation.

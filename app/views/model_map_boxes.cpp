@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/views/model_map_view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
+Cell representative(const Trace& trace, int node, int token) {
+    const std::span<const float> values = trace.values(node);
+    const Shape shape = trace.shape(node);
+    std::size_t first = 0, count = values.size();
+    if (shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions()) {
+        count /= static_cast<std::size_t>(trace.positions());
+        first = count * static_cast<std::size_t>(token);
+    }
+    const auto row = values.subspan(first, count);
+    const auto largest = std::ranges::max_element(row, {}, [](float v) { return std::abs(v); });
+    return {node, static_cast<std::int64_t>(first) + (largest - row.begin())};
+}
+
+/// Largest weight of each little square; with more words than pixels, of the words that share one.
+void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> weights, int queries, int keys) {
+    ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
+    const auto cells = [&](int words, float pixels) {
+        return std::max(1, std::min(words, static_cast<int>(pixels / 2)));
+    };
+    const int rows = cells(queries, max.y - min.y), columns = cells(keys, max.x - min.x);
+    const auto edge = [](float a, float b, int i, int n) {
+        return std::round(a + (b - a) * static_cast<float>(i) / static_cast<float>(n));
+    };
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) {
+            float weight = 0;
+            for (int q = r * queries / rows; q < (r + 1) * queries / rows; ++q)
+                for (int k = c * keys / columns; k < (c + 1) * keys / columns; ++k)
+                    weight = std::max(weight, weights[static_cast<std::size_t>(q * keys + k)]);
+            ui.list()->AddRectFilled({edge(min.x, max.x, c, columns), edge(min.y, max.y, r, rows)},
+                                     {edge(min.x, max.x, c + 1, columns), edge(min.y, max.y, r + 1, rows)},
+                                     ui.theme->attention_colour(weight));
+        }
+}
+
+}  // namespace
+
+/// The click area of an element, with its tooltip; a click explains its strongest number for the chosen word.
+Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
+    const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
+    const Response r = click_area(ui_, label, min, max, &e == lit_ ? 1 : 0, e.title);
+    if (r.clicked)
+        explain(frame_.state,
+                {slot_, representative(trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
+    if (ui_.focus->offer(label)) {
+        const float out = ui_.px(2);
+        draw::rounded_box(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui_.theme->focus, 8, 2);
+    }
+    if (!r.hovered) return r;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui_, map_tooltip(e));
+    return r;
+}
+
+void MapView::draw_element(int index) const {
+    const MapElement& e = map_.elements[static_cast<std::size_t>(index)];
+    if (e.kind == PartKind::residual_add)
+        draw_add(e, span(index));
+    else if (e.kind == PartKind::attention)
+        draw_attention(e, span(index));
+    else
+        draw_box(e, span(index));
+}
+
+void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    // What stands on the stream inside a block replaces it: the box lies over the spine.
+    const bool across = e.on_stream && e.kind != PartKind::embed;
+    const ImVec2 min = {across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)},
+                 max = {right(), y(s.bottom)};
+    const bool lit = &e == lit_;
+    const Response r = area(e, min, max);
+    const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
+    draw::rounded_box(ui_, min, max, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
+    draw_words(e, {min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y});
+}
+
+// Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
+void MapView::draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const {
+    const Theme& t = *ui_.theme;
+    const auto width = [&](std::string_view text) { return draw::text_size(ui_, text, FontRole::small).x; };
+    const float room = max.x - min.x - width(e.title) - ui_.px(4);
+    std::string detail = e.detail;
+    if (width(detail) > room) std::erase(detail, ' ');
+    if (width(detail) > room) detail.clear();
+    const float taken = detail.empty() ? 0 : std::ceil(width(detail)) + ui_.px(1);
+    draw::text_in(ui_, min, {max.x - taken, max.y}, e.title,
+                  {FontRole::small, e.kind == PartKind::mlp ? t.mlp_text : t.text});
+    draw::text_in(ui_, {max.x - taken, min.y}, max, detail, {FontRole::small, t.text_muted, draw::Align::right});
+}
+
+void MapView::draw_add(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    const float radius = ui_.px(8), cy = y(s.middle()), cx = x(map_column::spine), arm = ui_.px(4.5f),
+                width = ui_.px(1.5f);
+    const float text_x = left() + ui_.px(map_column::wire + 7),
+                text_width = draw::text_size(ui_, e.title, FontRole::small).x;
+    const bool lit = &e == lit_;
+    const Response r =
+        area(e, {cx - radius, y(s.top)}, {std::min(right(), text_x + text_width + ui_.px(4)), y(s.bottom)});
+    const ImU32 ink = lit ? t.selection : t.residual;
+    ui_.list()->AddCircleFilled({cx, cy}, radius, lit ? t.selection_tint : r.hovered ? t.hover : t.card);
+    ui_.list()->AddCircle({cx, cy}, radius, ink, 0, lit ? ui_.px(2) : width);
+    ui_.list()->AddLine({cx - arm, cy}, {cx + arm, cy}, ink, width);
+    ui_.list()->AddLine({cx, cy - arm}, {cx, cy + arm}, ink, width);
+    draw::text_in(ui_, {text_x, y(s.top)}, {right(), y(s.bottom)}, e.title,
+                  {FontRole::small, lit ? t.selection_text : t.text_muted});
+}
+
+void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    const float label_bottom = y(s.top + heights().label), inset = ui_.px(map_column::wire + 5),
+                gap = ui_.px(map_thumb_gap);
+    const float name = draw::text_size(ui_, e.title, FontRole::small_bold).x;
+    const ImVec2 min = {left() + ui_.px(map_column::wire + 1), y(s.top)},
+                 max = {std::min(right(), left() + inset + name + ui_.px(5)), label_bottom};
+    area(e, min, max);
+    if (&e == lit_) draw::rounded_box(ui_, min, max, t.selection_tint, t.selection, 5);
+    draw::text_in(ui_, {left() + inset, min.y}, {max.x, max.y}, e.title, {FontRole::small_bold, t.attention_text});
+    draw::text_in(ui_, {max.x + gap, min.y}, {right(), max.y}, e.detail,
+                  {FontRole::small, t.text_muted, draw::Align::right});
+    const int per_row = heads_per_row(room(), e.heads);
+    const float step = (right() - left() + gap) / static_cast<float>(per_row);
+    for (int head = 0; head < e.heads; ++head) {
+        const int row = head / per_row, column = head % per_row;
+        const float x0 = left() + std::round(step * static_cast<float>(column)),
+                    x1 = left() + std::round(step * static_cast<float>(column + 1)) - gap;
+        const float top = s.top + heights().label + static_cast<float>(row) * (heights().thumb + heights().head_name);
+        draw_head(e, head, {x0, y(top)}, {x1, y(top + heights().thumb)});
+    }
+}
+
+void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+    const Theme& t = *ui_.theme;
+    if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
+    const bool chosen = e.block == frame_.state.layer && head == frame_.state.head;
+    const std::string_view label = ui_.items->format("map/head %d %d", e.block, head),
+                           name = ui_.items->format("h%d", head);
+    const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
+    const Response r = click_area(ui_, label, min, all, chosen ? 1 : 0, name);
+    if (r.clicked && e.block >= 0) choose_head(frame_.state, frame_.snapshot, e.block, head);
+    if (e.pattern >= 0) {
+        const Shape& shape = trace_.graph()[e.pattern].shape;
+        const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
+        const auto size = static_cast<std::size_t>(queries * keys);
+        draw_pattern(ui_, min, max, trace_.values(e.pattern).subspan(size * static_cast<std::size_t>(head), size),
+                     queries, keys);
+    }
+    const float out = ui_.px(2);
+    if (chosen)
+        draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
+    else
+        draw::rounded_box(ui_, min, max, 0, r.hovered ? t.attention : t.card_border, 1);
+    if (ui_.focus->offer(label))
+        draw::rounded_box(ui_, {min.x - out, min.y - out}, {all.x + out, all.y}, 0, t.focus, 4, 2);
+    draw::text_in(
+        ui_, {min.x, max.y + ui_.px(1)}, all, name,
+        {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
+    if (!r.hovered) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(
+        ui_,
+        "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
+            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes.");
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,313 @@
+#include "core/nn/graph_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace glassformer {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Walks the ops and gives each to one part.
+class Grouping {
+public:
+    explicit Grouping(const Graph& graph) : graph_(graph), owner_(count(), -1), on_path_(count()), stream_(count()) {}
+
+    void run();
+
+    std::vector<GraphPart> parts;  // merged ones are left empty (main −1)
+    const std::vector<int>& owner() const { return owner_; }
+    bool on_stream(int node) const { return stream_[at(node)]; }
+    bool any_stream() const { return std::ranges::find(stream_, true) != stream_.end(); }
+
+private:
+    std::size_t count() const { return graph_.nodes().size(); }
+    bool is_op(int node) const { return graph_[node].kind == NodeInfo::Kind::op; }
+    bool is_parameter(int node) const { return graph_[node].kind == NodeInfo::Kind::parameter; }
+    std::string_view op(int node) const { return is_op(node) ? graph_[node].op->name() : std::string_view(); }
+    GraphPart* part(int node) { return owner_[at(node)] < 0 ? nullptr : &parts[at(owner_[at(node)])]; }
+    bool is_embedding(int node) { return part(node) && part(node)->kind == PartKind::embed; }
+
+    void find_path();
+    int open(PartKind kind, int node);
+    void claim(int index, int node);
+    int only_reader(int node) const;
+    int claim_projection(int index, int node);
+    void claim_attention(int scores);
+    void claim_mlp(int activation);
+    void claim_layer_norm(int node);
+    void claim_rest(int node);
+    void claim_add(int node);
+    bool leads_to(int from, int to) const;
+    int stream_input(int a, int b) const;
+    void merge_embeddings(int a, int b, int sum);
+    void claim_side_nodes();
+    void claim_sources();
+
+    const Graph& graph_;
+    std::vector<int> owner_;
+    std::vector<bool> on_path_, stream_;
+    std::vector<std::vector<int>> readers_;  // on the path
+};
+
+/// Measures what the model does without being a step of it: the loss, and what each head alone would write.
+bool only_observes(std::string_view op) { return op == "cross_entropy" || op == "head_result"; }
+
+// What the last op of the model is made of; the rest looks on from the side.
+void Grouping::find_path() {
+    int output = static_cast<int>(count()) - 1;
+    while (output >= 0 && (!is_op(output) || only_observes(op(output)))) --output;
+    if (output >= 0) on_path_[at(output)] = true;
+    for (int node = output; node >= 0; --node)
+        if (on_path_[at(node)])
+            for (const int input : graph_[node].inputs) on_path_[at(input)] = true;
+    readers_.resize(count());
+    for (int node = 0; node <= output; ++node)
+        if (on_path_[at(node)])
+            for (const int input : graph_[node].inputs) readers_[at(input)].push_back(node);
+}
+
+int Grouping::open(PartKind kind, int node) {
+    parts.emplace_back().kind = kind;
+    const int index = static_cast<int>(parts.size()) - 1;
+    claim(index, node);
+    return index;
+}
+
+void Grouping::claim(int index, int node) {
+    owner_[at(node)] = index;
+    GraphPart& e = parts[at(index)];
+    e.nodes.push_back(node);
+    if (on_path_[at(node)]) e.main = std::max(e.main, node);
+}
+
+int Grouping::only_reader(int node) const { return readers_[at(node)].size() == 1 ? readers_[at(node)][0] : -1; }
+
+// From an operand of attention back over its reshaping to its linear map, where it has one.
+int Grouping::claim_projection(int index, int node) {
+    while (op(node) == "reshape" && owner_[at(node)] < 0) {
+        claim(index, node);
+        node = graph_[node].inputs[0];
+    }
+    if (op(node) == "linear" && owner_[at(node)] < 0) claim(index, node);
+    return node;
+}
+
+void Grouping::claim_attention(int scores) {
+    const int index = open(PartKind::attention, scores);
+    const Shape& shape = graph_[scores].shape;
+    parts[at(index)].heads = shape.rank() >= 3 ? static_cast<int>(shape.back(2)) : 1;
+    for (const int operand : graph_[scores].inputs) claim_projection(index, operand);
+    for (int node = only_reader(scores); node >= 0 && owner_[at(node)] < 0; node = only_reader(node)) {
+        const std::string_view name = op(node);
+        if (name == "linear") {  // W_O, unless it is the first map of an MLP
+            const int next = only_reader(node);
+            if (next < 0 || !is_activation(op(next))) claim(index, node);
+            return;
+        }
+        if (name != "scale" && name != "mask" && name != "softmax" && name != "attention_mix" && name != "reshape")
+            return;
+        claim(index, node);
+        if (name == "softmax") parts[at(index)].pattern = node;
+        if (name == "attention_mix") claim_projection(index, graph_[node].inputs[1]);
+    }
+}
+
+void Grouping::claim_mlp(int activation) {
+    const int before = graph_[activation].inputs[0], after = only_reader(activation);
+    const bool widens = op(before) == "linear" && owner_[at(before)] < 0;
+    const bool narrows = after >= 0 && op(after) == "linear" && owner_[at(after)] < 0;
+    if (!widens && !narrows) return;
+    const int index = open(PartKind::mlp, activation);
+    if (widens) claim(index, before);
+    if (narrows) claim(index, after);
+}
+
+// mean → scale → normalize → affine: each later stage names the stage that it continues.
+void Grouping::claim_layer_norm(int node) {
+    const std::vector<int>& inputs = graph_[node].inputs;
+    const std::string_view name = op(node);
+    const std::size_t stage = name == "layer_norm_affine" ? 0 : 1;
+    const bool continues = name != "layer_norm_mean" && stage < inputs.size();
+    if (continues && op(inputs[stage]).starts_with("layer_norm_"))
+        claim(owner_[at(inputs[stage])], node);
+    else
+        open(PartKind::layer_norm, node);
+}
+
+/// Whether `to` is computed from `from`. Ids are in topological order, so that only the nodes between are looked at.
+bool Grouping::leads_to(int from, int to) const {
+    if (from >= to) return false;
+    std::vector<bool> seen(at(to - from) + 1);
+    std::vector<int> open_nodes = {to};
+    while (!open_nodes.empty()) {
+        const int node = open_nodes.back();
+        open_nodes.pop_back();
+        for (const int input : graph_[node].inputs) {
+            if (input == from) return true;
+            if (input < from || seen[at(input - from)]) continue;
+            seen[at(input - from)] = true;
+            open_nodes.push_back(input);
+        }
+    }
+    return false;
+}
+
+// The residual stream is what a branch left and comes back to. −1 when neither is.
+int Grouping::stream_input(int a, int b) const {
+    if (stream_[at(a)] && stream_[at(b)]) return std::max(a, b);
+    if (stream_[at(a)] || leads_to(a, b)) return a;
+    if (stream_[at(b)] || leads_to(b, a)) return b;
+    return -1;
+}
+
+void Grouping::merge_embeddings(int a, int b, int sum) {
+    const int keep = owner_[at(a)], gone = owner_[at(b)];
+    if (keep != gone) {
+        for (const int node : parts[at(gone)].nodes) claim(keep, node);
+        parts[at(gone)] = {};
+    }
+    claim(keep, sum);
+}
+
+void Grouping::claim_add(int node) {
+    const int a = graph_[node].inputs[0], b = graph_[node].inputs[1];
+    if (is_embedding(a) && is_embedding(b)) return merge_embeddings(a, b, node);
+    for (const auto& [value, other] : {std::pair(a, b), std::pair(b, a)})  // a bias belongs to what it is added to
+        if (is_parameter(other) && owner_[at(value)] >= 0) return claim(owner_[at(value)], node);
+    const int stream = is_op(a) && is_op(b) && a != b ? stream_input(a, b) : -1;
+    if (stream >= 0) stream_[at(stream)] = stream_[at(node)] = true;
+    open(stream >= 0 ? PartKind::residual_add : PartKind::sum, node);
+}
+
+void Grouping::claim_rest(int node) {
+    const std::string_view name = op(node);
+    const int reader = only_reader(node);
+    const bool last =
+        readers_[at(node)].empty() || (reader >= 0 && op(reader) == "softmax" && readers_[at(reader)].empty());
+    const int source = graph_[node].inputs.empty() ? -1 : graph_[node].inputs[0];
+    if (name == "embed" || name == "pos_embed")
+        open(PartKind::embed, node);
+    else if (name == "add")
+        claim_add(node);
+    else if (name == "reshape" && source >= 0 && owner_[at(source)] >= 0 && !stream_[at(source)])
+        claim(owner_[at(source)], node);
+    else if (name == "matmul_transposed" || (name == "linear" && last))
+        open(PartKind::unembed, node);
+    else if (name == "linear")
+        open(PartKind::linear, node);
+    else if (name == "softmax")
+        open(PartKind::softmax, node);
+    else
+        open(PartKind::other, node);
+}
+
+// hook_result is made of one attention's numbers: pointing at it points there. The loss belongs to no part.
+void Grouping::claim_side_nodes() {
+    for (int node = 0; node < static_cast<int>(count()); ++node) {
+        if (!is_op(node) || on_path_[at(node)] || op(node) == "cross_entropy") continue;
+        for (const int input : graph_[node].inputs)
+            if (is_op(input) && owner_[at(input)] >= 0 && owner_[at(node)] < 0) claim(owner_[at(input)], node);
+    }
+}
+
+// Parameters belong to the part that reads them first, inputs to the only one that reads them.
+void Grouping::claim_sources() {
+    for (int node = 0; node < static_cast<int>(count()); ++node) {
+        if (is_op(node) || readers_[at(node)].empty()) continue;
+        const int first = owner_[at(readers_[at(node)].front())];
+        const bool one = std::ranges::all_of(readers_[at(node)], [&](int r) { return owner_[at(r)] == first; });
+        if (!one && !is_parameter(node)) continue;
+        if (first < 0) continue;
+        owner_[at(node)] = first;
+        GraphPart& e = parts[at(first)];
+        e.nodes.push_back(node);
+        if (!is_parameter(node)) continue;
+        e.parameters += graph_[node].shape.elements();
+        for (const int r : readers_[at(node)])
+            if (owner_[at(r)] != first && owner_[at(r)] >= 0) parts[at(owner_[at(r)])].shared = graph_[node].name;
+    }
+}
+
+void Grouping::run() {
+    find_path();
+    const auto each = [&](auto&& wanted, auto&& claim_it) {
+        for (int node = 0; node < static_cast<int>(count()); ++node)
+            if (is_op(node) && on_path_[at(node)] && owner_[at(node)] < 0 && wanted(op(node))) claim_it(node);
+    };
+    each([](std::string_view o) { return o == "attention_scores"; }, [&](int n) { claim_attention(n); });
+    each(is_activation, [&](int n) { claim_mlp(n); });
+    each([](std::string_view o) { return o.starts_with("layer_norm_"); }, [&](int n) { claim_layer_norm(n); });
+    each([](std::string_view) { return true; }, [&](int n) { claim_rest(n); });
+    claim_side_nodes();
+    claim_sources();
+}
+
+/// L of "blocks.L. …", or −1.
+int block_of(std::string_view name) {
+    constexpr std::string_view prefix = "blocks.";
+    if (!name.starts_with(prefix)) return -1;
+    int block = 0;
+    std::size_t i = prefix.size();
+    for (; i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) && block < 1000000; ++i)
+        block = 10 * block + (name[i] - '0');
+    return i > prefix.size() && i < name.size() && name[i] == '.' ? block : -1;
+}
+
+/// What it takes from other parts, and whether that is the residual stream.
+void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const std::vector<int>& part_of) {
+    const int self = part_of[at(part.main)];
+    part.on_stream = part.kind != PartKind::residual_add && grouping.on_stream(part.main);
+    for (const int node : part.nodes) {
+        if (node > part.main) continue;
+        for (const int input : graph[node].inputs) {
+            const int from = part_of[at(input)];
+            if (from < 0 || from == self || graph[input].kind != NodeInfo::Kind::op) continue;
+            if (grouping.on_stream(input))
+                part.reads_stream = true;
+            else if (std::ranges::find(part.reads, from) == part.reads.end())
+                part.reads.push_back(from);
+            if (part.source < 0) part.source = input;
+        }
+    }
+}
+
+// By the names of its own ops; an unnamed add by those of the branch that it adds. The embedding may carry the name of
+// the stream that it starts, and still stands outside.
+void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart>& parts) {
+    if (part.kind == PartKind::embed) return;
+    for (const int node : part.nodes)
+        if (graph[node].kind == NodeInfo::Kind::op) part.block = std::max(part.block, block_of(graph[node].name));
+    if (part.kind != PartKind::residual_add && part.kind != PartKind::sum) return;
+    for (const int branch : part.reads) part.block = std::max(part.block, parts[at(branch)].block);
+}
+
+}  // namespace
+
+bool is_activation(std::string_view op) {
+    static constexpr std::array<std::string_view, 5> names = {"gelu", "relu", "silu", "tanh", "sigmoid"};
+    return std::ranges::find(names, op) != names.end();
+}
+
+GraphParts find_parts(const Graph& graph) {
+    Grouping grouping(graph);
+    grouping.run();
+    GraphParts found;
+    found.has_stream = grouping.any_stream();
+    found.part_of.assign(graph.nodes().size(), -1);
+    for (GraphPart& part : grouping.parts)
+        if (part.main >= 0) found.parts.push_back(std::move(part));
+    // What a part reads was finished before it: the order of the results is an order of execution.
+    std::ranges::sort(found.parts, {}, &GraphPart::main);
+    for (std::size_t i = 0; i < found.parts.size(); ++i) {
+        std::ranges::sort(found.parts[i].nodes);
+        for (const int node : found.parts[i].nodes) found.part_of[at(node)] = static_cast<int>(i);
+    }
+    for (GraphPart& part : found.parts) wire(part, graph, grouping, found.part_of);
+    for (GraphPart& part : found.parts) find_block(part, graph, found.parts);
+    return found;
+}
+
+}  // namespace glassformer

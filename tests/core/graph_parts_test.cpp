@@ -1,0 +1,48 @@
+#include "core/nn/graph_parts.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/nn/transformer.h"
+
+using namespace glassformer;
+
+namespace {
+
+TransformerConfig sizes() {
+    TransformerConfig c;
+    c.d_vocab = 20, c.n_ctx = 12, c.d_model = 16, c.n_heads = 4, c.n_layers = 2, c.d_mlp = 48;
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("an encoder's graph falls into its parts, in the order of execution") {
+    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const GraphParts found = find_parts(*model.graph);
+    using enum PartKind;
+    std::vector<PartKind> expected = {embed};
+    for (int block = 0; block < 2; ++block)
+        expected.insert(expected.end(), {layer_norm, attention, residual_add, layer_norm, mlp, residual_add});
+    expected.insert(expected.end(), {layer_norm, unembed, softmax});
+    REQUIRE(found.parts.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(found.parts[i].kind == expected[i]);
+        CHECK(found.parts[i].block == (i == 0 || i > 12 ? -1 : static_cast<int>(i - 1) / 6));
+        CHECK(std::ranges::is_sorted(found.parts[i].nodes));
+        for (const int node : found.parts[i].nodes)
+            CHECK(found.part_of[static_cast<std::size_t>(node)] == static_cast<int>(i));
+    }
+    CHECK(found.has_stream);
+    CHECK(found.part_of[static_cast<std::size_t>(model.loss)] == -1);
+}
+
+TEST_CASE("a part's source is the first value that it takes from another part") {
+    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const GraphParts found = find_parts(*model.graph);
+    CHECK(found.parts[0].source == -1);
+    CHECK(found.parts[1].source == model.graph->at(stream_name(0)));
+    CHECK(found.parts[7].source == model.graph->at(stream_name(1)));
+    CHECK(found.parts.back().source == model.logits);
+}
