@@ -10,7 +10,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::int64_t default_planned_steps = 1200;
-constexpr std::size_t suggestions = 3;
+constexpr std::size_t suggestions = 3, most_points = 16384;
 
 /// The loss of one batch is noisy: a running mean over about the last twenty.
 float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
@@ -89,6 +89,8 @@ void Session::Worker::handle(const Command& command) {
         std::visit([this](const auto& c) { perform(c); }, command);
     } catch (const Error& e) {
         fail(e.what());
+    } catch (const std::bad_alloc&) {
+        fail("There was not enough memory for that; try a smaller batch.");
     }
 }
 
@@ -167,7 +169,19 @@ void Session::Worker::train_for(double seconds) {
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
 }
 
+// A long run keeps its curve at a coarser grain: every second point of the older half goes, but for those where the
+// accuracy was measured.
+void Session::Worker::thin_history() {
+    if (history_.size() <= most_points) return;
+    const std::size_t half = history_.size() / 2;
+    std::vector<MetricPoint> kept;
+    for (std::size_t i = 0; i < history_.size(); ++i)
+        if (i >= half || i % 2 == 0 || history_[i].accuracy >= 0.0f) kept.push_back(history_[i]);
+    history_ = std::move(kept);
+}
+
 void Session::Worker::record(const StepReport& report) {
+    thin_history();
     history_.push_back({report.step, report.loss, -1.0f});
     smooth_loss_ = history_.size() == 1 ? report.loss : smoothed(smooth_loss_, report.loss);
     if (timeline_.wants(report.step))

@@ -41,6 +41,7 @@ private:
     void start_from(const Checkpoint& checkpoint);
     void fail(const std::string& message);
     void record(const StepReport& report);
+    void thin_history();
     void measure();
     /// A watched sentence, cut into words, with what is wrong with it.
     WatchedSentence read(const std::string& text) const;

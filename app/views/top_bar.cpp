@@ -121,9 +121,8 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 
 void TopBar::draw_train(float x) {
     const bool training = s_.state == RunState::training;
-    if (!draw_chip(
-            train, x, "train", training ? 1 : 0,
-            training ? "Pause the training\nSpace does the same." : "Train from the newest step\nSpace does the same."))
+    if (!draw_chip(train, x, "train", training ? 1 : 0,
+                   training ? "Pause the training\nT does the same." : "Train from the newest step\nT does the same."))
         return;
     if (training)
         frame_.send(command::Pause{});
