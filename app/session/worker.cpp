@@ -169,14 +169,18 @@ void Session::Worker::train_for(double seconds) {
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
 }
 
-// A long run keeps its curve at a coarser grain: every second point of the older half goes, but for those where the
-// accuracy was measured.
+// A long run keeps its curve at a coarser grain: every second point of the older half goes; an accuracy that was
+// measured there moves to the point before.
 void Session::Worker::thin_history() {
     if (history_.size() <= most_points) return;
     const std::size_t half = history_.size() / 2;
     std::vector<MetricPoint> kept;
-    for (std::size_t i = 0; i < history_.size(); ++i)
-        if (i >= half || i % 2 == 0 || history_[i].accuracy >= 0.0f) kept.push_back(history_[i]);
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+        if (i >= half || i % 2 == 0)
+            kept.push_back(history_[i]);
+        else if (history_[i].accuracy >= 0.0f)
+            kept.back().accuracy = history_[i].accuracy;
+    }
     history_ = std::move(kept);
 }
 
