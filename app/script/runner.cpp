@@ -1,5 +1,6 @@
 #include "app/script/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>

@@ -1,3 +1,5 @@
+#include <initializer_list>
+
 #include "app/ui/draw.h"
 
 namespace glassformer::app::draw {

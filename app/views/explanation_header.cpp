@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/views/explanation_parts.h"
 

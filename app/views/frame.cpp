@@ -1,6 +1,5 @@
 #include "app/views/frame.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace glassformer::app {

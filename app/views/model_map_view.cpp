@@ -1,9 +1,7 @@
 #include "app/views/model_map_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <string>
 
 namespace glassformer::app {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "app/views/frame.h"
 #include "app/views/model_map_placement.h"
 

@@ -1,7 +1,5 @@
 #include "app/views/traced_value.h"
 
-#include <algorithm>
-
 namespace glassformer::app {
 
 bool is_lit(const ViewState& state, int slot, const Cell& cell) {

@@ -4,7 +4,6 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 

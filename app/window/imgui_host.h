@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
 
 #include "app/ui/ui.h"
 #include "app/window/surface.h"

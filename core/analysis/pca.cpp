@@ -1,6 +1,7 @@
 #include "core/analysis/pca.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 
 namespace glassformer {
 

@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <filesystem>
-#include <string>
 #include <string_view>
 
 namespace glassformer::posix {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 namespace glassformer {
 
 /// The sizes of a transformer, under the field's names.

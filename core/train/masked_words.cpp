@@ -1,7 +1,5 @@
 #include "core/train/masked_words.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/text/word_tokenizer.h"

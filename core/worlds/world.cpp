@@ -1,6 +1,5 @@
 #include "core/worlds/world.h"
 
-#include <algorithm>
 #include <string>
 
 #include "core/base/error.h"
