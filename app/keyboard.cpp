@@ -9,12 +9,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_scale = 0.75f, most_scale = 2.0f, scale_step = 0.25f;
-
 void size_keys(ViewState& state) {
     if (!ctrl_down()) return;
-    if (key_pressed(Key::equal)) state.scale = std::min(most_scale, state.scale + scale_step);
-    if (key_pressed(Key::minus)) state.scale = std::max(least_scale, state.scale - scale_step);
+    if (key_pressed(Key::equal)) state.scale = std::min(text_scale::most, state.scale + text_scale::step);
+    if (key_pressed(Key::minus)) state.scale = std::max(text_scale::least, state.scale - text_scale::step);
     if (key_pressed(Key::d0)) state.scale = 1.0f;
 }
 

@@ -19,11 +19,11 @@ struct TracedCell {
 
 /// A sentence being typed.
 struct SentenceEdit {
-    bool open = false;         // the token row is a text field
-    bool sent = false;         // Enter was pressed; closes when the worker could read it
-    bool take_focus = false;   // the field was just opened
+    bool open = false;        // the token row is a text field
+    bool sent = false;        // Enter was pressed; closes when the worker could read it
+    bool take_focus = false;  // the field was just opened
     std::string draft;
-    std::string last_good;     // the newest sentence that could be read
+    std::string last_good;  // the newest sentence that could be read
 };
 
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
@@ -39,20 +39,20 @@ struct ViewState {
     bool reduce_motion = false;
 
     std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
-    TracedCell hovered;             // the cell that was under the mouse, node −1 when there was none: lit in every view
-    TracedCell hovering;            // the same, being found out in this frame by the view that has the mouse
+    TracedCell hovered;   // the cell that was under the mouse, node −1 when there was none: lit in every view
+    TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
 
     std::array<SentenceEdit, 2> edit;
-    bool second_layer_norm = false;     // the sentences show ln2 (before the MLP) instead of ln1
+    bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
 
-    int narrow_panel = 1;               // which panel a narrow window shows
-    float yaw = 0.0f, pitch = 0.0f;     // of the meaning map, radians
-    int side_panel = 0;                 // of the right column where there is room for one: 0 the meaning map, 1 words
-    int meaning_layer = -1;             // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
-    std::int64_t step_asked = -1;       // travelled to last, and at which snapshot: a drag asks once a step
+    int narrow_panel = 1;            // which panel a narrow window shows
+    float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
+    int side_panel = 0;              // of the right column where there is room for one: 0 the meaning map, 1 words
+    int meaning_layer = -1;          // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
+    std::int64_t step_asked = -1;    // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
-    bool follow_strongest = true;       // the explanation follows the chosen token until a cell is clicked
+    bool follow_strongest = true;  // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;
 };
