@@ -15,7 +15,7 @@ packages=(
   fonts-inter fonts-dejavu-core
 )
 # xauth: xvfb-run needs it, and without recommended packages xvfb does not bring it along.
-test_packages=(doctest-dev xvfb xauth xdotool)
+test_packages=(doctest-dev xvfb xauth xdotool libx11-dev)
 
 case "${1:-}" in
   '') ;;
@@ -39,7 +39,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "  libraries  Eigen 3.4, nlohmann-json, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
   if [[ "${1:-}" == tests ]]; then
-    say "  tests      doctest, Xvfb with xvfb-run and xauth, xdotool"
+    say "  tests      doctest, Xvfb with xvfb-run and xauth, xdotool, Xlib"
   fi
   say "Debian's names for them:"
   say "  ${packages[*]}"

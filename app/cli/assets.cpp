@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "app/cli/cli.h"
@@ -28,7 +29,7 @@ fs::path world_file(const std::string& world) {
     std::string known;
     for (const fs::directory_entry& entry : fs::directory_iterator(assets_folder() / "worlds"))
         if (entry.path().extension() == ".grammar") known += (known.empty() ? "" : ", ") + entry.path().stem().string();
-    throw Error("there is no world called \"" + world + "\"; the worlds are: " + known);
+    throw CLI::ValidationError("--world", "there is no world called \"" + world + "\"; the worlds are: " + known);
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include "app/cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 
 #include "app/ui/ui.h"
@@ -13,19 +14,32 @@ namespace {
 
 constexpr const char* version = "glassformer 0.1.0";
 
+/// CLI::Range lets "nan" through: nothing is below or above it.
+const CLI::Validator a_number(
+    [](const std::string& text) {
+        return text.starts_with("nan") || text.starts_with("-nan") || text.starts_with("NaN") || text.starts_with("NAN")
+                   ? "\"" + text + "\" is not a number"
+                   : std::string();
+    },
+    "");
+
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
     c->add_option("--world", a.world, "name of a world in assets/worlds, or a grammar file")->required();
     auto* steps = c->add_option("--steps", a.steps, "updates to make")
                       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
     c->add_option("--seconds", a.seconds, "train for about this long instead")
+        ->check(a_number)
         ->check(CLI::Range(0.1, 1e6))
         ->excludes(steps);
-    c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine");
+    c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")
+        ->check(CLI::NonNegativeNumber);  // else −1 would become a very large seed
     c->add_option("--out", a.out, "folder to save the checkpoint in");
     c->add_option("--log", a.log, "file for one JSON line per step");
     c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
-    c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")->check(CLI::Range(1e-8f, 10.0f));
+    c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
+        ->check(a_number)
+        ->check(CLI::Range(1e-8f, 10.0f));
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
     c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
         ->check(CLI::Range(0, 1000));
@@ -44,7 +58,9 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("out", a.out, "PNG file to write")->required();
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c->add_option("--scale", a.scale, "text size")->check(CLI::Range(text_scale::least, text_scale::most));
+    c->add_option("--scale", a.scale, "text size")
+        ->check(a_number)
+        ->check(CLI::Range(text_scale::least, text_scale::most));
     c->add_option("--script", a.script, "scripted clicks and keys to play first");
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
@@ -115,6 +131,8 @@ int dispatch(CLI::App& app, Parsed& p) {
 }  // namespace
 
 int run_cli(int argc, char** argv) {
+    // A file that grows beyond the shell's limit is then a failed write, as on a full disk, and is told as one.
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
     Parsed parsed;
     describe(app, parsed);

@@ -1,0 +1,159 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+
+#include "core/io/safetensors.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+constexpr std::int64_t n = 9, d_model = 64, heads = 4, d_head = 16, d_mlp = 256, d_vocab = 341;
+
+/// Every hook of two blocks with its shape, as the field names them, without a batch axis.
+std::map<std::string, Shape> all_hooks() {
+    std::map<std::string, Shape> hooks;
+    const Shape stream = {n, d_model}, one = {n}, vectors = {n, heads, d_head}, pairs = {heads, n, n};
+    const auto norm = [&](const std::string& name) {
+        hooks[name + ".hook_mean"] = one;
+        hooks[name + ".hook_scale"] = one;
+        hooks[name + ".hook_normalized"] = stream;
+    };
+    hooks["hook_embed"] = hooks["hook_pos_embed"] = stream;
+    for (const std::string& block : {std::string("blocks.0."), std::string("blocks.1.")}) {
+        for (const char* name :
+             {"hook_resid_pre", "hook_attn_out", "hook_resid_mid", "hook_mlp_out", "hook_resid_post"})
+            hooks[block + name] = stream;
+        norm(block + "ln1");
+        norm(block + "ln2");
+        for (const char* name : {"hook_q", "hook_k", "hook_v", "hook_z"}) hooks[block + "attn." + name] = vectors;
+        for (const char* name : {"hook_attn_scores_raw", "hook_attn_scores", "hook_pattern"})
+            hooks[block + "attn." + name] = pairs;
+        hooks[block + "attn.hook_result"] = {n, heads, d_model};
+        hooks[block + "mlp.hook_pre"] = hooks[block + "mlp.hook_post"] = {n, d_mlp};
+    }
+    norm("ln_final");
+    hooks["logits"] = {n, d_vocab};
+    return hooks;
+}
+
+std::vector<std::string> trace(const std::filesystem::path& model, const std::filesystem::path& out,
+                               const std::string& text = "He swung the bat and hit a foul.") {
+    return {"trace", "--model", model.string(), "--text", text, "--out", out.string()};
+}
+
+void check_failed(const std::vector<std::string>& arguments, const std::string& part) {
+    const Ran ran = run(arguments);
+    CAPTURE(part);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.says(part));
+}
+
+}  // namespace
+
+TEST_CASE("a freshly trained model is traced: every hook under its name and shape") {
+    const TemporaryFolder folder;
+    REQUIRE(run({"train", "--world", "homonyms", "--steps", "5", "--out", (folder / "model").string()}).code == 0);
+    const Ran ran = run(trace(folder / "model", folder / "trace.safetensors"));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const Safetensors file = read_safetensors(folder / "trace.safetensors");
+    require_finite(file, "trace.safetensors");
+    for (const auto& [name, shape] : all_hooks()) {
+        CAPTURE(name);
+        const Tensor* tensor = file.find(name);
+        REQUIRE(tensor);
+        CHECK(tensor->shape() == shape);
+    }
+    CHECK(file.metadata.at("text") == "He swung the bat and hit a foul.");
+    // The two names of one stream, and a pattern whose rows add up to 1.
+    const auto cells = [&](const char* name) { return file.find(name)->values(); };
+    CHECK(std::memcmp(cells("blocks.1.hook_resid_pre").data(), cells("blocks.0.hook_resid_post").data(),
+                      static_cast<std::size_t>(n * d_model) * sizeof(float)) == 0);
+    double sum = 0;
+    for (const float weight : cells("blocks.0.attn.hook_pattern").subspan(0, n)) sum += static_cast<double>(weight);
+    CHECK(sum == doctest::Approx(1).epsilon(1e-5));
+}
+
+TEST_CASE("token ids do the same as the text; unknown words are told") {
+    const TemporaryFolder folder;
+    REQUIRE(run(trace(shipped_model, folder / "text", "the bat")).code == 0);
+    std::istringstream words(contents(shipped_model / "vocab.txt"));
+    std::string ids[2];
+    int id = 0;
+    for (std::string word; std::getline(words, word); ++id) {
+        if (word == "the") ids[0] = std::to_string(id);
+        if (word == "bat") ids[1] = std::to_string(id);
+    }
+    REQUIRE(run({"trace", "--model", shipped_model.string(), "--tokens", ids[0] + "," + ids[1], "--out",
+                 (folder / "ids").string()})
+                .code == 0);
+    CHECK((contents(folder / "text") == contents(folder / "ids")));
+    const Ran ran = run(trace(shipped_model, folder / "unknown", "the flumph"));
+    CHECK(ran.code == 0);
+    CHECK(ran.says("\"flumph\" is not in the vocabulary"));
+}
+
+TEST_CASE("sentences that cannot be traced") {
+    const TemporaryFolder folder;
+    const auto out = folder / "out";
+    const auto tokens = [&](const std::string& ids) -> std::vector<std::string> {
+        return {"trace", "--model", shipped_model.string(), "--tokens=" + ids, "--out", out.string()};
+    };
+    check_failed(trace(shipped_model, out,
+                       "b\xff"
+                       "at"),
+                 "UTF-8");
+    check_failed(trace(shipped_model, out, "  "), "no word");
+    std::string endless;
+    for (int i = 0; i < 1000; ++i) endless += "bat ";
+    check_failed(trace(shipped_model, out, endless), "1000 tokens");
+    check_failed(tokens("1,341"), "token 341");
+    check_failed(tokens("-1"), "token -1");
+    check_failed(tokens("3,4,5,6,7,8,9,10,11,12,13,14,15,16"), "14 tokens");
+    CHECK_FALSE(std::filesystem::exists(out));
+    check_failed(trace(shipped_model, folder / "missing" / "out"), (folder / "missing" / "out").string());
+    check_failed(trace(shipped_model, folder.path()), folder.path().string());
+}
+
+TEST_CASE("checkpoints that cannot be read") {
+    const TemporaryFolder folder;
+    const auto out = folder / "out";
+    check_failed(trace(folder / "none", out), (folder / "none").string());
+    int count = 0;
+    /// A copy of the shipped model with one file changed.
+    const auto broken = [&](const char* file, const std::function<void(std::string&)>& change) {
+        const auto copy = folder / ("model" + std::to_string(count++));
+        std::filesystem::copy(shipped_model, copy, std::filesystem::copy_options::recursive);
+        std::string bytes = contents(copy / file);
+        change(bytes);
+        write(copy / file, bytes);
+        return copy;
+    };
+    const auto check = [&](const char* file, const std::string& part, const std::function<void(std::string&)>& change) {
+        const auto copy = broken(file, change);
+        check_failed(trace(copy, out), (copy / file).string());
+        check_failed(trace(copy, out), part);
+    };
+    check("model.safetensors", "", [](std::string& b) { b.resize(b.size() / 2); });
+    check("model.safetensors", "", [](std::string& b) { b.resize(5); });
+    check("model.safetensors", "", [](std::string& b) { b.clear(); });
+    check("model.safetensors", "header", [](std::string& b) { b.replace(0, 8, std::string(7, '\xff') + "\x7f"); });
+    check("model.safetensors", "header", [](std::string& b) { b[2] = '\x70'; });  // 7 MB, more than the file
+    const std::string nan("\x00\x00\xc0\x7f", 4);
+    check("model.safetensors", "NaN", [&](std::string& b) { b.replace(b.size() - 4, 4, nan); });
+    check("config.json", "", [](std::string& b) { b.resize(b.size() / 2); });
+    check("config.json", "n_head", [](std::string& b) { b.replace(b.find("\"n_head\": 4"), 11, "\"n_head\": 0"); });
+    check("config.json", "n_layer",
+          [](std::string& b) { b.replace(b.find("\"n_layer\": 2"), 12, "\"n_layer\": 9999999"); });
+    check("vocab.txt", "", [](std::string& b) { b += b; });
+    CHECK_FALSE(std::filesystem::exists(out));
+    std::filesystem::remove(folder / "model0" / "vocab.txt");
+    write(folder / "model0" / "model.safetensors", contents(shipped_model / "model.safetensors"));
+    check_failed(trace(folder / "model0", out), "vocab.txt");
+}

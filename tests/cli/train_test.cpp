@@ -1,0 +1,107 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/io/checkpoint.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+std::vector<std::string> train(const std::string& out, const std::string& steps = "5", const std::string& seed = "1") {
+    return {"train", "--world", "homonyms", "--steps", steps, "--seed", seed, "--out", out};
+}
+
+void check_failed(const Ran& ran, const std::string& part) {
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.says(part));
+}
+
+}  // namespace
+
+TEST_CASE("train ends with one line of figures, and writes its log") {
+    const TemporaryFolder folder;
+    std::vector<std::string> arguments = train((folder / "model").string());
+    arguments.insert(arguments.end(), {"--log", (folder / "log.jsonl").string()});
+    const Ran ran = run(arguments);
+    CHECK(ran.code == 0);
+    const nlohmann::json figures = nlohmann::json::parse(ran.out);
+    CHECK(figures["steps"] == 5);
+    CHECK(figures["world"] == "homonyms");
+    CHECK(figures["sense_accuracy"].size() == 3);
+    CHECK(ran.says("step 5 of 5"));
+    std::istringstream log(contents(folder / "log.jsonl"));
+    int lines = 0;
+    for (std::string line; std::getline(log, line); ++lines) CHECK(nlohmann::json::parse(line)["step"] == lines + 1);
+    CHECK(lines == 5);
+    const Checkpoint model = load_checkpoint(folder / "model");
+    CHECK(model.step == 5);
+    CHECK(model.log.size() == 5);
+}
+
+TEST_CASE("the same seed gives the same bytes, on one thread and on two; another seed others") {
+    const TemporaryFolder folder;
+    const auto trained = [&](const std::string& name, const std::string& threads, const std::string& seed) {
+        std::vector<std::string> arguments = train((folder / name).string(), "5", seed);
+        arguments.insert(arguments.end(), {"--threads", threads});
+        REQUIRE(run(arguments).code == 0);
+        return contents(folder / name / "model.safetensors");
+    };
+    const std::string first = trained("a", "1", "7");
+    CHECK(first.size() > 100'000);
+    CHECK((first == trained("b", "1", "7")));
+    CHECK((first == trained("c", "2", "7")));
+    CHECK_FALSE((first == trained("d", "2", "8")));
+}
+
+TEST_CASE("an output that cannot be written is told before the training, and nothing is left behind") {
+    const TemporaryFolder folder;
+    write(folder / "file", "mine");
+    std::filesystem::create_directory(folder / "photos");
+    write(folder / "photos" / "cat.png", "cat");
+    check_failed(run(train((folder / "file" / "model").string())), (folder / "file").string());
+    check_failed(run(train((folder / "missing" / "model").string())), (folder / "missing").string());
+    check_failed(run(train((folder / "file").string())), "it is a file");
+    check_failed(run(train((folder / "photos").string())), "not a checkpoint");
+    check_failed(run({"train", "--world", "homonyms", "--steps", "5", "--log", (folder / "missing" / "log").string()}),
+                 (folder / "missing" / "log").string());
+    check_failed(run({"train", "--world", (folder / "none.grammar").string(), "--steps", "5"}), "none.grammar");
+    CHECK(contents(folder / "file") == "mine");
+    CHECK(contents(folder / "photos" / "cat.png") == "cat");
+    if (geteuid() != 0) {  // root writes everywhere
+        std::filesystem::permissions(folder / "photos",
+                                     std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+        check_failed(run(train((folder / "photos" / "model").string())), "cannot be written");
+        std::filesystem::permissions(folder / "photos", std::filesystem::perms::owner_all);
+    }
+}
+
+TEST_CASE("a full disk while saving: the old checkpoint survives") {
+    const TemporaryFolder folder;
+    const std::string model = (folder / "model").string();
+    REQUIRE(run(train(model, "3")).code == 0);
+    const std::string before = contents(folder / "model" / "model.safetensors");
+    // A limit of 200 KB on any file stands for the full disk. A shell counts it in blocks of 512 bytes; SIGXFSZ, which
+    // ends a program that goes beyond it, is left as it is: the program itself must cope.
+    const Ran ran = run(train(model, "5"), "ulimit -f 400; ");
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("cannot write"));
+    CHECK(ran.says("model"));
+    CHECK(ran.out == "");
+    CHECK((contents(folder / "model" / "model.safetensors") == before));
+    CHECK(load_checkpoint(folder / "model").step == 3);
+    int entries = 0;  // no half-written folder beside it
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++entries;
+    CHECK(entries == 1);
+    // The log too.
+    std::vector<std::string> arguments = {
+        "train", "--world", "homonyms", "--steps", "60", "--log", (folder / "log").string()};
+    const Ran logged = run(arguments, "ulimit -f 2; ");
+    CHECK(logged.code == 1);
+    CHECK(logged.says((folder / "log").string()));
+}

@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+/// A wrong command line: one line that names what is wrong, exit code 2, nothing written.
+void check_refused(const std::vector<std::string>& arguments, const std::string& part) {
+    const Ran ran = run(arguments);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    CAPTURE(line);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 2);
+    CHECK(ran.one_line());
+    CHECK(ran.says(part));
+}
+
+}  // namespace
+
+TEST_CASE("--version and --help answer, with exit code 0") {
+    Ran ran = run({"--version"});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.starts_with("glassformer "));
+    ran = run({"--help"});
+    CHECK(ran.code == 0);
+    for (const char* word : {"train", "trace", "shot", "bench", "--model", "--version"})
+        CHECK(ran.out.find(word) != std::string::npos);
+    for (const char* command : {"train", "trace", "shot", "bench"}) {
+        ran = run({command, "--help"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find(command) != std::string::npos);
+        CHECK(ran.err == "");
+    }
+}
+
+TEST_CASE("unknown flags and commands are refused") {
+    check_refused({"--frobnicate"}, "--frobnicate");
+    check_refused({"frobnicate"}, "frobnicate");
+    check_refused({"train", "--world", "homonyms", "--speed", "3"}, "--speed");
+    check_refused({"bench", "trace"}, "trace");
+    check_refused({"trace", "--model"}, "--model");
+}
+
+TEST_CASE("missing and contradictory options are refused") {
+    check_refused({"train"}, "--world");
+    check_refused({"trace", "--text", "bat", "--out", "x"}, "--model");
+    check_refused({"trace", "--model", shipped_model.string(), "--text", "bat"}, "--out");
+    check_refused({"trace", "--model", shipped_model.string(), "--out", "x"}, "--text");
+    check_refused({"trace", "--model", shipped_model.string(), "--out", "x", "--text", ""}, "--text");
+    check_refused({"trace", "--model", shipped_model.string(), "--out", "x", "--text", "bat", "--tokens", "3"},
+                  "excludes");
+    check_refused({"train", "--world", "homonyms", "--steps", "1", "--seconds", "1"}, "excludes");
+    check_refused({"shot"}, "out");
+}
+
+TEST_CASE("bad values are refused, naming the option and the value") {
+    const auto train = [](const std::string& option, const std::string& value, const std::string& part) {
+        check_refused({"train", "--world", "homonyms", option, value}, option);
+        check_refused({"train", "--world", "homonyms", option, value}, part);
+    };
+    train("--steps", "-1", "-1");
+    train("--steps", "abc", "abc");
+    train("--steps", "1.5", "1.5");
+    train("--steps", "99999999999999999999", "99999999999999999999");
+    train("--seconds", "0", "0");
+    train("--seconds", "nan", "nan");
+    train("--seed", "-1", "-1");
+    train("--seed", "x", "x");
+    train("--batch", "0", "0");
+    train("--learning-rate", "-0.1", "-0.1");
+    train("--learning-rate", "nan", "nan");
+    train("--threads", "-2", "-2");
+    check_refused({"train", "--world", "klingon"}, "klingon");
+    check_refused({"train", "--world", "klingon"}, "homonyms");  // and what there is
+    check_refused({"trace", "--model", shipped_model.string(), "--out", "x", "--tokens", "a,b"}, "--tokens");
+    check_refused({"shot", "x.png", "--theme", "pink"}, "pink");
+    check_refused({"shot", "x.png", "--scale", "9"}, "9");
+    check_refused({"shot", "x.png", "--scale", "nan"}, "nan");
+    for (const char* size : {"10x", "x10", "0x0", "-100x100", "99999x99999", "100x100x100", "large", "1600 x 1000"})
+        check_refused({"shot", "x.png", "--size", size}, size);
+}

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
+#   tests/smoke/smoke.sh PROGRAM TEST
+# TEST is one of: opens closes input settings no_display. Every test uses a settings folder of its own.
+# Exit codes: 0 passed, 1 failed.
+set -euo pipefail
+
+program=$1 test=$2
+
+fail() {
+  printf 'FAILED: %s\n' "$*" >&2
+  exit 1
+}
+
+need() {
+  command -v "$1" >/dev/null || fail "$1 is missing; install the package $2 (scripts/setup.sh tests does)"
+}
+
+folder=$(mktemp -d)
+app='' screen=''
+cleanup() {
+  if [[ -n "$app" ]] && kill -0 "$app" 2>/dev/null; then
+    kill -KILL "$app" 2>/dev/null || true
+  fi
+  if [[ -n "$screen" ]]; then
+    kill "$screen" 2>/dev/null || true
+  fi
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+export XDG_CONFIG_HOME=$folder/config
+unset WAYLAND_DISPLAY # GLFW could prefer it
+settings=$XDG_CONFIG_HOME/glassformer/settings.json
+
+# The server itself looks for a free display number and says which; with -noreset it does not start over whenever the
+# last program (xdotool) leaves it. xvfb-run can do neither.
+open_screen() {
+  need Xvfb xvfb
+  need xdotool xdotool
+  Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$folder/display" 2>"$folder/screen" &
+  screen=$!
+  until_true 10 test -s "$folder/display" || fail "Xvfb does not start: $(cat "$folder/screen")"
+  DISPLAY=:$(cat "$folder/display")
+  export DISPLAY
+}
+
+# until SECONDS COMMAND...: whether the command comes true in time
+until_true() {
+  local end=$((SECONDS + $1 + 1))
+  shift
+  until "$@"; do
+    ((SECONDS < end)) || return 1
+    sleep 0.05
+  done
+}
+
+find_window() {
+  window=$(xdotool search --onlyvisible --name '^Glassformer$' 2>/dev/null | tail -n 1) && [[ -n "$window" ]]
+}
+window_is_there() {
+  kill -0 "$app" 2>/dev/null || fail "the program ended before its window was there: $(cat "$folder/stderr")"
+  find_window
+}
+exited() { ! kill -0 "$app" 2>/dev/null; }
+
+start() {
+  "$program" >"$folder/stdout" 2>"$folder/stderr" &
+  app=$!
+  until_true 5 window_is_there || fail "no window called Glassformer within 5 s"
+  # Without a window manager nobody gives it the keyboard; the pointer over it and an explicit focus do.
+  xdotool windowfocus "$window" mousemove --window "$window" 800 30
+  sleep 0.5 # its first frames
+}
+
+# The program ends by itself, with exit code 0 and nothing to complain about.
+expect_exit() {
+  local code=0
+  until_true 5 exited || fail "the program still runs 5 s after $1"
+  wait "$app" || code=$?
+  app=
+  ((code == 0)) || fail "exit code $code after $1: $(cat "$folder/stderr")"
+  [[ ! -s "$folder/stderr" ]] || fail "after $1 it complains: $(cat "$folder/stderr")"
+}
+
+# Modifiers first: key ctrl q
+key() {
+  local keys=("$@") i
+  for ((i = 0; i < ${#keys[@]}; i++)); do xdotool keydown "${keys[i]}"; done
+  sleep 0.15
+  for ((i = ${#keys[@]} - 1; i >= 0; i--)); do xdotool keyup "${keys[i]}"; done
+  sleep 0.15
+}
+
+click() {
+  xdotool mousemove --window "$window" "$1" "$2"
+  sleep 0.15
+  xdotool mousedown 1
+  sleep 0.15
+  xdotool mouseup 1
+  sleep 0.15
+}
+
+quit() {
+  key ctrl q
+  expect_exit "Ctrl+Q"
+}
+
+setting() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$settings"; }
+expect_setting() {
+  [[ -f "$settings" ]] || fail "no settings were written to $settings"
+  [[ "$(setting "$1")" == "$2" ]] || fail "the setting $1 is \"$(setting "$1")\" instead of \"$2\": $(cat "$settings")"
+}
+
+# Where a button of the top bar is: a screenshot's script says it, in the same size as the window's.
+place_of() {
+  printf 'print %s\n' "$1" >"$folder/place.script"
+  "$program" shot "$folder/place.png" --size 1600x1000 --script "$folder/place.script" |
+    sed -n 's/.* at \([0-9]*\),\([0-9]*\) size \([0-9]*\)×\([0-9]*\)$/\1 \2 \3 \4/p' |
+    awk '{ print int($1 + $3 / 2), int($2 + $4 / 2) }'
+}
+
+if [[ "$test" != no_display ]]; then
+  open_screen
+fi
+
+case "$test" in
+  opens)
+    start
+    xdotool getwindowgeometry --shell "$window" >"$folder/geometry"
+    grep -qx WIDTH=1600 "$folder/geometry" || fail "the window is not 1600 pixels wide: $(cat "$folder/geometry")"
+    quit
+    expect_setting theme light
+    ;;
+  closes) # by the window's own button: a window manager would ask it to with WM_DELETE_WINDOW
+    start
+    "$3" "$window"
+    expect_exit "WM_DELETE_WINDOW"
+    ;;
+  input)
+    read -r x y <<<"$(place_of train)"
+    [[ -n "$y" ]] || fail "the place of the button Train is unknown"
+    start
+    key Tab
+    key shift Tab
+    for arrow in Up Left Down Right; do key "$arrow"; done
+    key F1
+    key Escape
+    key ctrl equal
+    key ctrl minus
+    click 700 400
+    xdotool click 4 click 5 # the wheel
+    click "$x" "$y"
+    sleep 2
+    quit # while it trains
+    expect_setting scale 1.0
+    ;;
+  settings)
+    read -r x y <<<"$(place_of theme)"
+    [[ -n "$y" ]] || fail "the place of the button for the theme is unknown"
+    start
+    click "$x" "$y"
+    quit
+    expect_setting theme dark
+    start # it comes up dark, so that the next click makes it light
+    click "$x" "$y"
+    key ctrl equal
+    quit
+    expect_setting theme light
+    expect_setting scale 1.25
+    start
+    quit
+    expect_setting scale 1.25
+    ;;
+  no_display)
+    code=0
+    env -u DISPLAY "$program" >"$folder/stdout" 2>"$folder/stderr" || code=$?
+    ((code == 1)) || fail "exit code $code instead of 1 without a display: $(cat "$folder/stderr")"
+    (($(wc -l <"$folder/stderr") == 1)) || fail "not one line: $(cat "$folder/stderr")"
+    grep -q '^glassformer: no display' "$folder/stderr" || fail "it does not say why: $(cat "$folder/stderr")"
+    [[ ! -s "$folder/stdout" ]] || fail "it prints: $(cat "$folder/stdout")"
+    ;;
+  *) fail "there is no smoke test called $test" ;;
+esac
+printf 'passed: %s\n' "$test"

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/cli/startup.h"
+#include "core/analysis/nearest_words.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// Measured here, not read from a snapshot; once for all stories.
+const SenseProbeResult& measured() {
+    static const SenseProbeResult result =
+        SenseProbe(reference().backend, reference().world()).measure(*reference().shipped().parameters);
+    return result;
+}
+
+std::span<const float> stream(const Trace& trace, int layer, int position) {
+    const auto width = static_cast<std::size_t>(trace.model().config.d_model);
+    return trace.values(layer == 0 ? "blocks.0.hook_resid_pre" : block(layer - 1, "hook_resid_post"))
+        .subspan(static_cast<std::size_t>(position) * width, width);
+}
+
+void check_words(Story& story, int slot, const Trace& trace, int token) {
+    const std::string letter = slot_letter(slot);
+    const std::vector<NearWord> near =
+        nearest_words(measured(), story.state().layer + 1, stream(trace, story.state().layer + 1, token),
+                      trace.tokens()[static_cast<std::size_t>(token)], 4);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        const std::string item = letter + "/near " + std::to_string(i);
+        CAPTURE(item);
+        CHECK(story.text(item) == reference().shipped().tokenizer.word(near[i].id));
+        CHECK(story.value(item) == static_cast<double>(near[i].cosine));
+    }
+    std::vector<int> masked = trace.tokens();
+    masked[static_cast<std::size_t>(token)] = WordTokenizer::mask;
+    const auto guess = reference().trace(masked, reference().shipped().parameters);
+    const auto vocabulary = static_cast<std::size_t>(guess->model().config.d_vocab);
+    const std::span<const float> probability =
+        guess->values("probabilities").subspan(static_cast<std::size_t>(token) * vocabulary, vocabulary);
+    std::vector<int> order(vocabulary);
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](int id) { return probability[static_cast<std::size_t>(id)]; });
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::string item = letter + "/guess " + std::to_string(i);
+        CAPTURE(item);
+        CHECK(story.text(item) == reference().shipped().tokenizer.word(order[i]));
+        CHECK(story.value(item) == static_cast<double>(probability[static_cast<std::size_t>(order[i])]));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("story: the accuracy of every layer is the probe's") {
+    Story story;
+    REQUIRE(measured().accuracy.size() == 3);
+    for (int layer = 0; layer < 3; ++layer)
+        CHECK(story.value("accuracy " + std::to_string(layer)) ==
+              static_cast<double>(measured().accuracy[static_cast<std::size_t>(layer)]));
+    CHECK(story.value("timeline accuracy") == static_cast<double>(measured().accuracy.back()));
+}
+
+TEST_CASE("story: nearest words and masked guesses follow the chosen word and block") {
+    Story story;
+    const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
+    check_words(story, 0, *a, 3);
+    check_words(story, 1, *b, 1);
+    CHECK(story.play("key Up\nkey Up\nclick \"A/token 7\"\nclick \"B/token 6\"") == "");
+    check_words(story, 0, *a, 7);
+    check_words(story, 1, *b, 6);
+    CHECK(story.play("key Down") == "");
+    check_words(story, 0, *a, 7);
+    check_words(story, 1, *b, 6);
+}
+
+TEST_CASE("story: A and B stand on the map where their bats are") {
+    Story story;
+    const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
+    CHECK(story.text("meaning map") == "bat");
+    CHECK(story.value("meaning map") == 200);  // bats of the corpus, both senses
+    const char* names[] = {"embedding", "block 0", "block 1"};
+    for (int layer = 0; layer < 3; ++layer) {
+        CAPTURE(layer);
+        CHECK(story.play("click \"meaning layer/" + std::string(names[layer]) + "\"\nframes 2") == "");
+        const Pca& pca = story.snapshot().meaning->layers[static_cast<std::size_t>(layer)].pca;
+        const auto at_a = pca.project(stream(*a, layer, 3)), at_b = pca.project(stream(*b, layer, 1));
+        CHECK(story.value("meaning A") == static_cast<double>(at_a[0]));
+        CHECK(story.value("meaning B") == static_cast<double>(at_b[0]));
+        // Unturned, the first direction runs to the right and the second up.
+        const Item *on_a = story.find("meaning A"), *on_b = story.find("meaning B");
+        REQUIRE((on_a && on_b));
+        CHECK((at_a[0] < at_b[0]) == (on_a->centre().x < on_b->centre().x));
+        CHECK((at_a[1] < at_b[1]) == (on_a->centre().y > on_b->centre().y));
+        double norm = 0;
+        for (const float v : pca.directions[0]) norm += static_cast<double>(v) * static_cast<double>(v);
+        CHECK(norm == doctest::Approx(1).epsilon(1e-4));
+    }
+    // A drag turns the cloud, a double click turns it back.
+    CHECK(story.play("drag \"meaning map\" 60 20") == "");
+    CHECK(story.state().yaw != 0);
+    CHECK(story.play("double_click \"meaning map\"") == "");
+    CHECK(story.state().yaw == 0);
+}

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+bool inside(const Item& item, ImVec2 size) {
+    const ImVec2 c = item.centre();
+    return c.x >= 0 && c.y >= 0 && c.x < size.x && c.y < size.y;
+}
+
+/// Turns the wheel at many places, so that every scrolled area gets its turn, and notes which items come into view.
+void look_everywhere(Story& story, std::vector<std::string>& seen, float lines) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    for (const float x : {0.25f, 0.75f})
+        for (const float y : {0.35f, 0.5f, 0.6f, 0.67f, 0.74f, 0.81f, 0.88f, 0.95f})
+            for (int turn = 0; turn < 12; ++turn) {
+                const ImVec2 mouse{size.x * x, size.y * y};
+                story.frame([&] {
+                    script_mouse(mouse, false, false);
+                    script_wheel(lines);
+                });
+                for (const Item& item : story.host.items().all())
+                    if (inside(item, size) && std::ranges::find(seen, item.label) == seen.end())
+                        seen.emplace_back(item.label);
+            }
+}
+
+/// Every item of the panel is in the window, or comes there by the wheel; none lies beyond its sides.
+void check_reachable(Story& story) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    std::vector<std::string> seen;
+    look_everywhere(story, seen, 30);
+    look_everywhere(story, seen, -0.5f);
+    look_everywhere(story, seen, -30);
+    Differences differences;
+    for (const Item& item : story.host.items().all()) {
+        const std::string label(item.label);
+        if (item.min.x < -1 || item.max.x > size.x + 1) differences.add(label + " is beyond a side");
+        if (std::ranges::find(seen, label) == seen.end()) differences.add(label + " never comes into view");
+    }
+    CHECK(differences.report() == "");
+}
+
+void every_panel(const StoryOptions& options, const std::vector<std::pair<std::string, std::string>>& shows) {
+    Story story(options);
+    for (const auto& [panel, item] : shows) {
+        CAPTURE(panel);
+        CHECK(story.play("click \"panel/" + panel + "\"\nframes 2\nexpect_item \"" + item + "\"") == "");
+        check_reachable(story);
+        CHECK_FALSE(story.picture().rgba.empty());
+    }
+    CHECK(story.play("click help\nframes 2\nexpect_item help/close\nclick help/close\nframes 2\nclick train\nwait step "
+                     ">= 1 timeout 60\nclick train\nwait train == 0 timeout 60") == "");
+}
+
+const std::vector<std::pair<std::string, std::string>> panels = {
+    {"Map", "map"},       {"A", "A/q 0"}, {"B", "B/q 0"}, {"Number", "explain/value"}, {"Meaning", "meaning map"},
+    {"Train", "timeline"}};
+
+}  // namespace
+
+TEST_CASE("story: a window of 640 × 400 shows everything, one panel at a time") {
+    every_panel({.size = {640, 400}, .trained = false}, panels);
+}
+
+TEST_CASE("story: at 200 % too") {
+    // Half of the smallest real window: under the tokens of a sentence there is no room left for its worksheet.
+    std::vector<std::pair<std::string, std::string>> others = panels;
+    std::erase_if(others, [](const auto& panel) { return panel.first == "A" || panel.first == "B"; });
+    every_panel({.size = {640, 400}, .scale = 2, .trained = false}, others);
+    Story story({.size = {640, 400}, .scale = 2});
+    CHECK(story.play(
+              "click panel/A\nframes 2\nclick \"A/token 1\"\nclick panel/B\nframes 2\nexpect_item \"B/token 0\"") ==
+          "");
+    CHECK_FALSE(story.picture().rgba.empty());
+}
+
+TEST_CASE("story: the smallest real window at 200 %") {
+    every_panel({.size = {960, 600}, .scale = 2, .trained = false}, panels);
+}
+
+TEST_CASE("story: from wide to narrow and back, with a panel of each open") {
+    Story story({.size = {1280, 800}});
+    for (const PixelSize size : {PixelSize{640, 400}, PixelSize{1240, 640}, PixelSize{300, 200}, PixelSize{64, 48},
+                                 PixelSize{2560, 500}, PixelSize{1280, 800}}) {
+        CAPTURE(size.width);
+        story.surface->resize(size);
+        story.frames(3);
+        story.picture();
+        if (size.width >= 300) CHECK(story.shows("train"));
+    }
+    CHECK(story.play("expect_item \"A/q 0\"\nexpect_item timeline") == "");
+}
