@@ -67,6 +67,7 @@ TEST_CASE("story: the accuracy of every layer is the probe's") {
 TEST_CASE("story: nearest words and masked guesses follow the chosen word and block") {
     Story story;
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
+    CHECK(story.play("click side/Words\nframes 2") == "");
     check_words(story, 0, *a, 3);
     check_words(story, 1, *b, 1);
     CHECK(story.play("key Up\nkey Up\nclick \"A/token 7\"\nclick \"B/token 6\"") == "");

@@ -91,7 +91,7 @@ TEST_CASE("story: a hidden word is guessed by the model itself") {
     CHECK(story.play("click B/type\nkey Ctrl+a\ntype \"A _ flew out of the cave at dusk.\"\nkey Enter") == "");
     story.settle();
     check_card(story, 1, "A _ flew out of the cave at dusk.");
-    CHECK(story.play("click \"B/token 1\"\nclick \"B/guess 0\"\nframes 2") == "");
+    CHECK(story.play("click \"B/token 1\"\nclick side/Words\nframes 2\nclick \"B/guess 0\"\nframes 2") == "");
     CHECK(story.value("explain/value") == story.value("B/guess 0"));
     CHECK(story.value("explain/value") > 0);
 }

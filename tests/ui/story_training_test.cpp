@@ -101,7 +101,7 @@ TEST_CASE("story: learning rate, batch and seed") {
     CHECK(story.play("click reset") == "");
     story.settle();
     check_step(story, fresh(2));
-    CHECK(story.play("key Space\nwait step >= 5 timeout 60\nkey Space\nwait train == 0 timeout 60") == "");
+    CHECK(story.play("key t\nwait step >= 5 timeout 60\nkey t\nwait train == 0 timeout 60") == "");
     CHECK(story.snapshot().batch == 16);
     CHECK(story.snapshot().error == "");
 }
