@@ -32,6 +32,15 @@ message(STATUS "Glassformer: instruction set flag '${glassformer_isa_flag}'")
 # pick the wrong copy of an inline function.
 target_compile_options(glassformer_options INTERFACE ${glassformer_isa_flag})
 
+# Matrix products also come in AVX-512, in a file of their own, and are chosen when the program runs; not where an
+# instruction set was asked for.
+set(GLASSFORMER_AVX512 OFF)
+if(glassformer_isa_flag AND GLASSFORMER_ISA STREQUAL "auto")
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=x86-64-v4 GLASSFORMER_COMPILER_HAS_AVX512)
+  set(GLASSFORMER_AVX512 ${GLASSFORMER_COMPILER_HAS_AVX512})
+endif()
+
 if(GLASSFORMER_SANITIZE)
   add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})

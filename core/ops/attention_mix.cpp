@@ -16,18 +16,23 @@ class AttentionMix final : public Op {
               queries(pattern_shape[2]),
               keys(pattern_shape[3]),
               width(v_shape[3]) {}
-        template <class T>
-        auto pattern(T* data, std::int64_t i) const {
-            using Map = std::conditional_t<std::is_const_v<T>, ConstMatrixMap, MatrixMap>;
-            return Map(data + i * queries * keys, queries, keys);
+        Operand pattern(const float* data, std::int64_t i) const {
+            return matrix(data + i * queries * keys, queries, keys);
         }
-        template <class T>
-        auto v(T* data, std::int64_t i) const {
+        Target pattern(const GradientSlot& slot, std::int64_t i) const {
+            return {slot.data + i * queries * keys, keys, slot.accumulate};
+        }
+        Operand v(const float* data, std::int64_t i) const {
             return head_rows(data + i / heads * keys * heads * width, keys, heads, width, i % heads);
         }
-        template <class T>
-        auto z(T* data, std::int64_t i) const {
+        Target v(const GradientSlot& slot, std::int64_t i) const {
+            return head_target(slot.data + i / heads * keys * heads * width, heads, width, i % heads, slot.accumulate);
+        }
+        Operand z(const float* data, std::int64_t i) const {
             return head_rows(data + i / heads * queries * heads * width, queries, heads, width, i % heads);
+        }
+        Target z(float* data, std::int64_t i) const {
+            return head_target(data + i / heads * queries * heads * width, heads, width, i % heads, false);
         }
     };
 
@@ -47,8 +52,7 @@ public:
         for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i)
-                           product(s.z(a.output.data, i), s.pattern(a.inputs[0].data, i), s.v(a.inputs[1].data, i),
-                                   false);
+                           multiply(s.z(a.output.data, i), s.pattern(a.inputs[0].data, i), s.v(a.inputs[1].data, i));
                    });
     }
 
@@ -59,12 +63,9 @@ public:
         for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i) {
-                           const auto dz = s.z(a.output_gradient.data, i);
-                           if (dp.data)
-                               product_with_transposed(s.pattern(dp.data, i), dz, s.v(a.inputs[1].data, i),
-                                                       dp.accumulate);
-                           if (dv.data)
-                               product(s.v(dv.data, i), s.pattern(a.inputs[0].data, i).transpose(), dz, dv.accumulate);
+                           const Operand dz = s.z(a.output_gradient.data, i);
+                           if (dp.data) multiply(s.pattern(dp, i), dz, s.v(a.inputs[1].data, i).transposed());
+                           if (dv.data) multiply(s.v(dv, i), s.pattern(a.inputs[0].data, i).transposed(), dz);
                        }
                    });
     }

@@ -13,13 +13,18 @@ class AttentionScores final : public Op {
         Sizes(const Shape& q_shape, const Shape& k_shape)
             : batch(q_shape[0]), queries(q_shape[1]), keys(k_shape[1]), heads(q_shape[2]), width(q_shape[3]) {}
         /// Rows of head i % heads of batch entry i / heads.
-        template <class T>
-        auto q(T* data, std::int64_t i) const {
+        Operand q(const float* data, std::int64_t i) const {
             return head_rows(data + i / heads * queries * heads * width, queries, heads, width, i % heads);
         }
-        template <class T>
-        auto k(T* data, std::int64_t i) const {
+        Target q(const GradientSlot& slot, std::int64_t i) const {
+            return head_target(slot.data + i / heads * queries * heads * width, heads, width, i % heads,
+                               slot.accumulate);
+        }
+        Operand k(const float* data, std::int64_t i) const {
             return head_rows(data + i / heads * keys * heads * width, keys, heads, width, i % heads);
+        }
+        Target k(const GradientSlot& slot, std::int64_t i) const {
+            return head_target(slot.data + i / heads * keys * heads * width, heads, width, i % heads, slot.accumulate);
         }
     };
 
@@ -39,8 +44,8 @@ public:
         for_ranges(a.pool, s.batch * s.heads, head_grain(s.queries * s.keys * s.width),
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i)
-                           product_with_transposed(MatrixMap(a.output.data + i * s.queries * s.keys, s.queries, s.keys),
-                                                   s.q(a.inputs[0].data, i), s.k(a.inputs[1].data, i), false);
+                           multiply({a.output.data + i * s.queries * s.keys, s.keys}, s.q(a.inputs[0].data, i),
+                                    s.k(a.inputs[1].data, i).transposed());
                    });
     }
 
@@ -51,10 +56,10 @@ public:
         for_ranges(a.pool, s.batch * s.heads, head_grain(2 * s.queries * s.keys * s.width),
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t i = begin; i < end; ++i) {
-                           const ConstMatrixMap ds(a.output_gradient.data + i * s.queries * s.keys, s.queries, s.keys);
-                           if (dq.data) product(s.q(dq.data, i), ds, s.k(a.inputs[1].data, i), dq.accumulate);
-                           if (dk.data)
-                               product(s.k(dk.data, i), ds.transpose(), s.q(a.inputs[0].data, i), dk.accumulate);
+                           const Operand ds =
+                               matrix(a.output_gradient.data + i * s.queries * s.keys, s.queries, s.keys);
+                           if (dq.data) multiply(s.q(dq, i), ds, s.k(a.inputs[1].data, i));
+                           if (dk.data) multiply(s.k(dk, i), ds.transposed(), s.q(a.inputs[0].data, i));
                        }
                    });
     }

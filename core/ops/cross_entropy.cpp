@@ -1,5 +1,7 @@
+#include <array>
 #include <cmath>
 
+#include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -15,6 +17,19 @@ double total_weight(const ConstView& weights) {
     return total;
 }
 
+float log_sum_exp(const float* x, std::int64_t width) {
+    const float top = ConstArrayMap(x, width).maxCoeff();
+    return std::log(sum_of_exp(x, width, top)) + top;
+}
+
+double row_loss(std::span<const ConstView> in, std::int64_t row, std::int64_t width) {
+    const float weight = in[2].data[row];
+    if (weight == 0.0f) return 0.0;
+    const float* x = in[0].data + row * width;
+    return static_cast<double>(weight) *
+           static_cast<double>(log_sum_exp(x, width) - x[static_cast<std::int64_t>(in[1].data[row])]);
+}
+
 class CrossEntropy final : public Op {
 public:
     std::string_view name() const override { return "cross_entropy"; }
@@ -25,19 +40,22 @@ public:
         return Shape{};
     }
 
-    // Σ w·(log Σ e^x − x_target) / Σ w. Rows of weight 0 cost nothing. The sum is taken in one order, in double.
+    // Σ w·(log Σ e^x − x_target) / Σ w. Rows of weight 0 cost nothing. Pieces are summed, and then added up in their
+    // order, in double.
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
+        constexpr std::int64_t most_pieces = 64;
+        std::array<double, most_pieces> partial{};
+        const std::int64_t step = std::max(row_grain(4 * width), ceil_div(rows, most_pieces));
+        a.pool.run(ceil_div(rows, step), [&](std::int64_t piece) {
+            double sum = 0.0;
+            for (std::int64_t r = piece * step; r < std::min(rows, (piece + 1) * step); ++r)
+                sum += row_loss(a.inputs, r, width);
+            partial[static_cast<std::size_t>(piece)] = sum;
+        });
         const double total = total_weight(a.inputs[2]);
         double sum = 0.0;
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const float weight = a.inputs[2].data[r];
-            if (weight == 0.0f) continue;
-            const ConstArrayMap x(a.inputs[0].data + r * width, width);
-            const float top = x.maxCoeff(), log_sum = std::log((x - top).exp().sum());
-            sum += static_cast<double>(weight) *
-                   static_cast<double>(log_sum + top - x[static_cast<std::int64_t>(a.inputs[1].data[r])]);
-        }
+        for (const double part : partial) sum += part;
         *a.output.data = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
     }
 
@@ -50,15 +68,19 @@ public:
         const float dy = total > 0.0 ? static_cast<float>(static_cast<double>(*a.output_gradient.data) / total) : 0.0f;
         for_ranges(a.pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t r = begin; r < end; ++r) {
-                ArrayMap out(dx.data + r * width, width);
+                float* out = dx.data + r * width;
                 const float factor = a.inputs[2].data[r] * dy;
                 if (factor == 0.0f) {
-                    if (!dx.accumulate) out.setZero();
+                    if (!dx.accumulate) std::fill_n(out, width, 0.0f);
                     continue;
                 }
-                const ConstArrayMap x(a.inputs[0].data + r * width, width);
-                const float top = x.maxCoeff(), log_sum = std::log((x - top).exp().sum()) + top;
-                store(out, (x - log_sum).exp() * factor, dx.accumulate);
+                const float* x = a.inputs[0].data + r * width;
+                const float log_sum = log_sum_exp(x, width);
+                for_lanes(0, width, [&](std::int64_t i, std::int64_t count) {
+                    Floats share = exp_of(load_floats(x + i, count) - log_sum) * factor;
+                    if (dx.accumulate) share += load_floats(out + i, count);
+                    store_floats(out + i, share, count);
+                });
                 out[static_cast<std::int64_t>(a.inputs[1].data[r])] -= factor;
             }
         });

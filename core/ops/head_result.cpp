@@ -22,9 +22,8 @@ public:
         const std::int64_t heads = a.output.shape[2], width = a.inputs[0].shape[3], d = a.output.shape[3],
                            rows = a.output.shape[0] * a.output.shape[1];
         for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
-            head_rows(a.output.data, rows, heads, d, h).noalias() =
-                head_rows(a.inputs[0].data, rows, heads, width, h) *
-                ConstMatrixMap(a.inputs[1].data + h * width * d, width, d);
+            multiply(head_target(a.output.data, heads, d, h, false), head_rows(a.inputs[0].data, rows, heads, width, h),
+                     matrix(a.inputs[1].data + h * width * d, width, d));
         });
     }
 
@@ -34,14 +33,13 @@ public:
         const std::int64_t rows = a.output_gradient.shape[0] * a.output_gradient.shape[1];
         const GradientSlot dz = a.input_gradients[0], dw = a.input_gradients[1];
         for_ranges(a.pool, heads, 1, [&](std::int64_t h, std::int64_t) {
-            const auto dy = head_rows(a.output_gradient.data, rows, heads, d, h);
+            const Operand dy = head_rows(a.output_gradient.data, rows, heads, d, h);
             if (dz.data)
-                store_product(head_rows(dz.data, rows, heads, width, h),
-                              dy * ConstMatrixMap(a.inputs[1].data + h * width * d, width, d).transpose(),
-                              dz.accumulate);
+                multiply(head_target(dz.data, heads, width, h, dz.accumulate), dy,
+                         matrix(a.inputs[1].data + h * width * d, width, d).transposed());
             if (dw.data)
-                store_product(MatrixMap(dw.data + h * width * d, width, d),
-                              head_rows(a.inputs[0].data, rows, heads, width, h).transpose() * dy, dw.accumulate);
+                multiply({dw.data + h * width * d, d, dw.accumulate},
+                         head_rows(a.inputs[0].data, rows, heads, width, h).transposed(), dy);
         });
     }
 

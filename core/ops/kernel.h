@@ -11,22 +11,18 @@
 
 namespace glassformer::kernel {
 
-using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Stride = Eigen::OuterStride<>;
-using ConstMatrixMap = Eigen::Map<const Matrix>;
-using MatrixMap = Eigen::Map<Matrix>;
-using ConstStridedMap = Eigen::Map<const Matrix, 0, Stride>;
-using StridedMap = Eigen::Map<Matrix, 0, Stride>;
 using ConstArrayMap = Eigen::Map<const Eigen::ArrayXf>;
 using ArrayMap = Eigen::Map<Eigen::ArrayXf>;
 
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Calls body(begin, end) over 0 … n − 1 in pieces of `grain`.
+/// Calls body(begin, end) over 0 … n − 1 in equal pieces of at most about `grain`.
 template <class Body>
 void for_ranges(ThreadPool& pool, std::int64_t n, std::int64_t grain, const Body& body) {
-    grain = std::max<std::int64_t>(grain, 1);
-    pool.run(ceil_div(n, grain), [&](std::int64_t c) { body(c * grain, std::min(n, (c + 1) * grain)); });
+    if (n <= 0) return;
+    const std::int64_t even = ceil_div(n, ceil_div(n, std::max<std::int64_t>(grain, 1))),
+                       step = even >= 64 ? ceil_div(even, 16) * 16 : even;  // whole cache lines
+    pool.run(ceil_div(n, step), [&](std::int64_t c) { body(c * step, std::min(n, (c + 1) * step)); });
 }
 
 /// Cells per piece for element-wise loops: a few microseconds of work.
@@ -37,10 +33,31 @@ inline std::int64_t row_grain(std::int64_t row_cost) {
     return std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(row_cost, 1));
 }
 
-/// Rows per piece of a matrix product: enough work to hide the hand-over between threads and to pay for Eigen's packing
-/// of the other operand, few enough that two or more threads share the work evenly.
-inline std::int64_t product_rows(std::int64_t rows) {
-    return std::max<std::int64_t>(104, ceil_div(ceil_div(rows, 16), 8) * 8);
+/// Pieces of 0 … n − 1, for regions that hold several loops.
+struct Pieces {
+    std::int64_t total, step, count;
+    Pieces(std::int64_t n, std::int64_t grain) : total(n), step(grain), count(ceil_div(n, grain)) {}
+
+    struct Piece {
+        std::int64_t begin, count;
+    };
+    Piece operator[](std::int64_t i) const { return {i * step, std::min(step, total - i * step)}; }
+};
+
+/// Columns per piece of a sum over rows: whole cache lines.
+constexpr std::int64_t sum_columns = 64;
+
+/// sum[c] (+)= Σ_r data[r · stride + c] for at most sum_columns columns.
+inline void sum_rows(const float* data, std::int64_t rows, std::int64_t stride, std::int64_t columns, float* sum,
+                     bool accumulate) {
+    alignas(64) float partial[sum_columns] = {};
+    if (columns == sum_columns)
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = 0; c < sum_columns; ++c) partial[c] += data[r * stride + c];
+    else
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = 0; c < columns; ++c) partial[c] += data[r * stride + c];
+    for (std::int64_t c = 0; c < columns; ++c) sum[c] = accumulate ? sum[c] + partial[c] : partial[c];
 }
 
 template <class Map, class Expression>
@@ -49,14 +66,6 @@ void store(Map&& target, const Expression& value, bool accumulate) {
         target += value;
     else
         target = value;
-}
-
-template <class Map, class Expression>
-void store_product(Map&& target, const Expression& product, bool accumulate) {
-    if (accumulate)
-        target.noalias() += product;
-    else
-        target.noalias() = product;
 }
 
 }  // namespace glassformer::kernel

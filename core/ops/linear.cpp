@@ -1,5 +1,6 @@
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
+#include "core/ops/product_pieces.h"
 
 namespace glassformer::ops {
 
@@ -25,12 +26,11 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output.shape.elements() / d_out;
-        const ConstMatrixMap w(a.inputs[1].data, d_in, d_out);
-        const Eigen::Map<const Eigen::RowVectorXf> b(a.inputs[2].data, d_out);
+        const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out);
+        const PackingTicket packing = new_packing();
         for_ranges(a.pool, rows, product_rows(rows), [&](std::int64_t begin, std::int64_t end) {
-            MatrixMap y(a.output.data + begin * d_out, end - begin, d_out);
-            y.rowwise() = b;
-            y.noalias() += ConstMatrixMap(a.inputs[0].data + begin * d_in, end - begin, d_in) * w;
+            multiply({a.output.data + begin * d_out, d_out, false, a.inputs[2].data}, x.middle_rows(begin, end - begin),
+                     w, packing);
         });
     }
 
@@ -39,24 +39,22 @@ public:
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output_gradient.shape.elements() / d_out;
         const GradientSlot dx = a.input_gradients[0], dw = a.input_gradients[1], db = a.input_gradients[2];
-        const std::int64_t row_step = product_rows(rows), w_step = std::max<std::int64_t>(32, ceil_div(d_in, 8));
-        const std::int64_t dx_pieces = dx.data ? ceil_div(rows, row_step) : 0,
-                           dw_pieces = dw.data ? ceil_div(d_in, w_step) : 0;
-        const ConstMatrixMap w(a.inputs[1].data, d_in, d_out), x(a.inputs[0].data, rows, d_in),
-            dy(a.output_gradient.data, rows, d_out);
-        a.pool.run(dx_pieces + dw_pieces + (db.data ? 1 : 0), [&](std::int64_t piece) {
-            if (piece < dx_pieces) {
-                const std::int64_t begin = piece * row_step, count = std::min(row_step, rows - begin);
-                store_product(MatrixMap(dx.data + begin * d_in, count, d_in),
-                              dy.middleRows(begin, count) * w.transpose(), dx.accumulate);
-            } else if (piece < dx_pieces + dw_pieces) {
-                const std::int64_t begin = (piece - dx_pieces) * w_step, count = std::min(w_step, d_in - begin);
-                store_product(MatrixMap(dw.data + begin * d_out, count, d_out),
-                              x.middleCols(begin, count).transpose() * dy, dw.accumulate);
+        const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out),
+                      dy = matrix(a.output_gradient.data, rows, d_out);
+        const Pieces dx_pieces(dx.data ? rows : 0, product_rows(rows)), db_pieces(db.data ? d_out : 0, sum_columns);
+        const DeepPieces dw_pieces(dw.data ? d_in : 0, d_out);
+        const PackingTicket w_packing = new_packing(), dy_packing = new_packing(dw_pieces.columns.count);
+        a.pool.run(dx_pieces.count + dw_pieces.count + db_pieces.count, [&](std::int64_t piece) {
+            if (piece < dx_pieces.count) {
+                const auto [begin, count] = dx_pieces[piece];
+                multiply({dx.data + begin * d_in, d_in, dx.accumulate}, dy.middle_rows(begin, count), w.transposed(),
+                         w_packing);
+            } else if (piece < dx_pieces.count + dw_pieces.count) {
+                const std::int64_t i = piece - dx_pieces.count;
+                multiply_deep({dw.data, d_out, dw.accumulate}, x.transposed(), dy, dw_pieces, i, dy_packing);
             } else {
-                Eigen::Map<Eigen::RowVectorXf> sum(db.data, d_out);
-                if (!db.accumulate) sum.setZero();
-                for (std::int64_t r = 0; r < rows; ++r) sum += dy.row(r);
+                const auto [begin, count] = db_pieces[piece - dx_pieces.count - dw_pieces.count];
+                sum_rows(a.output_gradient.data + begin, rows, d_out, count, db.data + begin, db.accumulate);
             }
         });
     }

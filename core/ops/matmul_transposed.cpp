@@ -1,5 +1,6 @@
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
+#include "core/ops/product_pieces.h"
 
 namespace glassformer::ops {
 
@@ -22,10 +23,10 @@ public:
     // y = x·Wᵀ
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], rows = a.output.shape.elements() / v;
-        const ConstMatrixMap w(a.inputs[1].data, v, d);
+        const Operand x = matrix(a.inputs[0].data, rows, d), w = matrix(a.inputs[1].data, v, d);
+        const PackingTicket packing = new_packing();
         for_ranges(a.pool, rows, product_rows(rows), [&](std::int64_t begin, std::int64_t end) {
-            MatrixMap(a.output.data + begin * v, end - begin, v).noalias() =
-                ConstMatrixMap(a.inputs[0].data + begin * d, end - begin, d) * w.transpose();
+            multiply({a.output.data + begin * v, v}, x.middle_rows(begin, end - begin), w.transposed(), packing);
         });
     }
 
@@ -34,19 +35,18 @@ public:
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0],
                            rows = a.output_gradient.shape.elements() / v;
         const GradientSlot dx = a.input_gradients[0], dw = a.input_gradients[1];
-        const std::int64_t row_step = product_rows(rows), w_step = std::max<std::int64_t>(64, ceil_div(v, 8));
-        const std::int64_t dx_pieces = dx.data ? ceil_div(rows, row_step) : 0,
-                           dw_pieces = dw.data ? ceil_div(v, w_step) : 0;
-        const ConstMatrixMap w(a.inputs[1].data, v, d), x(a.inputs[0].data, rows, d),
-            dy(a.output_gradient.data, rows, v);
-        a.pool.run(dx_pieces + dw_pieces, [&](std::int64_t piece) {
-            if (piece < dx_pieces) {
-                const std::int64_t begin = piece * row_step, count = std::min(row_step, rows - begin);
-                store_product(MatrixMap(dx.data + begin * d, count, d), dy.middleRows(begin, count) * w, dx.accumulate);
+        const Operand x = matrix(a.inputs[0].data, rows, d), w = matrix(a.inputs[1].data, v, d),
+                      dy = matrix(a.output_gradient.data, rows, v);
+        const Pieces dx_pieces(dx.data ? rows : 0, product_rows(rows));
+        const DeepPieces dw_pieces(dw.data ? v : 0, d);
+        const PackingTicket w_packing = new_packing(), x_packing = new_packing(dw_pieces.columns.count);
+        a.pool.run(dx_pieces.count + dw_pieces.count, [&](std::int64_t piece) {
+            if (piece < dx_pieces.count) {
+                const auto [begin, count] = dx_pieces[piece];
+                multiply({dx.data + begin * d, d, dx.accumulate}, dy.middle_rows(begin, count), w, w_packing);
             } else {
-                const std::int64_t begin = (piece - dx_pieces) * w_step, count = std::min(w_step, v - begin);
-                store_product(MatrixMap(dw.data + begin * d, count, d), dy.middleCols(begin, count).transpose() * x,
-                              dw.accumulate);
+                multiply_deep({dw.data, d, dw.accumulate}, dy.transposed(), x, dw_pieces, piece - dx_pieces.count,
+                              x_packing);
             }
         });
     }

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -19,10 +20,9 @@ void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t widt
         // A row that is hidden throughout has no largest score; it becomes zeros.
         ArrayMap(y + r * width, width) = row - (std::isinf(top) ? 0.0f : top);
     }
-    ArrayMap all(y, rows * width);
-    all = all.exp();
-    // Eigen's e^−∞ is a tiny number; a hidden word's weight is exactly 0.
-    for (std::int64_t i = 0; i < rows * width; ++i) y[i] = x[i] < -std::numeric_limits<float>::max() ? 0.0f : y[i];
+    for_lanes(0, rows * width, [&](std::int64_t i, std::int64_t count) {
+        store_floats(y + i, exp_of(load_floats(y + i, count)), count);
+    });
     for (std::int64_t r = 0; r < rows; ++r) {
         ArrayMap row(y + r * width, width);
         const float sum = row.sum();

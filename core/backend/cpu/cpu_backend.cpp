@@ -4,6 +4,7 @@
 
 #include "core/base/aligned.h"
 #include "core/base/error.h"
+#include "core/ops/product.h"
 
 namespace glassformer {
 
@@ -156,16 +157,6 @@ std::unique_ptr<Execution> CpuBackend::prepare(std::shared_ptr<const Graph> grap
     return std::make_unique<CpuExecution>(std::move(graph), request, pool_);
 }
 
-std::string instruction_set() {
-#if defined(__AVX2__) && defined(__FMA__)
-    return "AVX2";
-#elif defined(__SSE2__)
-    return "SSE2";
-#elif defined(__ARM_NEON)
-    return "NEON";
-#else
-    return "scalar";
-#endif
-}
+std::string instruction_set() { return kernel::product_instruction_set(); }
 
 }  // namespace glassformer

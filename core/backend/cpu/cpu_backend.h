@@ -20,7 +20,7 @@ private:
     ThreadPool pool_;
 };
 
-/// The instruction set that the kernels were compiled for: "AVX2", "SSE2", "NEON" or "scalar".
+/// The instruction set of the matrix products here: "AVX-512", "AVX2", "SSE2", "NEON" or "scalar".
 std::string instruction_set();
 
 }  // namespace glassformer

@@ -1,0 +1,225 @@
+#include "core/ops/product.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "core/ops/product_kernels.h"
+
+namespace glassformer::kernel {
+
+namespace {
+
+// A packed block of the right operand takes 256 KiB, so that several stay in the second-level cache; it is no deeper
+// than a panel of it and the rows that meet it fit into the first.
+constexpr std::int64_t block_depth = 256, block_columns = 256;
+constexpr std::size_t block_slots = 8;
+constexpr std::int64_t most_rows = 16;
+// With this few tiles of rows a row-major right operand is read where it lies, since packing would cost more.
+constexpr std::int64_t most_tiles_unpacked = 3;
+
+/// What one thread packs. Fixed in size, so that a product allocates nothing.
+struct Workspace {
+    alignas(64) float right[block_slots][block_depth * block_columns];
+    alignas(64) float left[block_depth * most_rows];
+    // Which block lies in which slot.
+    struct Label {
+        PackingTicket packing = 0;
+        std::int64_t block = 0;
+    };
+    Label labels[block_slots];
+};
+thread_local Workspace workspace;
+
+const TileKernels& choose_tiles() {
+#if defined(GLASSFORMER_AVX512)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
+        return avx512_tiles;
+#endif
+    return default_tiles;
+}
+
+const TileKernels& tiles() {
+    static const TileKernels& chosen = choose_tiles();
+    return chosen;
+}
+
+#if defined(__AVX__) && (!defined(__clang_major__) ? __GNUC__ >= 12 : true)
+#define GLASSFORMER_TRANSPOSE_BY_REGISTERS 1
+using Four = float __attribute__((vector_size(16)));
+using Eight = float __attribute__((vector_size(32)));
+
+inline Eight two_fours(const float* low, const float* high) {
+    Four l, h;
+    std::memcpy(&l, low, sizeof l);
+    std::memcpy(&h, high, sizeof h);
+    return __builtin_shufflevector(l, h, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// Four columns of eight rows: to[k · to_stride + c] = from[c · from_stride + k].
+inline void transpose_8_by_4(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride) {
+    const Eight r04 = two_fours(from, from + 4 * from_stride),
+                r15 = two_fours(from + from_stride, from + 5 * from_stride),
+                r26 = two_fours(from + 2 * from_stride, from + 6 * from_stride),
+                r37 = two_fours(from + 3 * from_stride, from + 7 * from_stride);
+    const Eight low01 = __builtin_shufflevector(r04, r15, 0, 8, 1, 9, 4, 12, 5, 13),
+                high01 = __builtin_shufflevector(r04, r15, 2, 10, 3, 11, 6, 14, 7, 15),
+                low23 = __builtin_shufflevector(r26, r37, 0, 8, 1, 9, 4, 12, 5, 13),
+                high23 = __builtin_shufflevector(r26, r37, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Eight out[4] = {__builtin_shufflevector(low01, low23, 0, 1, 8, 9, 4, 5, 12, 13),
+                          __builtin_shufflevector(low01, low23, 2, 3, 10, 11, 6, 7, 14, 15),
+                          __builtin_shufflevector(high01, high23, 0, 1, 8, 9, 4, 5, 12, 13),
+                          __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15)};
+    for (int k = 0; k < 4; ++k) std::memcpy(to + k * to_stride, &out[k], sizeof out[k]);
+}
+#endif
+
+/// to[k · width + c] = from[c · from_stride + k] for `columns` of the width; zeros in the rest.
+void pack_transposed(const float* from, std::int64_t from_stride, std::int64_t depth, std::int64_t columns,
+                     std::int64_t width, float* to) {
+    std::int64_t done = 0;
+#if defined(GLASSFORMER_TRANSPOSE_BY_REGISTERS)
+    for (; done + 8 <= columns; done += 8) {
+        const float* source = from + done * from_stride;
+        std::int64_t k = 0;
+        for (; k + 4 <= depth; k += 4) transpose_8_by_4(source + k, from_stride, to + k * width + done, width);
+        for (; k < depth; ++k)
+            for (std::int64_t c = 0; c < 8; ++c) to[k * width + done + c] = source[c * from_stride + k];
+    }
+#endif
+    for (; done < columns; ++done)
+        for (std::int64_t k = 0; k < depth; ++k) to[k * width + done] = from[done * from_stride + k];
+    if (columns < width)
+        for (std::int64_t k = 0; k < depth; ++k) std::fill_n(to + k * width + columns, width - columns, 0.0f);
+}
+
+template <int width>
+void pack_rows(const float* from, std::int64_t from_stride, std::int64_t depth, std::int64_t columns, float* to) {
+    if (columns == width) {
+        for (std::int64_t k = 0; k < depth; ++k)
+            std::memcpy(to + k * width, from + k * from_stride, sizeof(float) * width);
+        return;
+    }
+    for (std::int64_t k = 0; k < depth; ++k)
+        for (std::int64_t c = 0; c < width; ++c) to[k * width + c] = c < columns ? from[k * from_stride + c] : 0.0f;
+}
+
+/// One panel: the columns of each k side by side, filled up with zeros to `width`.
+void pack_panel(const Operand& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
+                std::int64_t columns, std::int64_t width, float* to) {
+    const float* from = b.data + depth_begin * b.row_stride + column_begin * b.column_stride;
+    if (b.column_stride != 1) return pack_transposed(from, b.column_stride, depth, columns, width, to);
+    switch (width) {
+        case 4:
+            return pack_rows<4>(from, b.row_stride, depth, columns, to);
+        case 8:
+            return pack_rows<8>(from, b.row_stride, depth, columns, to);
+        case 16:
+            return pack_rows<16>(from, b.row_stride, depth, columns, to);
+        default:
+            return pack_rows<32>(from, b.row_stride, depth, columns, to);
+    }
+}
+
+/// Panels are two registers wide; the last may be one.
+std::int64_t panel_width(std::int64_t columns_left, std::int64_t lanes) {
+    return columns_left > lanes ? 2 * lanes : lanes;
+}
+
+void pack_block(const Operand& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
+                std::int64_t columns, std::int64_t lanes, float* to) {
+    for (std::int64_t c = 0; c < columns;) {
+        const std::int64_t width = panel_width(columns - c, lanes);
+        pack_panel(b, depth_begin, depth, column_begin + c, std::min(width, columns - c), width, to);
+        to += width * depth;
+        c += width;
+    }
+}
+
+/// One block of the product: depth k … k + depth of a·b for the columns from `column` on.
+struct Block {
+    std::int64_t k, depth, column, columns;
+    const float* right;  // packed panels; null: b is read where it lies
+};
+
+const float* packed_block(const Operand& b, const Block& block, std::int64_t lanes, PackingTicket packing,
+                          std::int64_t number) {
+    const std::size_t slot = std::min(static_cast<std::size_t>(number), block_slots - 1);
+    Workspace::Label& label = workspace.labels[slot];
+    float* right = workspace.right[slot];
+    if (packing == 0 || label.packing != packing || label.block != number) {
+        pack_block(b, block.k, block.depth, block.column, block.columns, lanes, right);
+        label = {packing, number};
+    }
+    return right;
+}
+
+/// Rows of a that are not side by side along the depth are copied, so that a tile reads few cache lines.
+void pack_left(const float* from, std::int64_t step, std::int64_t depth, std::int64_t rows, float* to) {
+    for (std::int64_t k = 0; k < depth; ++k) copy_few(from + k * step, to + k * rows, rows);
+}
+
+/// Some rows of one block, panel by panel.
+void multiply_rows(const TileKernels& kernels, const Target& target, const Operand& a, const Operand& b,
+                   const Block& block, std::int64_t row, std::int64_t rows) {
+    TileArgs t{};
+    t.a = a.data + row * a.row_stride + block.k * a.column_stride;
+    t.a_row_stride = a.row_stride;
+    t.a_step = a.column_stride;
+    if (a.column_stride != 1) {
+        pack_left(t.a, a.column_stride, block.depth, rows, workspace.left);
+        t.a = workspace.left;
+        t.a_step = rows;
+    }
+    t.depth = block.depth;
+    t.b = block.right ? block.right : b.data + block.k * b.row_stride + block.column;
+    t.c = target.data + row * target.row_stride + block.column;
+    t.c_stride = target.row_stride;
+    const bool add = target.accumulate || block.k > 0;
+    t.start = add ? t.c : target.bias ? target.bias + block.column : nullptr;
+    t.start_stride = add ? target.row_stride : 0;
+    for (std::int64_t left = block.columns; left > 0;) {
+        const std::int64_t width = panel_width(left, kernels.lanes);
+        t.columns = std::min(width, left);
+        t.b_step = block.right ? width : b.row_stride;
+        kernels.tile(static_cast<int>(rows), static_cast<int>(width / kernels.lanes), t);
+        t.b += block.right ? width * block.depth : width;
+        t.c += width;
+        if (t.start) t.start += width;
+        left -= width;
+    }
+}
+
+}  // namespace
+
+PackingTicket new_packing(std::int64_t count) {
+    static std::atomic<PackingTicket> last{0};
+    return last.fetch_add(static_cast<PackingTicket>(count), std::memory_order_relaxed) + 1;
+}
+
+const char* product_instruction_set() { return tiles().name; }
+
+void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing) {
+    const TileKernels& kernels = tiles();
+    if (a.rows == 0) return;
+    // Tiles of nearly equal heights, so that none is left with a row or two.
+    const std::int64_t tile_count = (a.rows + kernels.tile_rows - 1) / kernels.tile_rows;
+    const std::int64_t height = a.rows / tile_count, taller = a.rows % tile_count;
+    std::int64_t number = 0;
+    for (std::int64_t column = 0; column < b.columns; column += block_columns)
+        for (std::int64_t k = 0; k == 0 || k < a.columns; k += block_depth, ++number) {
+            Block block{k, std::min(block_depth, a.columns - k), column, std::min(block_columns, b.columns - column),
+                        nullptr};
+            const bool unpacked =
+                b.column_stride == 1 && block.columns % kernels.lanes == 0 && tile_count <= most_tiles_unpacked;
+            if (!unpacked) block.right = packed_block(b, block, kernels.lanes, packing, number);
+            for (std::int64_t i = 0, row = 0; i < tile_count; ++i) {
+                const std::int64_t rows = height + (i < taller ? 1 : 0);
+                multiply_rows(kernels, target, a, b, block, row, rows);
+                row += rows;
+            }
+        }
+}
+
+}  // namespace glassformer::kernel

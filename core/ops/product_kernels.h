@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+namespace glassformer::kernel {
+
+namespace {
+
+/// Copies 1 … 16 floats with two copies of a fixed size, which may overlap. (Internal linkage: this header is compiled
+/// for several instruction sets.)
+inline void copy_few(const float* from, float* to, std::int64_t count) {
+    if (count >= 8) {
+        __builtin_memcpy(to, from, sizeof(float) * 8);
+        __builtin_memcpy(to + count - 8, from + count - 8, sizeof(float) * 8);
+    } else if (count >= 4) {
+        __builtin_memcpy(to, from, sizeof(float) * 4);
+        __builtin_memcpy(to + count - 4, from + count - 4, sizeof(float) * 4);
+    } else {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
+    }
+}
+
+}  // namespace
+
+/// One register tile of a product: c = start + a·b.
+struct TileArgs {
+    const float* a;  // a[row, k] lies at row · a_row_stride + k · a_step
+    std::int64_t a_row_stride, a_step;
+    const float* b;  // b[k] lies at k · b_step: whole registers side by side
+    std::int64_t b_step;
+    float* c;
+    std::int64_t c_stride, columns;
+    const float* start;  // what is added to; null: nothing
+    std::int64_t start_stride;
+    std::int64_t depth;
+};
+
+/// The tiles of one instruction set.
+struct TileKernels {
+    const char* name;
+    int lanes;      // floats in a register
+    int tile_rows;  // rows of the largest tile
+    /// Computes a tile of 1 … tile_rows rows and one or two registers of columns.
+    void (*tile)(int rows, int registers, const TileArgs& t);
+};
+
+extern const TileKernels default_tiles;
+#if defined(GLASSFORMER_AVX512)
+extern const TileKernels avx512_tiles;
+#endif
+
+}  // namespace glassformer::kernel

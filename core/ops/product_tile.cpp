@@ -1,0 +1,18 @@
+#include "core/ops/product_tile.h"
+
+namespace glassformer::kernel {
+
+const TileKernels default_tiles {
+#if defined(__AVX2__)
+    "AVX2",
+#elif defined(__SSE2__)
+    "SSE2",
+#elif defined(__ARM_NEON)
+    "NEON",
+#else
+    "scalar",
+#endif
+        lanes, tile_rows, any_tile
+};
+
+}  // namespace glassformer::kernel
