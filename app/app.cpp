@@ -28,6 +28,7 @@ void App::choose_first_view() {
                 const int token = tried.token[static_cast<std::size_t>(slot)];
                 const int key = strongest_key(tried, *snapshot_, slot, token);
                 if (key < 0) continue;
+                if (key == token) weight = 0.0f;
                 const Trace& trace = *snapshot_->sentences[static_cast<std::size_t>(slot)].trace;
                 weight *= trace.at(pattern_cell(tried, trace, token, key));
             }
@@ -49,12 +50,19 @@ void App::take_snapshot() {
     if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
 }
 
+// Larger, but not so large that a window which showed everything falls back to one panel at a time.
+float App::presenter_scale() const {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float wanted = std::min(text_scale::most, state_.scale * 1.25f), fits = largest_wide_scale(size);
+    return state_.scale <= fits ? std::min(wanted, fits) : wanted;
+}
+
 void App::draw(ImGuiHost& host) {
     take_snapshot();
     state_.hovered = std::exchange(state_.hovering, {});
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
-    host.set_scale(state_.presenter ? std::min(2.0f, state_.scale * 1.25f) : state_.scale);
+    host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     handle_keys(frame);
     settle(state_, *snapshot_);

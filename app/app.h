@@ -24,6 +24,7 @@ public:
 private:
     void take_snapshot();
     void choose_first_view();
+    float presenter_scale() const;
 
     Session& session_;
     std::shared_ptr<const Snapshot> snapshot_;

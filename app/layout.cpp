@@ -18,8 +18,8 @@ constexpr float full_width = 1240, full_height = 640;
 /// high, else one of them.
 void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), height = box.height(), accuracy = ui.px(122), words = ui.px(190), tabs = ui.px(28);
-    const float explanation = std::max(ui.px(250), height * 0.32f);
+    const float space = ui.px(gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190), tabs = ui.px(28);
+    const float explanation = std::max(ui.px(250), height * 0.36f);
     const bool both = height - explanation - accuracy - words - 3 * space >= ui.px(300);
     const float above = explanation + accuracy + (both ? words : tabs) + 3 * space;
     const float map = std::max(ui.px(200), height - above);
@@ -76,7 +76,7 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
         draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
         return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
     }
-    const float accuracy = ui.px(122), words = ui.px(200),
+    const float accuracy = ui.px(128), words = ui.px(200),
                 map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
     const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
     const Box& content = area.content();
@@ -86,9 +86,18 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
     draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
 }
 
+/// The explanation, below the stages where there is room for them.
+void draw_number_page(const Frame& frame, const Box& panel) {
+    const Ui& ui = frame.ui;
+    const float strip = ui.px(58);
+    if (panel.height() < ui.px(300)) return draw_explanation(frame, panel);
+    draw_stage_strip(frame, {panel.min, {panel.max.x, panel.min.y + strip}});
+    draw_explanation(frame, {{panel.min.x, panel.min.y + strip + ui.px(8)}, panel.max});
+}
+
 void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Train"};
+    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Training"};
     const float space = ui.px(8), tabs = ui.px(32);
     segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
               names, frame.state.narrow_panel);
@@ -100,8 +109,8 @@ void draw_narrow(const Frame& frame, const Box& body) {
             return draw_sentence(frame, panel, 0);
         case 2:
             return draw_sentence(frame, panel, 1);
-        case 3:
-            return draw_explanation(frame, panel);
+        case number_panel:
+            return draw_number_page(frame, panel);
         case 4:
             return draw_meaning_page(frame, panel);
         default:
@@ -110,6 +119,8 @@ void draw_narrow(const Frame& frame, const Box& body) {
 }
 
 }  // namespace
+
+float largest_wide_scale(ImVec2 window) { return std::min(window.x / full_width, window.y / full_height); }
 
 void draw_layout(const Frame& frame, const Box& window) {
     const Ui& ui = frame.ui;

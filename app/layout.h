@@ -4,6 +4,9 @@
 
 namespace glassformer::app {
 
+/// The largest text size at which a window of this many pixels shows every panel at once.
+float largest_wide_scale(ImVec2 window);
+
 /// Draws every panel in its place: all at once where the window is wide enough for the text size, otherwise one panel
 /// at a time under a row of tabs.
 void draw_layout(const Frame& frame, const Box& window);

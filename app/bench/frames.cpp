@@ -41,7 +41,7 @@ nlohmann::json measure(const std::string& model, int threads) {
     nlohmann::json result;
     const Clock::time_point start = Clock::now();
     const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
-    Session::Options options = session_options(model, "", "");
+    Session::Options options = session_options(model);
     options.threads = threads;
     Session session(std::move(options));
     ImGuiHost host(*surface, {});

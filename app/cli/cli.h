@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct ShotArgs {
     int width = 1600, height = 1000;
     bool dark = false;
     float scale = 1.0f;
-    std::string script, text, compare, model;
+    std::string script, model;
+    std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
 };
 
 /// `glassformer bench`: measurements.
@@ -60,8 +62,8 @@ int run_cli(int argc, char** argv);
 /// The folder of worlds, models and lessons: $GLASSFORMER_ASSETS, or `assets` beside or above the program. Throws Error
 /// saying where it looked.
 std::filesystem::path assets_folder();
-/// "homonyms" or a path to a grammar file → that file. A name that no world has is a wrong command line, and the message
-/// names those there are.
+/// "homonyms" or a path to a grammar file → that file. A name that no world has is a wrong command line, and the
+/// message names those there are.
 std::filesystem::path world_file(const std::string& world);
 
 }  // namespace glassformer::app

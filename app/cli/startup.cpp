@@ -4,11 +4,12 @@
 
 namespace glassformer::app {
 
-Session::Options session_options(const std::string& model, const std::string& a, const std::string& b) {
+Session::Options session_options(const std::string& model, const std::optional<std::string>& a,
+                                 const std::optional<std::string>& b) {
     Session::Options options;
     options.world = world_file("homonyms");
     options.checkpoint = model.empty() ? assets_folder() / "models" / "homonyms" : std::filesystem::path(model);
-    options.sentences = {a.empty() ? first_sentence : a, b.empty() ? second_sentence : b};
+    options.sentences = {a.value_or(first_sentence), b.value_or(second_sentence)};
     return options;
 }
 

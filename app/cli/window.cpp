@@ -28,7 +28,7 @@ int run_window(const WindowArgs& args) {
     window.height = settings.height;
     const std::unique_ptr<Surface> surface = open_window(window);
     ImGuiHost host(*surface, {settings.scale, settings.theme});
-    Session::Options options = session_options(args.model, "", "");
+    Session::Options options = session_options(args.model);
     options.on_snapshot = [&surface] { surface->request_redraw(); };
     Session session(std::move(options));
     App app(session);

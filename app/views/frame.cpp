@@ -6,6 +6,15 @@ namespace glassformer::app {
 
 namespace {
 
+/// A word of any length, cut to what a panel can hold; cut between letters, not inside one.
+std::string shortened(const std::string& word) {
+    constexpr std::size_t most = 24;
+    if (word.size() <= most) return word;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;
+    return word.substr(0, end) + "…";
+}
+
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q"; "blocks.0.ln1.w" → "ln1 γ".
@@ -74,7 +83,7 @@ std::string Frame::word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
     const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
-    return token.id == WordTokenizer::mask ? "▢" : token.text;
+    return token.id == WordTokenizer::mask ? "▢" : shortened(token.text);
 }
 
 std::string Frame::cell_name(int slot, const Cell& cell) const {

@@ -23,7 +23,9 @@ void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const float line = ui.line(FontRole::body_bold) + ui.px(3);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::body_bold});
     if (!low)
-        draw::text_in(ui, {box.min.x, box.min.y + line}, box.max, "PCA of the residual stream · drag to rotate",
+        draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
+                      layer == 0 ? "one vector a word: only its place differs, so dots coincide"
+                                 : "PCA of the residual stream · drag to rotate",
                       {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, box.max))
         draw::tooltip(ui,

@@ -207,8 +207,9 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, int po
     const std::string word = frame.word(slot, position);
     const int known = frame.snapshot.model->tokenizer.size() - 3;  // without the special tokens
     const std::string_view text =
-        first ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); nearest:", word.c_str(), known)
-              : ui.items->format("‘%s’ is not in it either; nearest:", word.c_str());
+        first
+            ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
+            : ui.items->format("‘%s’ is not in it either; spelt like it:", word.c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
     y += ui.px(4);

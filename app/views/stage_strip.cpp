@@ -106,12 +106,22 @@ Rows rows_for(const Ui& ui, float room, float gap) {
     }
 }
 
+/// What is asked now: how the chosen word looks around, or, deep in an explanation, which number is explained.
+std::string question_of(const Frame& frame) {
+    const ViewState& s = frame.state;
+    const Trace* trace = frame.trace(s.slot);
+    int reached = 0;
+    if (trace && !s.trail.empty() && explained_stage(frame, *trace, reached) < 0)
+        return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
+    if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
+    return "How does “" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "” decide where to look?";
+}
+
 void draw_headline(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const ViewState& s = frame.state;
     const std::string headline = "Block " + std::to_string(s.layer) + " · head " + std::to_string(s.head);
-    const std::string question =
-        "How does “" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "” decide where to look?";
+    const std::string question = question_of(frame);
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, headline, {FontRole::title_bold});

@@ -60,6 +60,7 @@ void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int toke
 void explain(ViewState& state, const TracedCell& cell) {
     state.trail = {cell};
     state.follow_strongest = false;
+    state.narrow_panel = number_panel;  // a narrow window turns to the explanation
 }
 
 void explain_operand(ViewState& state, const Cell& cell) {
@@ -85,11 +86,7 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
     const auto n = static_cast<std::size_t>(trace->positions());
     const auto row =
         pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
-    int best = -1;
-    for (int key = 0; key < static_cast<int>(n); ++key)
-        if (key != token && (best < 0 || row[static_cast<std::size_t>(key)] > row[static_cast<std::size_t>(best)]))
-            best = key;
-    return best < 0 ? 0 : best;
+    return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {

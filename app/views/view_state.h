@@ -10,6 +10,9 @@
 
 namespace glassformer::app {
 
+/// The panel of a narrow window that explains a number (see layout.cpp).
+inline constexpr int number_panel = 3;
+
 /// A cell of one of the two sentences' traces.
 struct TracedCell {
     int slot = 0;  // 0 is A, 1 is B
@@ -74,7 +77,8 @@ bool explain_back(ViewState& state);
 
 /// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
 std::string hook(const ViewState& state, const std::string& name);
-/// The key that `token` of `slot` attends to most in the chosen head, leaving out itself; −1 without a trace.
+/// The key that `token` of `slot` attends to most in the chosen head, which may be the token itself; −1 without a
+/// trace.
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// The cell pattern[query → key] of the chosen head.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
