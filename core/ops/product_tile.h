@@ -21,7 +21,8 @@ constexpr int lanes = 8, tile_rows = 6;
 #else
 constexpr int lanes = 4, tile_rows = 6;
 #endif
-constexpr int panel_columns = 2 * lanes;
+// What copy_few may touch in the eyes of a compiler that does not know the count.
+constexpr int most_lanes = 16;
 
 using Lane = float __attribute__((vector_size(sizeof(float) * lanes)));
 inline Lane load(const float* p) {
@@ -33,12 +34,12 @@ inline void put(float* p, const Lane& value) { __builtin_memcpy(p, &value, sizeo
 
 /// The first `count` lanes of p, zeros after them.
 inline Lane load_some(const float* p, std::int64_t count) {
-    alignas(64) float values[lanes] = {};
+    alignas(64) float values[most_lanes] = {};
     copy_few(p, values, count);
     return load(values);
 }
 inline void put_some(float* p, const Lane& value, std::int64_t count) {
-    alignas(64) float values[lanes];
+    alignas(64) float values[most_lanes];
     put(values, value);
     copy_few(values, p, count);
 }
