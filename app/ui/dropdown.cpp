@@ -9,6 +9,8 @@ namespace glassformer::app {
 
 namespace {
 
+constexpr float row_height = 30, row_padding = 10, check_room = 16;  // pixels at 100 %
+
 /// The row that the keyboard is on, kept by ImGui with the popup's window.
 int moved_row(int count, int selected) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
@@ -31,7 +33,11 @@ bool choice_row(const Ui& ui, std::string_view label, std::string_view text, ImV
     const Response response = click_area(ui, item, min, max, selected ? 1 : 0, text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
     if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
-    draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - ui.px(10), max.y}, text,
+    const float left = min.x + ui.px(row_padding);
+    if (selected)
+        draw::icon(ui, draw::Icon::check, {left + ui.px(4), std::round((min.y + max.y) / 2)}, ui.px(10),
+                   t.attention_text);
+    draw::text_in(ui, {left + ui.px(check_room), min.y}, {max.x - ui.px(row_padding), max.y}, text,
                   {selected ? FontRole::body_bold : FontRole::body, selected ? t.attention_text : t.text});
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     return response.clicked;
@@ -42,7 +48,8 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
                 float width) {
     const int count = static_cast<int>(choices.size());
     const int row = moved_row(count, selected);
-    const float height = ui.px(30);
+    const float height = ui.px(row_height);
+    const bool appearing = ImGui::IsWindowAppearing();
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -50,7 +57,7 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
                        i == row && row != selected)) {
             chosen = i;
         }
-        if (i == row && (key_pressed(Key::up) || key_pressed(Key::down))) ImGui::SetScrollHereY();
+        if (i == row && (appearing || key_pressed(Key::up) || key_pressed(Key::down))) ImGui::SetScrollHereY();
     }
     if (row >= 0 && row < count && key_pressed(Key::enter)) chosen = row;
     if (chosen >= 0 || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
@@ -60,9 +67,24 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
 float list_width(const Ui& ui, std::span<const std::string_view> choices, float at_least) {
     float width = at_least;
     for (std::string_view choice : choices) {
-        width = std::max(width, draw::text_size(ui, choice, FontRole::body_bold).x + 2 * ui.px(10) + ui.px(4));
+        width = std::max(width, draw::text_size(ui, choice, FontRole::body_bold).x + 2 * ui.px(row_padding) +
+                                    ui.px(check_room) + ui.px(4));
     }
     return std::ceil(width);
+}
+
+/// Where the list opens: under the button, or over it where there is more room. Never on it: the second half of a
+/// double click would choose something.
+struct Place {
+    float y, height;
+};
+
+Place list_place(const Ui& ui, ImVec2 min, ImVec2 max, float wanted) {
+    const float gap = ui.px(4), edge = ui.px(8);
+    const float below = ImGui::GetIO().DisplaySize.y - edge - (max.y + gap), above = min.y - gap - edge;
+    const float height = std::max(std::min(wanted, std::max(below, above)), ui.px(row_height));
+    if (height <= below || below >= above) return {max.y + gap, height};
+    return {min.y - gap - height, height};
 }
 
 }  // namespace
@@ -81,13 +103,15 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     const std::string popup = "##list " + std::string(label);
     if (clicked) ImGui::OpenPopup(popup.c_str());
     if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
-    const float pad = ui.px(5), screen = ImGui::GetIO().DisplaySize.y;
+    const float pad = ui.px(5);
     const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
-    const float height = std::min(ui.px(30) * static_cast<float>(choices.size()) + 2 * pad, screen - 2 * ui.px(8));
-    const float y = std::max(ui.px(8), std::min(max.y + ui.px(4), screen - height - ui.px(8)));
-    const float x = std::max(ui.px(8), std::min(min.x, ImGui::GetIO().DisplaySize.x - width - 2 * pad - ui.px(8)));
+    const float wanted = ui.px(row_height) * static_cast<float>(choices.size()) + 2 * pad;
+    const auto [y, height] = list_place(ui, min, max, wanted);
+    const float bar = height < wanted ? ImGui::GetStyle().ScrollbarSize : 0;
+    const float x =
+        std::max(ui.px(8), std::min(min.x, ImGui::GetIO().DisplaySize.x - width - bar - 2 * pad - ui.px(8)));
     ImGui::SetNextWindowPos({x, y});
-    ImGui::SetNextWindowSize({width + 2 * pad, height});
+    ImGui::SetNextWindowSize({width + bar + 2 * pad, height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     int chosen = -1;

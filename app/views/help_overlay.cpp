@@ -31,7 +31,7 @@ constexpr std::array<const char*, 5> about = {
     "Choose a word: the worksheet shows what it looks for, what the others offer, and what it takes.",
     "Click any number to see the sum it came from. Click a part of the sum to go deeper.",
     "The map on the left is the model itself, from words at the top to words at the bottom.",
-    "Press Train and watch it learn. Drag the timeline to go back to any step.",
+    "Press Train and watch it learn. Drag the timeline to go back to any step that was kept.",
 };
 
 constexpr float widest = 860, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/ui/number_text.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -13,7 +15,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 std::string sizes(const Shape& shape) {
     std::string text;
     for (int axis = shape.rank() > 2 ? 1 : 0; axis < shape.rank(); ++axis)
-        text += (text.empty() ? "" : " × ") + std::to_string(shape[axis]);
+        text += (text.empty() ? "" : " × ") + grouped(shape[axis]);
     return text;
 }
 
@@ -223,7 +225,7 @@ std::string map_tooltip(const MapElement& e) {
     std::string text = e.title;
     if (e.block >= 0) text += " · block " + std::to_string(e.block);
     text += "\n" + e.shapes + "\n";
-    if (e.parameters > 0) text += std::to_string(e.parameters) + " learned numbers";
+    if (e.parameters > 0) text += grouped(e.parameters) + " learned numbers";
     if (!e.shared.empty() && e.parameters == 0) text += "no learned numbers of its own: uses " + e.shared + " again";
     if (e.parameters == 0 && e.shared.empty()) text += "nothing learned here";
     return text + "\n" + std::string(meaning_of(e.kind));

@@ -125,11 +125,27 @@ float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step) {
     return smooth;
 }
 
-float accuracy_at(std::span<const MetricPoint> history, std::int64_t step) {
+std::optional<double> measured_loss(const Snapshot& snapshot) {
+    if (!snapshot.history || snapshot.history->empty() || snapshot.history->front().step > snapshot.step) return {};
+    return static_cast<double>(snapshot.loss);
+}
+
+const MetricPoint* accuracy_at(std::span<const MetricPoint> history, std::int64_t step) {
     auto i = std::ranges::upper_bound(history, step, {}, &MetricPoint::step);
     while (i != history.begin())
-        if ((--i)->accuracy >= 0.0f) return i->accuracy;
-    return -1.0f;
+        if ((--i)->accuracy >= 0.0f) return &*i;
+    return nullptr;
+}
+
+std::optional<float> accuracy_line_at(std::span<const MetricPoint> history, std::int64_t step) {
+    const MetricPoint* before = accuracy_at(history, step);
+    if (!before) return {};
+    if (before->step == step) return before->accuracy;
+    const auto later = std::ranges::upper_bound(history, step, {}, &MetricPoint::step);
+    const auto after = std::find_if(later, history.end(), [](const MetricPoint& p) { return p.accuracy >= 0.0f; });
+    if (after == history.end()) return {};
+    const float along = static_cast<float>(step - before->step) / static_cast<float>(after->step - before->step);
+    return before->accuracy + along * (after->accuracy - before->accuracy);
 }
 
 }  // namespace glassformer::app

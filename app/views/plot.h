@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,11 @@ float largest_loss(std::span<const MetricPoint> history);
 const MetricPoint* point_at(std::span<const MetricPoint> history, std::int64_t step);
 /// Loss smoothed over the steps up to this one (weight 0.05 a step, as the session's); −1 when there is none.
 float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step);
-/// The newest accuracy measured at or before a step; −1 when there is none.
-float accuracy_at(std::span<const MetricPoint> history, std::int64_t step);
+/// The loss at the step on screen; none before the first loss was measured.
+std::optional<double> measured_loss(const Snapshot& snapshot);
+/// The newest point at or before a step whose accuracy was measured; null when there is none.
+const MetricPoint* accuracy_at(std::span<const MetricPoint> history, std::int64_t step);
+/// The height of the accuracy's line at a step, between two measured points; none where there is no line.
+std::optional<float> accuracy_line_at(std::span<const MetricPoint> history, std::int64_t step);
 
 }  // namespace glassformer::app

@@ -1,12 +1,23 @@
 #include "app/views/reset_question.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string_view>
 
 #include "app/window/input.h"
 
 namespace glassformer::app {
+
+namespace {
+
+float wrapped_height(const Ui& ui, float width, std::string_view text) {
+    const ImFont* font = (*ui.fonts)[FontRole::body];
+    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
+    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
+}
+
+}  // namespace
 
 void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     const Ui& ui = frame.ui;
@@ -15,20 +26,24 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     else if (asked)
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
-    constexpr std::string_view question = "Start over from step 0 with fresh weights?";
-    const float pad = ui.px(14), height = ui.px(30), line = ui.line(FontRole::body);
-    const float width = std::min(std::ceil(draw::text_size(ui, question).x) + ui.px(2),
-                                 ImGui::GetIO().DisplaySize.x - 2 * pad - ui.px(16));
-    const float lines = draw::text_size(ui, question).x > width ? 2.6f : 1.0f;
-    const ImVec2 size = {width + 2 * pad, 2 * pad + line * lines + ui.px(10) + height};
-    ImGui::SetNextWindowPos(
-        {std::max(ui.px(8), std::min(at.x, ImGui::GetIO().DisplaySize.x - size.x - ui.px(8))), at.y});
+    constexpr std::string_view question =
+        "Start over from step 0 with fresh weights? The trained model and its curve go; start the program again to get "
+        "the shipped one back.";
+    const float pad = ui.px(14), height = ui.px(30);
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
+    const float text_height = wrapped_height(ui, width, question) + ui.px(12);
+    const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
+    const bool cut = wanted.y > screen.y - 2 * edge;
+    const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
+    ImGui::SetNextWindowPos({std::max(edge, std::min(at.x, screen.x - size.x - edge)),
+                             std::max(edge, std::min(at.y, screen.y - size.y - edge))});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-    if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar)) {
+    if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | (cut ? 0 : ImGuiWindowFlags_NoScrollbar))) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
         draw::text_wrapped(ui, from, width, question);
-        ImVec2 place = {from.x, from.y + line * lines + ui.px(10)};
+        ImVec2 place = {from.x, from.y + text_height};
         ButtonStyle danger;
         danger.tone = Tone::danger;
         const bool yes = chip(ui, "reset/confirm", place, height, "Reset", danger).clicked;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "app/views/timeline_parts.h"
 
@@ -10,10 +11,28 @@ namespace {
 
 constexpr float control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
 constexpr std::array<float, 3> control_widths = {104, 74, 118};      // learning rate, batch, seed
-constexpr std::array<std::string_view, 5> rate_names = {"0.0003", "0.001", "0.003", "0.01", "0.03"};
-constexpr std::array<float, 5> rates = {0.0003f, 0.001f, 0.003f, 0.01f, 0.03f};
-constexpr std::array<std::string_view, 5> batch_names = {"8", "16", "32", "64", "128"};
-constexpr std::array<int, 5> batches = {8, 16, 32, 64, 128};
+constexpr std::array<float, 6> rates = {0.0005f, 0.001f, 0.002f, 0.005f, 0.01f, 0.02f};
+constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
+
+/// What a list offers: the usual values and, in its place, a current one that is none of them.
+struct Choices {
+    std::vector<float> values;
+    std::vector<std::string_view> names;  // live for one frame
+    int selected = 0;
+};
+
+Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
+    Choices choices;
+    choices.values.assign(usual.begin(), usual.end());
+    const auto same = [&](float value) { return std::abs(value - current) < 1e-3f * value; };
+    auto at = std::ranges::find_if(choices.values, same);
+    if (at == choices.values.end())
+        at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
+    choices.selected = static_cast<int>(at - choices.values.begin());
+    for (const float value : choices.values)
+        choices.names.push_back(ui.items->format("%g", static_cast<double>(value)));
+    return choices;
+}
 
 float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
@@ -33,15 +52,12 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
                       "Learning rate\nHow far each update moves the parameters, at its highest: it rises during the "
                       "first steps and falls towards the end of the run.");
     const float rate = frame.snapshot.learning_rate;
-    int selected = -1;
-    for (std::size_t i = 0; i < rates.size(); ++i)
-        if (std::abs(rate - rates[i]) < 1e-3f * rates[i]) selected = static_cast<int>(i);
+    const Choices choices = choices_of(ui, rates, rate);
     const Box control = below_caption(ui, box);
-    const std::string_view shown = selected >= 0 ? rate_names[static_cast<std::size_t>(selected)]
-                                                 : ui.items->format("%g", static_cast<double>(rate));
-    const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, rate_names, selected);
+    const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
+    const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, choices.names, choices.selected);
     ui.items->add("learning rate", control.min, control.max, static_cast<double>(rate), shown);
-    if (chosen >= 0) frame.send(command::SetLearningRate{rates[static_cast<std::size_t>(chosen)]});
+    if (chosen >= 0) frame.send(command::SetLearningRate{choices.values[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_batch(const Frame& frame, const Box& box) {
@@ -49,13 +65,12 @@ void draw_batch(const Frame& frame, const Box& box) {
     if (caption(ui, box, "batch"))
         draw::tooltip(ui, "Batch\nHow many sentences each update learns from. More is steadier and slower.");
     const int batch = frame.snapshot.batch;
-    const auto found = std::ranges::find(batches, batch);
-    const int selected = found == batches.end() ? -1 : static_cast<int>(found - batches.begin());
+    const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
     const Box control = below_caption(ui, box);
     const std::string_view shown = ui.items->format("%d", batch);
-    const int chosen = dropdown(ui, "batch", control.min, control.max, shown, batch_names, selected);
+    const int chosen = dropdown(ui, "batch", control.min, control.max, shown, choices.names, choices.selected);
     ui.items->add("batch", control.min, control.max, batch, shown);
-    if (chosen >= 0) frame.send(command::SetBatch{batches[static_cast<std::size_t>(chosen)]});
+    if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[static_cast<std::size_t>(chosen)])});
 }
 
 void draw_seed(const Frame& frame, const Box& box) {

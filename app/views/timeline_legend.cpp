@@ -32,26 +32,20 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
     if (draw::hovered(at, max)) draw::tooltip(ui, entry.tooltip);
 }
 
-/// The session smooths the newest loss; a step of the past is smoothed here in the same way.
-float shown_loss(const Snapshot& snapshot) {
-    if (!snapshot.history || snapshot.history->empty()) return -1.0f;
-    return snapshot.live ? snapshot.loss : smooth_loss_at(*snapshot.history, snapshot.step);
-}
-
 }  // namespace
 
 void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const float loss = shown_loss(frame.snapshot);
+    const std::optional<double> loss = measured_loss(frame.snapshot);
     const bool measured = frame.snapshot.probe && !frame.snapshot.probe->accuracy.empty();
     const float accuracy = measured ? frame.snapshot.probe->accuracy.back() : -1.0f;
     const auto value = [](float v) { return v < 0 ? std::nullopt : std::optional<double>(static_cast<double>(v)); };
     const Entry entries[] = {
-        {"timeline loss", loss < 0 ? "loss –" : ui.items->format("loss %.2f", static_cast<double>(loss)),
+        {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
          "Loss\nHow surprised the model is by the hidden words: the mean of −ln(probability of the true word). 0 is "
          "perfect. Smoothed over recent steps; the faint line is each step's own.",
-         value(loss), t.residual, t.residual_text, false},
+         loss, t.residual, t.residual_text, false},
         {"timeline accuracy",
          accuracy < 0 ? "sense accuracy –"
                       : ui.items->format("sense accuracy %.0f %%", static_cast<double>(100 * accuracy)),

@@ -17,6 +17,8 @@ float timeline_legend_width(const Ui& ui, bool beside);
 void draw_travel_buttons(const Frame& frame, ImVec2 at);  // timeline_travel.cpp
 float travel_buttons_width(const Ui& ui);
 float travel_buttons_height(const Ui& ui);
+/// The kept step nearest to `step`; the newest step counts as kept.
+std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step);
 /// Asks for the kept step nearest to `step`, or for the newest; once for each step while the mouse is held.
 void travel_to(const Frame& frame, std::int64_t step);
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "app/views/plot.h"
 #include "app/views/timeline_parts.h"
@@ -101,8 +103,12 @@ void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
     const float x = std::round(scale.x(static_cast<double>(snapshot.step))), radius = ui.px(handle_radius);
     const float y = scale.box.min.y - radius, thick = ui.px(2);
     ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, scale.box.max.y}, t.selection);
-    if (snapshot.probe && !snapshot.probe->accuracy.empty())
-        draw_dot(ui, {x, scale.share_y(snapshot.probe->accuracy.back())}, t.attention_text);
+    if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
+        const float dot_y = scale.share_y(*accuracy);
+        draw_dot(ui, {x, dot_y}, t.attention_text);
+        ui.items->add("timeline accuracy dot", {x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)},
+                      static_cast<double>(*accuracy));
+    }
     ui.list()->AddCircleFilled({x, y}, held ? radius + ui.px(1) : radius, t.selection);
     ui.list()->AddCircle({x, y}, held ? radius + ui.px(1) : radius, t.card, 0, ui.px(1));
     ui.items->add("playhead", {x - radius, y - radius}, {x + radius, y + radius}, static_cast<double>(snapshot.step));
@@ -117,7 +123,7 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
 }
 
 /// A hair line under the mouse with the numbers of that step.
-void draw_hover(const Frame& frame, const PlotScale& scale, bool held) {
+void draw_hover(const Frame& frame, const PlotScale& scale) {
     const Ui& ui = frame.ui;
     const std::span<const MetricPoint> history = history_of(frame.snapshot);
     const auto under = static_cast<std::int64_t>(std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
@@ -125,17 +131,15 @@ void draw_hover(const Frame& frame, const PlotScale& scale, bool held) {
     if (!point) return;
     const float x = scale.x(static_cast<double>(point->step));
     draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(ui.theme->text, 0.45f));
-    const float accuracy = accuracy_at(history, point->step);
-    const auto step = static_cast<long long>(point->step);
-    const auto loss = static_cast<double>(point->loss);
-    const std::string_view numbers = accuracy < 0 ? ui.items->format("step %lld · loss %.2f", step, loss)
-                                                  : ui.items->format("step %lld · loss %.2f · accuracy %.0f %%", step,
-                                                                     loss, static_cast<double>(100 * accuracy));
+    std::string text = "step " + std::to_string(point->step);
+    text += ui.items->format(" · loss %.2f (running mean)", static_cast<double>(smooth_loss_at(history, point->step)));
+    if (const MetricPoint* measured = accuracy_at(history, point->step))
+        text += ui.items->format("\naccuracy %.0f %%, measured at step %lld",
+                                 static_cast<double>(100 * measured->accuracy), static_cast<long long>(measured->step));
+    text += "\nnearest kept step: " + std::to_string(nearest_kept(frame.snapshot, under));
     ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y}, static_cast<double>(point->step),
-                  numbers);
-    draw::tooltip(ui, held ? numbers
-                           : ui.items->format("%.*s\nclick or drag to travel to the nearest kept step",
-                                              static_cast<int>(numbers.size()), numbers.data()));
+                  text);
+    draw::tooltip(ui, text);
 }
 
 }  // namespace
@@ -154,7 +158,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     if (history_of(frame.snapshot).empty()) draw_empty(frame, scale);
     if (mouse.hovered || mouse.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        draw_hover(frame, scale, mouse.held);
+        draw_hover(frame, scale);
     }
     draw_playhead(frame, scale, mouse.held);
 }

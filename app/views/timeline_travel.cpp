@@ -47,11 +47,16 @@ struct TravelButton {
 
 }  // namespace
 
-void travel_to(const Frame& frame, std::int64_t step) {
-    const Snapshot& snapshot = frame.snapshot;
+std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
     std::int64_t nearest = snapshot.live_step;
     for (const std::int64_t kept : {kept_before(snapshot, step), kept_after(snapshot, step - 1)})
         if (kept >= 0 && std::abs(kept - step) < std::abs(nearest - step)) nearest = kept;
+    return nearest;
+}
+
+void travel_to(const Frame& frame, std::int64_t step) {
+    const Snapshot& snapshot = frame.snapshot;
+    const std::int64_t nearest = nearest_kept(snapshot, step);
     const bool now = nearest >= snapshot.live_step;
     // Live steps move on while the mouse rests: following them is asked for once.
     const bool asked =

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/number_text.h"
+#include "app/views/plot.h"
 #include "app/views/reset_question.h"
 #include "app/views/top_bar_layout.h"
 #include "app/views/views.h"
@@ -16,9 +18,7 @@ constexpr float chip_height = 32;  // pixels at 100 %
 
 std::string sizes_tooltip(const ModelInfo& m) {
     const TransformerConfig& c = m.config;
-    const auto row = [](const char* what, std::int64_t n) {
-        return std::string("\n") + what + " " + std::to_string(n);
-    };
+    const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
     return "The model's sizes" + row("n_layers (blocks)", c.n_layers) + row("n_heads (in each block)", c.n_heads) +
            row("d_model (numbers per word)", c.d_model) + row("d_head (numbers per head)", c.d_head()) +
            row("d_mlp (width of the MLP)", c.d_mlp) + row("d_vocab (words it knows)", c.d_vocab) +
@@ -38,7 +38,8 @@ private:
 
     void draw_left(Part part, float x);
     void draw_logo(float x) const;
-    void draw_number(Part part, float x, double value, FontRole font) const;
+    void draw_number(Part part, float x, std::optional<double> value, FontRole font) const;
+    void draw_badge(Part part, float x, const char* label, std::optional<double> value, std::string_view tooltip) const;
     Response draw_chip(Part part, float x, const char* label, std::optional<double> value,
                        std::string_view tooltip = {});
     void draw_train(float x);
@@ -93,7 +94,7 @@ void TopBar::draw_logo(float x) const {
     ui_.list()->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, ui_.px(2.5f), t.value);
 }
 
-void TopBar::draw_number(Part part, float x, double value, FontRole font) const {
+void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRole font) const {
     const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(part), box_.max.y};
     draw::text_in(ui_, min, max, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
@@ -104,6 +105,20 @@ void TopBar::draw_number(Part part, float x, double value, FontRole font) const 
              : part == loss
                  ? "loss\nHow surprised the model is by the hidden words, averaged over recent steps. Lower is better."
                  : "steps per second\nHow fast it is training now.");
+}
+
+/// Flat: it tells something and cannot be pressed, so it must not look like a button.
+void TopBar::draw_badge(Part part, float x, const char* label, std::optional<double> value,
+                        std::string_view tooltip) const {
+    const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
+    const bool good = layout_.style_of(part).tone == Tone::good;
+    if (good) draw::rounded_box(ui_, min, max, ui_.theme->good_tint, 0, 999);
+    draw::text_in(ui_, min, max, layout_.text(part),
+                  {FontRole::small, good ? ui_.theme->good_text : ui_.theme->text_muted, draw::Align::centre});
+    ui_.items->add(label, min, max, value, layout_.text(part));
+    if (draw::hovered(min, max)) draw::tooltip(ui_, tooltip);
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
@@ -122,7 +137,9 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 void TopBar::draw_train(float x) {
     const bool training = s_.state == RunState::training;
     if (!draw_chip(train, x, "train", training ? 1 : 0,
-                   training ? "Pause the training\nT does the same." : "Train from the newest step\nT does the same."))
+                   training  ? "Pause the training\nT does the same."
+                   : s_.live ? "Train from the newest step\nT does the same."
+                             : "Train goes on from step " + grouped(s_.live_step) + ", the newest.\nT does the same."))
         return;
     if (training)
         frame_.send(command::Pause{});
@@ -131,21 +148,21 @@ void TopBar::draw_train(float x) {
 }
 
 void TopBar::draw_follow(float x) {
-    const std::string now = "Every panel shows step " + std::to_string(s_.step) + "\nClick to see the newest, step " +
-                            std::to_string(s_.live_step) + ".";
+    const std::string now =
+        "Every panel shows step " + grouped(s_.step) + "\nClick to see the newest, step " + grouped(s_.live_step) + ".";
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
-            draw_chip(part, x, "world", std::nullopt,
-                      layout_.text(world) +
-                          "\nThe small language that the model learns, made by a grammar: for every sentence we know "
-                          "what each word means.");
+            draw_badge(part, x, "world", std::nullopt,
+                       layout_.text(world) +
+                           "\nThe small language that the model learns, made by a grammar: for every sentence we know "
+                           "what each word means.");
             break;
         case model:
-            draw_chip(part, x, "model", static_cast<double>(s_.model->parameter_count), sizes_tooltip(*s_.model));
+            draw_badge(part, x, "model", static_cast<double>(s_.model->parameter_count), sizes_tooltip(*s_.model));
             break;
         case train:
             draw_train(x);
@@ -159,7 +176,7 @@ void TopBar::draw_session_part(Part part, float x) {
             draw_number(part, x, static_cast<double>(s_.step), FontRole::body_bold);
             break;
         case loss:
-            draw_number(part, x, static_cast<double>(s_.loss), FontRole::body);
+            draw_number(part, x, measured_loss(s_), FontRole::body);
             break;
         case rate:
             draw_number(part, x, static_cast<double>(s_.steps_per_second), FontRole::body);
@@ -168,7 +185,7 @@ void TopBar::draw_session_part(Part part, float x) {
             draw_follow(x);
             break;
         default:
-            draw_chip(part, x, "backend", std::nullopt, "What computes the model\n" + s_.model->backend);
+            draw_badge(part, x, "backend", std::nullopt, "What computes the model\n" + s_.model->backend);
             break;
     }
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+
+#include "app/views/plot.h"
 
 namespace glassformer::app {
 
@@ -14,8 +17,8 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train, step,      follow, help, larger,  smaller, logo,  compare, reset,
-                      loss,  presenter, theme,  name, backend, rate,    model, world};
+    return std::array{train, step,      follow, reset, help, larger, smaller, logo,   compare,
+                      loss,  presenter, theme,  name,  rate, model,  world,   backend};
 }();
 
 std::string count_text(std::int64_t n) {
@@ -62,7 +65,8 @@ void TopBarLayout::write_texts() {
     text_[train] = s_.state == RunState::training ? "Pause" : "Train";
     text_[reset] = "Reset";
     text_[step] = "step " + std::to_string(s_.step);
-    std::snprintf(text, sizeof text, "loss %.2f", static_cast<double>(s_.loss));
+    const std::optional<double> measured = measured_loss(s_);
+    std::snprintf(text, sizeof text, measured ? "loss %.2f" : "loss –", measured.value_or(0));
     text_[loss] = text;
     std::snprintf(text, sizeof text, "%.0f steps/s", static_cast<double>(s_.steps_per_second));
     text_[rate] = text;
@@ -99,10 +103,6 @@ std::string TopBarLayout::short_text(Part part) const {
 ButtonStyle TopBarLayout::style_of(Part part) const {
     ButtonStyle style;
     switch (part) {
-        case world:
-        case model:
-            style.tone = Tone::quiet;
-            break;
         case train:
             style.tone = Tone::primary;
             style.icon = static_cast<int>(s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play);
@@ -136,6 +136,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == logo) return ui_.px(logo_size);
     if (part == name) return std::ceil(draw::text_size(ui_, text_[name], FontRole::title_bold).x);
     if (part == step || part == loss || part == rate) return number_width(part);
+    if (part == world || part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     // "Train" and "Pause" take turns in one place.
     if (part == train)
         return std::max(chip_width(ui_, "Train", style_of(train)), chip_width(ui_, "Pause", style_of(train)));
@@ -148,21 +149,58 @@ float TopBarLayout::space_before(Part part) const {
     return ui_.px(part == name ? 10 : group ? 14 : gap);
 }
 
-// Adds the most important parts while they fit. A notice that takes more than half of the bar is shortened at once.
+bool TopBarLayout::left_of_status(Part part) { return part < step; }
+
+/// What a part takes whatever the training does: as wide as it becomes, or as narrow as it can be written.
+float TopBarLayout::reserved_width(Part part) const {
+    if (part == step) return draw::text_size(ui_, "step 00000", FontRole::body_bold).x + ui_.px(2);
+    if (part == loss) return draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(2);
+    if (part == rate) return draw::text_size(ui_, "0000 steps/s", FontRole::body).x + ui_.px(2);
+    if (part == theme) return std::max(chip_width(ui_, "Light"), chip_width(ui_, "Dark"));
+    if (part == follow || part == compare) return chip_width(ui_, short_text(part), style_of(part));
+    return width_of(part);
+}
+
+// Train must stay under the mouse: what stands left of the status is chosen by the room alone, as if every part of the
+// status were there.
+void TopBarLayout::choose_steady_parts(float room) {
+    float reserved = 0;
+    for (const Part part : by_importance) {
+        if (part == world && !wanted(world)) continue;
+        const auto fits = [&] { return reserved + reserved_width(part) + space_before(part) <= room; };
+        if (part == model && !fits()) text_[model] = short_text(model);
+        if (!fits()) return;
+        reserved += reserved_width(part) + space_before(part);
+        if (left_of_status(part)) shown_[part] = true;
+    }
+}
+
+/// What the less important status and choices take, without the backend.
+float TopBarLayout::reserved_after(Part part) const {
+    float width = 0;
+    const auto at = std::ranges::find(by_importance, part);
+    for (auto i = at + 1; i != by_importance.end(); ++i)
+        if (!left_of_status(*i) && *i != backend && wanted(*i)) width += reserved_width(*i) + space_before(*i);
+    return width;
+}
+
+// Adds the most important parts while they fit.
 void TopBarLayout::choose_parts(float width) {
     const float room = width - 2 * ui_.px(margin) - ui_.px(group_gap);
+    choose_steady_parts(room);
+    shown_[train] = true;
     float taken = 0;
-    const auto fits = [&](Part part) {
-        const float most = part == follow ? room * 0.55f : room;
-        return taken + width_of(part) + space_before(part) <= most;
-    };
+    for (int part = 0; part < step; ++part)
+        if (shown_[static_cast<std::size_t>(part)])
+            taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
-        if (!wanted(part)) continue;
-        const std::string shorter = short_text(part);
-        if (!fits(part) && !shorter.empty()) text_[part] = shorter;
-        const float wide = width_of(part) + space_before(part);
-        if (taken + wide > room) return;
-        taken += wide;
+        if (left_of_status(part) || !wanted(part)) continue;
+        // The notice and "A | B compare" are written in short before anything else has to go.
+        const float later = part == follow || part == compare ? reserved_after(part) : 0;
+        const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
+        if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;
+        if (!fits(0)) return;
+        taken += width_of(part) + space_before(part);
         shown_[part] = true;
     }
 }

@@ -15,10 +15,10 @@ public:
     enum Part {
         logo,
         name,
-        world,
-        model,
         train,
         reset,
+        world,
+        model,
         step,
         loss,
         rate,
@@ -32,7 +32,7 @@ public:
         help,
         part_count
     };
-    static constexpr float gap = 6, margin = 16, logo_size = 24;  // pixels at 100 %
+    static constexpr float gap = 6, margin = 16, logo_size = 24, badge_height = 26;  // pixels at 100 %
 
     TopBarLayout(const Frame& frame, float width);
 
@@ -51,6 +51,10 @@ private:
     std::vector<Part> shown_between(int first, int last) const;
     void write_texts();
     void choose_parts(float width);
+    void choose_steady_parts(float room);
+    static bool left_of_status(Part part);
+    float reserved_width(Part part) const;
+    float reserved_after(Part part) const;
     float number_width(Part part) const;
     std::string short_text(Part part) const;
     bool wanted(Part part) const;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/window/png.h"
 #include "core/base/error.h"
@@ -76,6 +77,28 @@ TEST_CASE("a list opens, is chosen from by mouse and by keyboard, and closes") {
     CHECK(s.panel.keys == 0);  // the open list has the keyboard
     CHECK(s.screen.play("click list\nexpect_item list/one\nkey Escape\nexpect_no_item list/one\nkey Right") == "");
     CHECK(s.panel.keys == 1);
+}
+
+TEST_CASE("a list opens beside its button, so that a double click chooses nothing") {
+    for (const float y : {10.0f, 300.0f, 560.0f}) {
+        std::vector<std::string> names;
+        for (int i = 0; i < 40; ++i) names.push_back("row " + std::to_string(i));
+        const std::vector<std::string_view> choices(names.begin(), names.end());
+        int chosen = -1;
+        Screen screen;
+        screen.draw = [&](const Ui& ui) {
+            chosen = std::max(chosen, dropdown(ui, "list", {20, y}, {220, y + 30}, "row 30", choices, 30));
+        };
+        CHECK(screen.play("double_click list\nframes 40") == "");
+        CHECK(chosen == -1);
+        if (!screen.host.items().find("list/row 30")) CHECK(screen.play("click list") == "");
+        CHECK(screen.play("frames 4\nexpect \"list/row 30\" == 1") == "");
+        const Item* row = screen.host.items().find("list/row 30");  // scrolled into view
+        REQUIRE(row);
+        CHECK((y < 300 ? row->min.y >= y + 30 : row->max.y <= 600));
+        CHECK((y > 300 ? row->max.y <= y : row->min.y >= 0));
+        CHECK((row->min.y >= y + 30 || row->max.y <= y));
+    }
 }
 
 TEST_CASE("sliders, check boxes, segments, text fields and keys") {

@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <variant>
 
+#include "app/ui/number_text.h"
+#include "app/views/plot.h"
 #include "app/views/views.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "tests/ui/harness.h"
@@ -82,6 +85,108 @@ TEST_CASE("the top bar holds its parts apart at every width and text size") {
         }
         if (scale <= 1) CHECK(screen.host.items().find("world"));
     }
+}
+
+TEST_CASE("Train and Reset stay where they are whatever the state") {
+    for (const float scale : {0.75f, 1.0f, 1.5f, 2.0f}) {
+        Stage world;
+        Screen screen({scale, ThemeKind::light});
+        float width = 600;
+        screen.draw = [&](const Ui& ui) { draw_top_bar(world.frame(ui), {{0, 0}, {width, ui.px(52)}}); };
+        for (width = 600; width <= 2600; width += 130) {
+            std::optional<Item> train, reset;
+            for (int state = 0; state < 16; ++state) {
+                world.snapshot.state = state & 1 ? RunState::training : RunState::paused;
+                world.snapshot.steps_per_second = state & 1 ? 412.0f : 0.0f;
+                world.snapshot.live = !(state & 2);
+                world.snapshot.live_step = state & 4 ? 98765 : 0;
+                world.snapshot.step = world.snapshot.live ? world.snapshot.live_step : 0;
+                world.state.theme = state & 8 ? ThemeKind::dark : ThemeKind::light;
+                screen.frame();
+                const Item* t = screen.host.items().find("train");
+                const Item* r = screen.host.items().find("reset");
+                REQUIRE(t);
+                if (!train) {
+                    train = *t;
+                    if (r) reset = *r;
+                }
+                CHECK_MESSAGE((t->min.x == train->min.x && t->max.x == train->max.x), width, " ", scale, " ", state);
+                REQUIRE((r != nullptr) == reset.has_value());
+                if (r) CHECK_MESSAGE((r->min.x == reset->min.x && r->max.x == reset->max.x), width, " ", scale);
+            }
+            if (scale <= 1) CHECK(reset);
+        }
+    }
+}
+
+TEST_CASE("the loss has no value before one was measured") {
+    StageScreen s(draw_top_bar, {{0, 0}, {950, 52}});
+    CHECK(s.screen.play("expect_text loss \"loss –\"") == "");
+    CHECK_FALSE(s.screen.host.items().find("loss")->value);
+    s.world.snapshot.history = std::make_shared<const std::vector<MetricPoint>>(1, MetricPoint{1, 0.6f, -1.0f});
+    CHECK(s.screen.play("expect_text loss \"loss 0.54\"\nexpect loss == 0.54 tolerance 0.001") == "");
+    s.world.snapshot.step = 0;
+    s.world.snapshot.live = false;
+    CHECK(s.screen.play("expect_text loss \"loss –\"") == "");
+}
+
+TEST_CASE("the reset question fits at 200 %") {
+    StageScreen s(draw_top_bar, {{0, 0}, {950, 104}});
+    s.screen.host.set_scale(2);
+    CHECK(s.screen.play("click reset\nframes 3\nexpect_item reset/cancel") == "");
+    for (const char* label : {"reset/confirm", "reset/cancel"}) {
+        const Item* item = s.screen.host.items().find(label);
+        REQUIRE(item);
+        CHECK(item->max.x <= 960);
+        CHECK(item->max.y <= 600);
+    }
+}
+
+TEST_CASE("the accuracy's dot lies on its line; there is none where there is no line") {
+    const std::vector<MetricPoint> history = {{1, 2, -1}, {100, 2, 0.5f}, {150, 2, -1}, {200, 2, 0.7f}, {250, 2, -1}};
+    CHECK_FALSE(accuracy_line_at(history, 50));
+    CHECK(*accuracy_line_at(history, 100) == 0.5f);
+    CHECK(*accuracy_line_at(history, 150) == doctest::Approx(0.6));
+    CHECK(*accuracy_line_at(history, 200) == 0.7f);
+    CHECK_FALSE(accuracy_line_at(history, 220));
+    CHECK(accuracy_at(history, 220)->step == 200);
+    CHECK(accuracy_at(history, 50) == nullptr);
+}
+
+TEST_CASE("the timeline's tooltip names the step of each number") {
+    StageScreen s(draw_timeline, {{0, 0}, {950, 130}});
+    s.world.snapshot.planned_steps = 500;
+    s.world.snapshot.kept_steps = {0, 64, 128, 256, 500};
+    std::vector<MetricPoint> history;
+    for (int i = 1; i <= 500; ++i) history.push_back({i, i % 2 ? 1.0f : 1.1f, i % 100 ? -1.0f : 0.89f});
+    s.world.snapshot.history = std::make_shared<const std::vector<MetricPoint>>(history);
+    CHECK(
+        s.screen.play("hover timeline\nframes 2\nexpect \"timeline hover\" ~ \"step 250 · loss 1.05 (running mean)\"\n"
+                      "expect \"timeline hover\" ~ \"accuracy 89 %, measured at step 200\"\n"
+                      "expect \"timeline hover\" ~ \"nearest kept step: 256\"") == "");
+}
+
+TEST_CASE("a learning rate that is not in the list is offered in its place") {
+    StageScreen s(draw_timeline, {{0, 0}, {950, 130}});
+    s.world.snapshot.learning_rate = 0.003f;
+    s.world.snapshot.batch = 48;
+    CHECK(
+        s.screen.play("expect_text \"learning rate\" 0.003\nclick \"learning rate\"\nexpect \"learning rate/0.003\" == "
+                      "1\nexpect_item \"learning rate/0.0005\"\nclick \"learning rate/0.005\"\nframes 2\nclick "
+                      "batch\nexpect batch/48 == 1\nclick batch/64") == "");
+    REQUIRE(s.world.sent.size() == 2);
+    CHECK(std::get<command::SetLearningRate>(s.world.sent[0]).peak == 0.005f);
+    CHECK(std::get<command::SetBatch>(s.world.sent[1]).batch == 64);
+}
+
+TEST_CASE("large numbers are written in groups") {
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(9999) == "9999");
+    CHECK(grouped(-9999) == "-9999");
+    CHECK(grouped(10000) == "10,000");
+    CHECK(grouped(122752) == "122,752");
+    CHECK(grouped(-122752) == "-122,752");
+    CHECK(grouped(1234567) == "1,234,567");
 }
 
 TEST_CASE("the top bar sends commands; reset of a trained model asks first") {

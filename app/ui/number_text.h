@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace glassformer::app {
+
+/// "9999", "122,752": digits in groups of three from five digits on.
+std::string grouped(std::int64_t n);
+
+}  // namespace glassformer::app
