@@ -69,7 +69,9 @@ TEST_CASE("sentences that cannot be read say why; the other one stays") {
     for (int i = 0; i < 1000; ++i) endless += "bat ";
     session.send(command::Watch{0, endless});
     CHECK(settled(session)->sentences[0].error.find("1000 tokens; this model reads at most") != std::string::npos);
-    session.send(command::Watch{0, "the b\xff" "at"});
+    session.send(command::Watch{0,
+                                "the b\xff"
+                                "at"});
     CHECK(settled(session)->sentences[0].error.find("UTF-8") != std::string::npos);
     CHECK_FALSE(session.snapshot()->sentences[0].trace);
     CHECK(session.snapshot()->sentences[1].trace);
