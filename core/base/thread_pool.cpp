@@ -48,15 +48,17 @@ void ThreadPool::run_erased(std::int64_t chunks, const void* body, Call call) {
 }
 
 void ThreadPool::drain(std::uint64_t generation) {
+    std::int64_t done = 0;
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (ticket >> 32 == generation && (ticket & 0xffffffffu) != 0) {
         if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
             continue;
         const auto chunk = static_cast<std::int64_t>((ticket & 0xffffffffu) - 1);
         call_.load(std::memory_order_relaxed)(body_.load(std::memory_order_relaxed), chunk);
-        done_.fetch_add(1, std::memory_order_release);
+        ++done;
         ticket = ticket_.load(std::memory_order_acquire);
     }
+    if (done > 0) done_.fetch_add(done, std::memory_order_release);
 }
 
 void ThreadPool::work() {

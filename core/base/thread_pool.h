@@ -47,9 +47,12 @@ private:
 
     // High half: the job's generation; low half: chunks not yet claimed. A claim is one compare-and-swap, which fails
     // when the job has changed, so a late thread can never run a chunk of a finished job.
-    std::atomic<std::uint64_t> ticket_{0};
-    std::atomic<std::int64_t> done_{0};
-    std::atomic<bool> stop_{false};
+    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+    // Chunks that have run, added up by each thread when it finds no more. On a cache line of its own: the caller waits
+    // on it while others still claim.
+    alignas(64) std::atomic<std::int64_t> done_{0};
+    // Written before a job starts, then only read.
+    alignas(64) std::atomic<bool> stop_{false};
     std::atomic<const void*> body_{nullptr};
     std::atomic<Call> call_{nullptr};
     std::vector<std::thread> workers_;

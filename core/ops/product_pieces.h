@@ -8,9 +8,7 @@
 namespace glassformer::kernel {
 
 /// Rows per piece of a matrix product: a few register tiles at least, and some sixteen pieces of a large matrix.
-inline std::int64_t product_rows(std::int64_t rows) {
-    return std::max<std::int64_t>(28, ceil_div(ceil_div(rows, 16), 14) * 14);
-}
+inline std::int64_t product_rows(std::int64_t rows) { return std::max<std::int64_t>(28, ceil_div(rows, 16)); }
 
 /// The pieces of a product of `rows` by `columns` that is deep: tiles of the result, of which a large one has at most
 /// 126 by 256 cells, so that packing the right operand pays and is shared by many rows.
