@@ -12,6 +12,7 @@ namespace glassformer::app::bench {
 namespace {
 
 constexpr int measured_frames = 200;
+constexpr double training_ms = 8000.0;
 
 /// Processor time of this thread, so that the training beside it does not count.
 double thread_ms() {
@@ -31,10 +32,35 @@ double frame(App& app, ImGuiHost& host, Surface& surface) {
     return built;
 }
 
-nlohmann::json build_times(App& app, ImGuiHost& host, Surface& surface) {
+nlohmann::json summary(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
+
+nlohmann::json idle_frames(App& app, ImGuiHost& host, Surface& surface) {
     Times times;
     for (int i = 0; i < measured_frames; ++i) times.ms.push_back(frame(app, host, surface));
-    return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}};
+    return summary(times);
+}
+
+/// Trains for some seconds and draws as the window does: one frame for each new snapshot.
+void training_frames(Session& session, App& app, ImGuiHost& host, Surface& surface, nlohmann::json& result) {
+    const std::shared_ptr<const Snapshot> before = session.snapshot();
+    std::uint64_t drawn = before->number;
+    Times times;
+    session.send(command::Train{});
+    const Clock::time_point start = Clock::now();
+    while (elapsed_ms(start) < training_ms) {
+        if (session.snapshot()->number == drawn) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            continue;
+        }
+        drawn = session.snapshot()->number;
+        times.ms.push_back(frame(app, host, surface));
+    }
+    const double seconds = elapsed_ms(start) / 1e3;
+    const std::shared_ptr<const Snapshot> after = session.snapshot();
+    session.send(command::Pause{});
+    result["build_training"] = summary(times);
+    result["steps_per_second_while_drawing"] = static_cast<double>(after->live_step - before->live_step) / seconds;
+    result["snapshots_per_second"] = static_cast<double>(after->number - before->number) / seconds;
 }
 
 nlohmann::json measure(const std::string& model, int threads) {
@@ -50,15 +76,8 @@ nlohmann::json measure(const std::string& model, int threads) {
     surface->read();
     result["first_frame_ms"] = elapsed_ms(start);
     for (int i = 0; i < 5; ++i) frame(app, host, *surface);
-    result["build_idle"] = build_times(app, host, *surface);
-    const std::int64_t before = session.snapshot()->live_step;
-    session.send(command::Train{});
-    const Clock::time_point training = Clock::now();
-    result["build_training"] = build_times(app, host, *surface);
-    while (elapsed_ms(training) < 3000.0) frame(app, host, *surface);
-    const double seconds = elapsed_ms(training) / 1e3;
-    result["steps_per_second_while_drawing"] = static_cast<double>(session.snapshot()->live_step - before) / seconds;
-    session.send(command::Pause{});
+    result["build_idle"] = idle_frames(app, host, *surface);
+    training_frames(session, app, host, *surface, result);
     result["resident_mb"] = resident_memory_mb();
     return result;
 }

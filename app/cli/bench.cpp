@@ -26,8 +26,9 @@ void print_table(const nlohmann::json& r) {
         std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
                     f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
                     f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
-        std::printf("training beside the drawing: %.0f steps/s, %.0f MB resident\n",
-                    f["steps_per_second_while_drawing"].get<double>(), f["resident_mb"].get<double>());
+        std::printf("training beside the drawing: %.0f steps/s, every panel %.1f times a second, %.0f MB resident\n",
+                    f["steps_per_second_while_drawing"].get<double>(), f["snapshots_per_second"].get<double>(),
+                    f["resident_mb"].get<double>());
     }
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }

@@ -1,13 +1,21 @@
 #include "app/session/session.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "app/session/worker.h"
 
 namespace glassformer::app {
 
 namespace {
 
-// While training, a new snapshot this often: 12 a second.
-constexpr double train_seconds = 0.07;
+// While training, a new snapshot this often: 12 a second. What a snapshot costs (traces, probe, map) comes off the time
+// for training, but for a least share.
+constexpr double snapshot_every = 0.083, least_training = 0.02;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 }  // namespace
 
@@ -50,12 +58,15 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
 }
 
 void Session::loop(const std::stop_token& stop) {
+    double publishing = 0.0;  // seconds that the last snapshot took
     while (!stop.stop_requested()) {
         const std::deque<Command> commands = take(!worker_->training(), stop);
         if (stop.stop_requested()) return;
         for (const Command& command : commands) worker_->handle(command);
-        if (worker_->training()) worker_->train_for(train_seconds);
+        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing));
+        const auto start = std::chrono::steady_clock::now();
         publish();
+        publishing = seconds_since(start);
     }
 }
 
