@@ -14,14 +14,17 @@ namespace {
 // than a panel of it and the rows that meet it fit into the first.
 constexpr std::int64_t block_depth = 256, block_columns = 256;
 constexpr std::size_t block_slots = 8;
-constexpr std::int64_t most_rows = 16;
+// Rows of the left operand that are multiplied together: few enough to stay in the second-level cache too.
+constexpr std::int64_t block_rows = 126;
 // With this few tiles of rows a row-major right operand is read where it lies, since packing would cost more.
 constexpr std::int64_t most_tiles_unpacked = 3;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// What one thread packs. Fixed in size, so that a product allocates nothing.
 struct Workspace {
     alignas(64) float right[block_slots][block_depth * block_columns];
-    alignas(64) float left[block_depth * most_rows];
+    alignas(64) float left[block_depth * block_rows];
     // Which block lies in which slot.
     struct Label {
         PackingTicket packing = 0;
@@ -160,34 +163,46 @@ void pack_left(const float* from, std::int64_t step, std::int64_t depth, std::in
     for (std::int64_t k = 0; k < depth; ++k) copy_few(from + k * step, to + k * rows, rows);
 }
 
-/// Some rows of one block, panel by panel.
+/// Where part i begins when 0 … n − 1 is cut into nearly equal parts.
+std::int64_t part_begin(std::int64_t n, std::int64_t parts, std::int64_t i) { return n * i / parts; }
+
+/// At most block_rows rows of one block. A panel of the right operand stays in the first-level cache while all the rows
+/// pass by; the other way round, rows staying and panels passing, the second level would have to deliver more.
 void multiply_rows(const TileKernels& kernels, const Target& target, const Operand& a, const Operand& b,
-                   const Block& block, std::int64_t row, std::int64_t rows) {
-    TileArgs t{};
-    t.a = a.data + row * a.row_stride + block.k * a.column_stride;
-    t.a_row_stride = a.row_stride;
-    t.a_step = a.column_stride;
-    if (a.column_stride != 1) {
-        pack_left(t.a, a.column_stride, block.depth, rows, workspace.left);
-        t.a = workspace.left;
-        t.a_step = rows;
-    }
-    t.depth = block.depth;
-    t.b = block.right ? block.right : b.data + block.k * b.row_stride + block.column;
-    t.c = target.data + row * target.row_stride + block.column;
-    t.c_stride = target.row_stride;
+                   const Block& block) {
+    // Tiles of nearly equal heights, so that none is left with a row or two.
+    const std::int64_t tile_count = ceil_div(a.rows, kernels.tile_rows);
+    const float* left = a.data + block.k * a.column_stride;
+    const bool pack = a.column_stride != 1;
+    if (pack)
+        for (std::int64_t i = 0; i < tile_count; ++i) {
+            const std::int64_t row = part_begin(a.rows, tile_count, i),
+                               rows = part_begin(a.rows, tile_count, i + 1) - row;
+            pack_left(left + row, a.column_stride, block.depth, rows, workspace.left + row * block.depth);
+        }
     const bool add = target.accumulate || block.k > 0;
-    t.start = add ? t.c : target.bias ? target.bias + block.column : nullptr;
-    t.start_stride = add ? target.row_stride : 0;
-    for (std::int64_t left = block.columns; left > 0;) {
-        const std::int64_t width = panel_width(left, kernels.lanes);
-        t.columns = std::min(width, left);
+    const float* right = block.right ? block.right : b.data + block.k * b.row_stride + block.column;
+    for (std::int64_t column = 0; column < block.columns;) {
+        const std::int64_t width = panel_width(block.columns - column, kernels.lanes);
+        TileArgs t{};
+        t.b = right;
         t.b_step = block.right ? width : b.row_stride;
-        kernels.tile(static_cast<int>(rows), static_cast<int>(width / kernels.lanes), t);
-        t.b += block.right ? width * block.depth : width;
-        t.c += width;
-        if (t.start) t.start += width;
-        left -= width;
+        t.c_stride = target.row_stride;
+        t.columns = std::min(width, block.columns - column);
+        t.start_stride = add ? target.row_stride : 0;
+        t.depth = block.depth;
+        for (std::int64_t i = 0; i < tile_count; ++i) {
+            const std::int64_t row = part_begin(a.rows, tile_count, i),
+                               rows = part_begin(a.rows, tile_count, i + 1) - row;
+            t.a = pack ? workspace.left + row * block.depth : left + row * a.row_stride;
+            t.a_row_stride = pack ? 1 : a.row_stride;
+            t.a_step = pack ? rows : 1;
+            t.c = target.data + row * target.row_stride + block.column + column;
+            t.start = add ? t.c : target.bias ? target.bias + block.column + column : nullptr;
+            kernels.tile(static_cast<int>(rows), static_cast<int>(width / kernels.lanes), t);
+        }
+        right += block.right ? width * block.depth : width;
+        column += width;
     }
 }
 
@@ -203,21 +218,21 @@ const char* product_instruction_set() { return tiles().name; }
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing) {
     const TileKernels& kernels = tiles();
     if (a.rows == 0) return;
-    // Tiles of nearly equal heights, so that none is left with a row or two.
-    const std::int64_t tile_count = (a.rows + kernels.tile_rows - 1) / kernels.tile_rows;
-    const std::int64_t height = a.rows / tile_count, taller = a.rows % tile_count;
+    const std::int64_t row_blocks = ceil_div(a.rows, block_rows);
+    const bool few_tiles = a.rows <= most_tiles_unpacked * kernels.tile_rows;
     std::int64_t number = 0;
     for (std::int64_t column = 0; column < b.columns; column += block_columns)
         for (std::int64_t k = 0; k == 0 || k < a.columns; k += block_depth, ++number) {
             Block block{k, std::min(block_depth, a.columns - k), column, std::min(block_columns, b.columns - column),
                         nullptr};
-            const bool unpacked =
-                b.column_stride == 1 && block.columns % kernels.lanes == 0 && tile_count <= most_tiles_unpacked;
+            const bool unpacked = b.column_stride == 1 && block.columns % kernels.lanes == 0 && few_tiles;
             if (!unpacked) block.right = packed_block(b, block, kernels.lanes, packing, number);
-            for (std::int64_t i = 0, row = 0; i < tile_count; ++i) {
-                const std::int64_t rows = height + (i < taller ? 1 : 0);
-                multiply_rows(kernels, target, a, b, block, row, rows);
-                row += rows;
+            for (std::int64_t i = 0; i < row_blocks; ++i) {
+                const std::int64_t row = part_begin(a.rows, row_blocks, i),
+                                   rows = part_begin(a.rows, row_blocks, i + 1) - row;
+                multiply_rows(
+                    kernels, {target.data + row * target.row_stride, target.row_stride, target.accumulate, target.bias},
+                    a.middle_rows(row, rows), b, block);
             }
         }
 }
