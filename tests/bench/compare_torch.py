@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the training step of `glassformer bench` in PyTorch in the same run and prints the ratios.
 
-Usage: /usr/bin/python3 tests/bench/compare_torch.py [path/to/glassformer]      (needs the package python3-torch)
+Usage: /usr/bin/python3 tests/bench/compare_torch.py [path/to/glassformer]      (needs the packages python3-torch and
+libopenblas0-pthread; without the latter PyTorch multiplies with the reference BLAS and is ten times slower)
 
 Both sides make the same step: forward, backward, clipping to norm 1, AdamW, on a bidirectional pre-LayerNorm encoder
 with tied unembedding and every word scored. PyTorch runs with 1 and with all threads; its better time counts. The two
