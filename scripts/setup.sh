@@ -14,8 +14,8 @@ packages=(
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
 )
-# xauth: xvfb-run needs it, and without recommended packages xvfb does not bring it along.
-test_packages=(doctest-dev xvfb xauth xdotool libx11-dev)
+# Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window.
+test_packages=(doctest-dev xvfb xdotool libx11-dev)
 
 case "${1:-}" in
   '') ;;
@@ -39,7 +39,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "  libraries  Eigen 3.4, nlohmann-json, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
   if [[ "${1:-}" == tests ]]; then
-    say "  tests      doctest, Xvfb with xvfb-run and xauth, xdotool, Xlib"
+    say "  tests      doctest, Xvfb, xdotool, Xlib"
   fi
   say "Debian's names for them:"
   say "  ${packages[*]}"
