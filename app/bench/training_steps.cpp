@@ -38,7 +38,7 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
     config.n_heads = s.n_heads;
     config.n_layers = s.n_layers;
     config.d_mlp = 4 * s.d_model;
-    const TransformerGraph model = build_encoder(config, s.batch, s.positions);
+    const TransformerGraph model = build_transformer(config, {s.batch, s.positions});
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss});
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
                              fresh = initial_parameters(*model.graph, 1);

@@ -64,8 +64,7 @@ public:
         options.seed = args.seed;
         options.schedule.peak = args.learning_rate;
         options.schedule.total = planned_ = args.seconds > 0.0 ? estimate_steps(options) : args.steps;
-        trainer_ =
-            std::make_unique<Trainer>(backend_, training_.config, training_.task(options.batch, options.seed), options);
+        trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.masked_words(), options);
     }
 
     int run() {
@@ -86,7 +85,7 @@ public:
 private:
     /// A schedule needs its length: a short trial tells how many steps fit into the time.
     std::int64_t estimate_steps(const TrainOptions& options) {
-        Trainer trial(backend_, training_.config, training_.task(options.batch, options.seed), options);
+        Trainer trial(backend_, training_.config, training_.masked_words(), options);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < trial_steps; ++i) trial.step();

@@ -23,7 +23,7 @@ std::shared_ptr<ModelInfo> describe(const WorldTraining& training, const std::st
     info->world_title = training.world.title();
     info->senses = training.world.senses();
     info->samples = training.world.samples();
-    info->parameter_count = build_encoder(training.config, 1, 1).graph->parameter_count();
+    info->parameter_count = build_transformer(training.config, {1, 1}).graph->parameter_count();
     info->backend = backend;
     return info;
 }
@@ -71,7 +71,7 @@ void Session::Worker::start_from(const Checkpoint& start) {
     train.seed = start.seed;
     train.schedule.total = planned_steps_;
     next_seed_ = start.seed;
-    trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.task(train.batch, train.seed), train);
+    trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.masked_words(), train);
     for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k.step, k.parameters);
     if (start.parameters) {
         trainer_->restore(*start.parameters, start.step);

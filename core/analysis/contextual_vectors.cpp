@@ -14,7 +14,7 @@ ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& 
         groups_[sentences_[i].size()].members.push_back(i);
     }
     for (auto& [length, group] : groups_) {
-        group.model = build_encoder(config, static_cast<int>(batch), static_cast<int>(length));
+        group.model = build_transformer(config, {static_cast<int>(batch), static_cast<int>(length)});
         for (int layer = 0; layer < layers_; ++layer)
             group.streams.push_back(group.model.graph->at(stream_name(layer)));
         group.run = backend.prepare(group.model.graph, {group.streams, -1});

@@ -3,11 +3,23 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/graph/graph.h"
 #include "core/graph/plan.h"
 
 namespace glassformer {
+
+/// Cells of a node that hold other values than the model computed: an ablated head, a patched activation. `values` has
+/// one value for each cell of the ranges, in their order.
+struct Intervention {
+    struct Range {
+        std::int64_t offset = 0, count = 0;  // row-major, with the batch axis
+    };
+    int node = -1;
+    std::vector<Range> ranges;
+    std::vector<float> values;
+};
 
 /// One planned run of a graph on one device: inputs in, values and gradients out. Not thread-safe; owned by one worker.
 /// Nothing is allocated by forward() or backward().
@@ -18,6 +30,10 @@ public:
     virtual const Graph& graph() const = 0;
     /// Copies an input's values; throws Error when the count is not the input's.
     virtual void set_input(int id, std::span<const float> values) = 0;
+    /// From now on these cells are overwritten in every forward(), as soon as their node is computed; replaces all that
+    /// were set before. The gradient is that of the model without them. Throws Error when a node is not an op that this
+    /// execution runs, or the cells are not in it.
+    virtual void intervene(std::vector<Intervention> interventions) = 0;
     /// Runs forward with these parameters (all of them, in the graph's flat order). They must stay as they are until
     /// backward() has returned.
     virtual void forward(std::span<const float> parameters) = 0;

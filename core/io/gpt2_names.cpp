@@ -62,7 +62,7 @@ void for_each_row(const Graph& graph, const Entry& entry,
 }  // namespace
 
 Safetensors to_gpt2(const TransformerConfig& config, std::span<const float> parameters) {
-    const TransformerGraph model = build_encoder(config, 1, 1);
+    const TransformerGraph model = build_transformer(config, {1, 1});
     Safetensors file;
     file.metadata["format"] = "pt";
     for (const Entry& entry : entries(config)) {
@@ -76,7 +76,7 @@ Safetensors to_gpt2(const TransformerConfig& config, std::span<const float> para
 }
 
 std::vector<float> from_gpt2(const TransformerConfig& config, const Safetensors& tensors, const std::string& file) {
-    const TransformerGraph model = build_encoder(config, 1, 1);
+    const TransformerGraph model = build_transformer(config, {1, 1});
     std::string wrong;
     const std::vector<Entry> expected = entries(config);
     for (const Entry& entry : expected) {

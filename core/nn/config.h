@@ -2,7 +2,39 @@
 
 namespace glassformer {
 
-/// The sizes of a transformer, under the field's names.
+/// What reads what: both directions (BERT), the past alone (GPT), a source and the past (translation), or, for the
+/// comparison, one state handed from word to word.
+enum class Family { encoder, decoder, encoder_decoder, rnn, gru };
+/// How the order of the words enters: not at all, p·w and p/P·w with a learned vector w, a learned table, sines and
+/// cosines, turned queries and keys (RoPE), or a penalty on distance (ALiBi).
+enum class Positions { none, index, index_over_length, learned, sinusoidal, rotary, alibi };
+/// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); f(x) + x without any.
+enum class NormPlacement { pre, post, stream_first, none };
+enum class NormKind { layer_norm, rms_norm, batch_norm };
+/// none leaves the MLP out: attention only.
+enum class Activation { relu, gelu, gelu_tanh, swiglu, none };
+/// What goes in: word ids, or vectors of real values (regression).
+enum class InputKind { words, values };
+/// What comes out at every position (words, values) or once per sentence (classes).
+enum class OutputKind { words, classes, values };
+/// How attention makes its queries, keys and values: three projections, one shared by all three roles, or none
+/// (softmax(XXᵀ)X; no W_O either).
+enum class Projections { separate, shared, none };
+
+/// The switches of attention.
+struct AttentionOptions {
+    Projections projections = Projections::separate;
+    bool biases = true;
+    int d_head = 0;   // of queries and keys (D_k); 0: d_model / n_heads
+    int d_value = 0;  // of values (D_v); 0: d_head
+    bool hard = false;
+    bool scale = true;         // ÷ √d_head
+    bool padding_mask = true;  // keys that are padding are hidden
+
+    bool operator==(const AttentionOptions&) const = default;
+};
+
+/// A transformer, under the field's names: its sizes, and every switch that a lecture may throw.
 struct TransformerConfig {
     int d_vocab = 0;
     int n_ctx = 0;  // longest sentence, in tokens
@@ -10,14 +42,37 @@ struct TransformerConfig {
     int n_heads = 4;
     int n_layers = 2;
     int d_mlp = 256;
-    float layer_norm_epsilon = 1e-5f;
-    float init_std = 0.08f;  // of every matrix; biases start at 0 and γ at 1
+    float layer_norm_epsilon = 1e-5f;  // of any norm
+    float init_std = 0.08f;            // of every matrix; biases start at 0 and γ at 1
 
-    int d_head() const { return d_model / n_heads; }
+    Family family = Family::encoder;
+    AttentionOptions attention = {};
+    Positions positions = Positions::learned;
+    NormPlacement norm_placement = NormPlacement::pre;
+    NormKind norm = NormKind::layer_norm;
+    bool norm_scalar = false;  // one γ and one β for all features
+    Activation activation = Activation::gelu;
+    bool residual = true;
+    float dropout = 0.0f;  // after the embedding and after attention and MLP, in training
+    bool tied = true;      // the unembedding is the embedding again
+    InputKind input = InputKind::words;
+    int d_input = 0;  // width of an input vector, where the input is values
+    OutputKind output = OutputKind::words;
+    int d_output = 0;        // number of classes, or width of an output vector
+    int d_source_vocab = 0;  // encoder–decoder: words of the source language; 0: the same words, one shared embedding
+    int n_encoder_layers = 0;  // encoder–decoder: blocks of the encoder; 0: n_layers
+
+    bool operator==(const TransformerConfig&) const = default;
+
+    int d_head() const { return attention.d_head > 0 ? attention.d_head : d_model / n_heads; }
+    int d_value() const { return attention.d_value > 0 ? attention.d_value : d_head(); }
+    bool causal() const { return family == Family::decoder || family == Family::encoder_decoder; }
+    bool recurrent() const { return family == Family::rnn || family == Family::gru; }
+    int encoder_layers() const { return n_encoder_layers > 0 ? n_encoder_layers : n_layers; }
 };
 
 /// Throws Error naming the field that is impossible (d_model not divisible by n_heads, a size below 1 or beyond
-/// reason).
+/// reason), or the two fields that do not go together, and why.
 void validate(const TransformerConfig& config);
 
 }  // namespace glassformer

@@ -25,7 +25,8 @@ std::string stream_name(int blocks) {
     return blocks == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(blocks - 1) + ".hook_resid_post";
 }
 
-TransformerGraph build_encoder(const TransformerConfig& c, int batch, int positions) {
+TransformerGraph build_transformer(const TransformerConfig& c, const BatchShape& shape) {
+    const auto [batch, positions, source_positions] = shape;
     validate(c);
     if (positions < 1 || positions > c.n_ctx)
         throw Error("the sentence has " + std::to_string(positions) + " tokens; this model reads 1 to " +
@@ -51,9 +52,20 @@ TransformerGraph build_encoder(const TransformerConfig& c, int batch, int positi
     const Node logits = g.apply(ops::matmul_transposed(), {final_norm, w_e}).named("logits");
     const Node probabilities = g.apply(ops::softmax(), {logits}).named("probabilities");
     const Node loss = g.apply(ops::cross_entropy(), {logits, targets, loss_weights}).named("loss");
-    return {graph,       c,          batch,           positions, tokens.id,
-            key_mask.id, targets.id, loss_weights.id, logits.id, probabilities.id,
-            loss.id};
+    TransformerGraph model;
+    model.graph = graph;
+    model.config = c;
+    model.batch = batch;
+    model.positions = positions;
+    model.source_positions = source_positions;
+    model.tokens = tokens.id;
+    model.key_mask = key_mask.id;
+    model.targets = targets.id;
+    model.loss_weights = loss_weights.id;
+    model.logits = logits.id;
+    model.probabilities = probabilities.id;
+    model.loss = loss.id;
+    return model;
 }
 
 }  // namespace glassformer

@@ -8,26 +8,42 @@
 
 namespace glassformer {
 
-/// A transformer's graph for one batch shape, with handles to what callers feed and read.
+/// How much goes through the graph at once.
+struct BatchShape {
+    int batch = 1;
+    int positions = 1;
+    int source_positions = 0;  // encoder–decoder: length of the source sentence
+
+    bool operator==(const BatchShape&) const = default;
+};
+
+/// A model's graph for one batch shape, with handles to what callers feed and read; −1 where this model has no such
+/// node.
 struct TransformerGraph {
     std::shared_ptr<const Graph> graph;
     TransformerConfig config;
-    int batch = 0, positions = 0;
-    int tokens = -1;         // input [batch, pos]: ids
-    int key_mask = -1;       // input [batch, pos]: 1 a word, 0 padding
-    int targets = -1;        // input [batch, pos]: the true ids
-    int loss_weights = -1;   // input [batch, pos]: 1 where the word is to be predicted
-    int logits = -1;         // [batch, pos, d_vocab]
-    int probabilities = -1;  // [batch, pos, d_vocab], softmax of the logits
-    int loss = -1;           // scalar
+    int batch = 0, positions = 0, source_positions = 0;
+    int tokens = -1;           // input [batch, pos]: ids
+    int values = -1;           // input [batch, pos, d_input]: real values instead of tokens
+    int key_mask = -1;         // input [batch, pos]: 1 a word, 0 padding
+    int source_tokens = -1;    // input [batch, source pos]
+    int source_key_mask = -1;  // input [batch, source pos]
+    int targets = -1;          // input [batch, pos] the true ids; [batch] the true classes
+    int target_values = -1;    // input [batch, pos, d_output]: the true values
+    int loss_weights = -1;     // input [batch, pos] or [batch]: 1 where there is something to be predicted
+    int state = -1;            // input [3]: {1 in training and 0 otherwise, step, seed}, for dropout and batch norm
+    int logits = -1;         // [batch, pos, d_vocab], [batch, classes], or the predicted values [batch, pos, d_output]
+    int probabilities = -1;  // softmax of the logits; none for values
+    int loss = -1;           // scalar: cross entropy, or squared error for values
 };
 
 /// The name of the residual stream [pos, d_model] after that many blocks: 0 is the embedding with its position.
 std::string stream_name(int blocks);
 
-/// The bidirectional pre-LayerNorm encoder: token + position embedding, n_layers blocks of attention and MLP on a
-/// residual stream, a final LayerNorm, the embedding again as the way back to words (tied). All batch shapes declare
-/// the same parameters in the same order, so one flat parameter vector serves them all.
-TransformerGraph build_encoder(const TransformerConfig& config, int batch, int positions);
+/// Builds any model of `config`: embedding and positions, n_layers blocks on a residual stream, the final norm, and the
+/// way out. All batch shapes declare the same parameters in the same order, so one flat parameter vector serves them
+/// all. An encoder–decoder's source side carries the prefix "encoder." and its cross-attention the block's
+/// "cross_attn". Throws Error as validate() does, and for positions beyond n_ctx.
+TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape);
 
 }  // namespace glassformer

@@ -45,8 +45,10 @@ struct BackwardArgs {
     ThreadPool& pool;
 };
 
-/// One operand of an explained cell: cell `offset` (row-major) of input number `input`.
+/// One operand of an explained cell: cell `offset` (row-major) of input number `input`, or of the op's own output (a
+/// recurrent state made of the one before it) where `input` is own_output.
 struct OperandCell {
+    static constexpr int own_output = -1;
     int input = 0;
     std::int64_t offset = 0;
     double value = 0.0;
@@ -72,6 +74,7 @@ struct ExplainArgs {
     std::span<const ConstView> inputs;
     Shape output_shape;
     std::int64_t offset = 0;  // the cell of the output that is asked for
+    ConstView output = {};    // what the op computed, for ops that refer to their own output
 };
 
 /// An operation of the graph: its shape rule, its CPU kernels and its explanation. Stateless and shared between graphs;

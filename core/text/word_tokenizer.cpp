@@ -126,6 +126,12 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     return tokens;
 }
 
+std::vector<int> WordTokenizer::ids(std::string_view utf8) const {
+    std::vector<int> found;
+    for (const Token& token : encode(utf8)) found.push_back(token.id);
+    return found;
+}
+
 std::string WordTokenizer::decode(std::span<const int> ids) const {
     std::vector<std::string> words;
     for (const int id : ids) {

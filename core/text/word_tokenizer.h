@@ -9,10 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/text/tokenizer.h"
+
 namespace glassformer {
 
 /// Turns text into the ids of whole words and back. Ids 0, 1 and 2 are the special tokens, the words follow.
-class WordTokenizer {
+class WordTokenizer final : public Tokenizer {
 public:
     static constexpr int pad = 0, mask = 1, unknown = 2;  // "<pad>", "<mask>", "<unk>"
 
@@ -24,7 +26,12 @@ public:
     static WordTokenizer load(const std::filesystem::path& path);
     void save(const std::filesystem::path& path) const;
 
-    int size() const { return static_cast<int>(words_.size()); }
+    std::string_view kind() const override { return "words"; }
+    std::string token_text(int id) const override { return word(id); }
+    std::vector<int> ids(std::string_view utf8) const override;
+    void save_in(const std::filesystem::path& folder) const override { save(folder / "vocab.txt"); }
+
+    int size() const override { return static_cast<int>(words_.size()); }
     /// Throws Error when there is no such id.
     const std::string& word(int id) const;
     /// The id of exactly this word (or special token); words are lower case.
@@ -38,7 +45,7 @@ public:
     /// Error when the text is not UTF-8 (naming the byte offset) or has no word.
     std::vector<Token> encode(std::string_view utf8) const;
     /// The words joined to text, in lower case, without padding. Throws Error when there is no such id.
-    std::string decode(std::span<const int> ids) const;
+    std::string decode(std::span<const int> ids) const override;
 
     /// The n known words with the fewest typing errors from this one (Damerau–Levenshtein on code points, over the
     /// first 64 of them), nearest first, ties in alphabetical order; no special tokens.

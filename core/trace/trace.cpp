@@ -65,7 +65,8 @@ Explanation Trace::explain(const Cell& cell) const {
     if (info.kind != NodeInfo::Kind::op) return result;
     std::vector<ConstView> inputs;
     for (const int input : info.inputs) inputs.push_back({values(input).data(), graph()[input].shape});
-    const OpExplanation found = info.op->explain({inputs, info.shape, cell.offset});
+    const OpExplanation found =
+        info.op->explain({inputs, info.shape, cell.offset, {values(cell.node).data(), info.shape}});
     result.recomputed = found.value;
     result.op = info.op->name();
     result.formula = found.formula;
@@ -76,7 +77,10 @@ Explanation Trace::explain(const Cell& cell) const {
         resolved.contribution = term.contribution;
         for (const OperandCell& operand : term.operands)
             resolved.operands.push_back(
-                {{info.inputs[static_cast<std::size_t>(operand.input)], operand.offset}, operand.value});
+                {{operand.input == OperandCell::own_output ? cell.node
+                                                           : info.inputs[static_cast<std::size_t>(operand.input)],
+                  operand.offset},
+                 operand.value});
         result.terms.push_back(std::move(resolved));
     }
     return result;
@@ -117,7 +121,7 @@ std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const
 Tracer::Planned& Tracer::planned(int positions) {
     const auto found = by_length_.find(positions);
     if (found != by_length_.end()) return found->second;
-    Planned fresh{build_encoder(config_, 1, positions), nullptr};
+    Planned fresh{build_transformer(config_, {1, positions}), nullptr};
     PlanRequest request;
     for (std::size_t id = 0; id < fresh.model.graph->nodes().size(); ++id)
         if (fresh.model.graph->nodes()[id].kind == NodeInfo::Kind::op) request.keep.push_back(static_cast<int>(id));

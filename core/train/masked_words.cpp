@@ -6,29 +6,21 @@
 
 namespace glassformer {
 
-namespace {
-
-// Batches draw from streams above those of the parameters' first values.
-constexpr std::uint64_t batch_streams = std::uint64_t{1} << 32;
-
-}  // namespace
-
-MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int batch, int positions, std::uint64_t seed)
-    : corpus_(std::move(corpus)), batch_(batch), positions_(positions), seed_(seed) {
+MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int positions)
+    : corpus_(std::move(corpus)), positions_(positions) {
     if (corpus_.empty()) throw Error("there are no sentences to train on");
-    if (batch < 1) throw Error("the batch size is " + std::to_string(batch) + "; it must be at least 1");
     for (const auto& sentence : corpus_)
         if (sentence.empty() || static_cast<int>(sentence.size()) > positions)
             throw Error("a training sentence has " + std::to_string(sentence.size()) + " words; it must have 1 to " +
                         std::to_string(positions));
 }
 
-void MaskedWords::draw(std::int64_t step, Batch& out) const {
-    Rng rng(seed_, batch_streams + static_cast<std::uint64_t>(step));
-    const auto cells = static_cast<std::size_t>(batch_) * static_cast<std::size_t>(positions_);
+void MaskedWords::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    const auto cells = static_cast<std::size_t>(batch) * static_cast<std::size_t>(positions_);
     for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
         values->assign(cells, 0.0f);
-    for (int b = 0; b < batch_; ++b) {
+    for (int b = 0; b < batch; ++b) {
         const std::vector<int>& sentence = corpus_[rng.below(corpus_.size())];
         for (std::size_t p = 0; p < sentence.size(); ++p) {
             const std::size_t cell = static_cast<std::size_t>(b) * static_cast<std::size_t>(positions_) + p;

@@ -3,35 +3,27 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/nn/transformer.h"
+#include "core/train/batch_source.h"
 
 namespace glassformer {
 
-/// One batch, as the encoder's four inputs; sentences are padded to the same length.
-struct Batch {
-    std::vector<float> tokens, key_mask, targets, loss_weights;  // each [batch · positions]
-};
-
 /// Masked-word prediction (Devlin et al. 2019): 20 % of the words are to be predicted; 80 % of those are replaced by
 /// <mask>, the others stay as they are.
-class MaskedWords {
+class MaskedWords final : public BatchSource {
 public:
     static constexpr double predicted = 0.2, replaced = 0.8;
 
     /// `corpus` holds token ids, every sentence at most `positions` long.
-    MaskedWords(std::vector<std::vector<int>> corpus, int batch, int positions, std::uint64_t seed);
+    MaskedWords(std::vector<std::vector<int>> corpus, int positions);
 
-    /// The batch of update number `step`: a function of the seed and the step alone. Fills `batch` in place.
-    void draw(std::int64_t step, Batch& batch) const;
+    BatchShape shape(int batch) const override { return {batch, positions_}; }
+    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
 
-    int batch() const { return batch_; }
-    int positions() const { return positions_; }
     const std::vector<std::vector<int>>& corpus() const { return corpus_; }
 
 private:
     std::vector<std::vector<int>> corpus_;
-    int batch_, positions_;
-    std::uint64_t seed_;
+    int positions_;
 };
 
 }  // namespace glassformer

@@ -7,11 +7,12 @@
 
 namespace glassformer {
 
-Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, MaskedWords task, const TrainOptions& options)
+Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+                 const TrainOptions& options)
     : backend_(backend),
-      task_(std::move(task)),
+      batches_(std::move(batches)),
       options_(options),
-      model_(build_encoder(config, task_.batch(), task_.positions())),
+      model_(build_transformer(config, batches_->shape(options.batch))),
       optimizer_(*model_.graph, options.adamw),
       gradients_(static_cast<std::size_t>(model_.graph->parameter_count())) {
     plan();
@@ -22,7 +23,6 @@ void Trainer::plan() { run_ = backend_.prepare(model_.graph, {{}, model_.loss});
 
 void Trainer::reset(std::uint64_t seed) {
     options_.seed = seed;
-    task_ = MaskedWords(task_.corpus(), task_.batch(), task_.positions(), seed);
     const std::vector<float> fresh = initial_parameters(*model_.graph, seed);
     parameters_.assign(fresh.begin(), fresh.end());
     optimizer_.reset();
@@ -39,19 +39,33 @@ void Trainer::restore(std::span<const float> parameters, std::int64_t step) {
 }
 
 void Trainer::set_batch(int batch) {
-    if (batch == task_.batch()) return;
-    task_ = MaskedWords(task_.corpus(), batch, task_.positions(), options_.seed);
+    if (batch == options_.batch) return;
     options_.batch = batch;
-    model_ = build_encoder(model_.config, batch, task_.positions());
+    model_ = build_transformer(model_.config, batches_->shape(batch));
     plan();
 }
 
+void Trainer::set_inputs() {
+    const std::pair<int, const std::vector<float>*> inputs[] = {{model_.tokens, &batch_.tokens},
+                                                                {model_.values, &batch_.values},
+                                                                {model_.key_mask, &batch_.key_mask},
+                                                                {model_.source_tokens, &batch_.source_tokens},
+                                                                {model_.source_key_mask, &batch_.source_key_mask},
+                                                                {model_.targets, &batch_.targets},
+                                                                {model_.target_values, &batch_.target_values},
+                                                                {model_.loss_weights, &batch_.loss_weights}};
+    for (const auto& [id, values] : inputs)
+        if (id >= 0) run_->set_input(id, *values);
+    // Below 2^24 a float holds every integer.
+    constexpr std::uint64_t exact = std::uint64_t{1} << 24;
+    const float state[] = {1.0f, static_cast<float>(static_cast<std::uint64_t>(steps_ + 1) % exact),
+                           static_cast<float>(options_.seed % exact)};
+    if (model_.state >= 0) run_->set_input(model_.state, state);
+}
+
 StepReport Trainer::step() {
-    task_.draw(steps_ + 1, batch_);
-    run_->set_input(model_.tokens, batch_.tokens);
-    run_->set_input(model_.key_mask, batch_.key_mask);
-    run_->set_input(model_.targets, batch_.targets);
-    run_->set_input(model_.loss_weights, batch_.loss_weights);
+    batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
+    set_inputs();
     run_->forward(parameters_);
     StepReport report;
     report.step = steps_ + 1;

@@ -6,7 +6,7 @@
 #include "core/base/aligned.h"
 #include "core/nn/transformer.h"
 #include "core/train/adamw.h"
-#include "core/train/masked_words.h"
+#include "core/train/batch_source.h"
 #include "core/train/schedule.h"
 
 namespace glassformer {
@@ -28,11 +28,12 @@ struct StepReport {
     float learning_rate = 0.0f;
 };
 
-/// Trains one encoder on masked words. The same seed gives the same parameters, byte for byte, on any number of
+/// Trains one model. The same seed gives the same parameters, byte for byte, on any number of
 /// threads of the same machine. Not thread-safe. After the first step nothing is allocated.
 class Trainer {
 public:
-    Trainer(CpuBackend& backend, const TransformerConfig& config, MaskedWords task, const TrainOptions& options);
+    Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+            const TrainOptions& options);
 
     /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite.
     StepReport step();
@@ -51,9 +52,10 @@ public:
 
 private:
     void plan();
+    void set_inputs();
 
     CpuBackend& backend_;
-    MaskedWords task_;
+    std::shared_ptr<const BatchSource> batches_;
     TrainOptions options_;
     TransformerGraph model_;
     std::unique_ptr<Execution> run_;

@@ -28,11 +28,11 @@ std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
     return ids;
 }
 
-MaskedWords WorldTraining::task(int batch, std::uint64_t seed) const {
+std::shared_ptr<const MaskedWords> WorldTraining::masked_words() const {
     std::vector<std::vector<int>> corpus;
     for (const Sentence& sentence : world.corpus(Split::train, sentences_per_sense, corpus_seed))
         corpus.push_back(encode(sentence));
-    return MaskedWords(std::move(corpus), batch, config.n_ctx, seed);
+    return std::make_shared<MaskedWords>(std::move(corpus), config.n_ctx);
 }
 
 }  // namespace glassformer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/nn/config.h"
@@ -21,7 +22,7 @@ struct WorldTraining {
     explicit WorldTraining(World from);
 
     /// Masked-word prediction over the training corpus.
-    MaskedWords task(int batch, std::uint64_t seed) const;
+    std::shared_ptr<const MaskedWords> masked_words() const;
     /// Ids of a sentence of this world.
     std::vector<int> encode(const Sentence& sentence) const;
 };

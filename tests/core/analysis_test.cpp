@@ -73,7 +73,7 @@ TEST_CASE("contextual vectors are those of each sentence alone, whatever the len
         for (std::uint64_t n = 1 + rng.below(9); n > 0; --n)
             sentences.back().push_back(static_cast<int>(3 + rng.below(27)));
     }
-    const TransformerGraph model = build_encoder(config, 1, 1);
+    const TransformerGraph model = build_transformer(config, {1, 1});
     const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 5));
     ContextualVectors vectors(backend, config, sentences);
     vectors.run(*parameters);

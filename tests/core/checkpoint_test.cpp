@@ -32,7 +32,7 @@ Checkpoint small_checkpoint() {
     c.seed = 42;
     c.step = 17;
     c.planned_steps = 100;
-    const auto fresh = initial_parameters(*build_encoder(c.config, 1, 1).graph, 42);
+    const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
     c.parameters = std::make_shared<std::vector<float>>(fresh);
     c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
     c.keyframes = {{0, std::make_shared<std::vector<float>>(fresh.size(), 0.5f)}, {17, c.parameters}};
@@ -97,7 +97,7 @@ TEST_CASE("the file holds GPT-2's names, with query, key and value side by side"
     const Tensor* joined = file.find("transformer.h.1.attn.c_attn.weight");
     REQUIRE(joined);
     CHECK(joined->shape() == Shape{8, 24});
-    const TransformerGraph model = build_encoder(c.config, 1, 1);
+    const TransformerGraph model = build_transformer(c.config, {1, 1});
     const auto cell = [&](const char* name, std::int64_t row, std::int64_t column) {
         return (
             *c.parameters)[static_cast<std::size_t>((*model.graph)[model.graph->at(name)].offset + row * 8 + column)];

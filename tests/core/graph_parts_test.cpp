@@ -19,7 +19,7 @@ TransformerConfig sizes() {
 }  // namespace
 
 TEST_CASE("an encoder's graph falls into its parts, in the order of execution") {
-    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const GraphParts found = find_parts(*model.graph);
     using enum PartKind;
     std::vector<PartKind> expected = {embed};
@@ -39,7 +39,7 @@ TEST_CASE("an encoder's graph falls into its parts, in the order of execution") 
 }
 
 TEST_CASE("a part's source is the first value that it takes from another part") {
-    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const GraphParts found = find_parts(*model.graph);
     CHECK(found.parts[0].source == -1);
     CHECK(found.parts[1].source == model.graph->at(stream_name(0)));

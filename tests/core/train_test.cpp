@@ -19,8 +19,8 @@ WorldTraining& homonyms() {
 }
 
 const MaskedWords& task() {
-    static const MaskedWords words = homonyms().task(64, 1);
-    return words;
+    static const std::shared_ptr<const MaskedWords> words = homonyms().masked_words();
+    return *words;
 }
 
 bool same_bytes(std::span<const float> a, std::span<const float> b) {
@@ -31,8 +31,7 @@ std::vector<float> train(int threads, int steps, std::uint64_t seed) {
     CpuBackend backend(threads);
     TrainOptions options;
     options.seed = seed;
-    MaskedWords words(task().corpus(), 64, homonyms().config.n_ctx, seed);
-    Trainer trainer(backend, homonyms().config, std::move(words), options);
+    Trainer trainer(backend, homonyms().config, homonyms().masked_words(), options);
     for (int i = 0; i < steps; ++i) trainer.step();
     return {trainer.parameters().begin(), trainer.parameters().end()};
 }
@@ -48,14 +47,14 @@ TEST_CASE("the same seed gives the same bytes on 1, 2 and 3 threads; another see
 
 TEST_CASE("batches are a function of seed and step, mask about a fifth of the words and never padding") {
     Batch a, b;
-    task().draw(12, a);
-    task().draw(13, b);
+    task().draw(1, 12, 64, a);
+    task().draw(1, 13, 64, b);
     CHECK(a.tokens != b.tokens);
-    task().draw(12, b);
+    task().draw(1, 12, 64, b);
     CHECK(a.tokens == b.tokens);
     double words = 0, predicted = 0, masked = 0;
     for (int step = 1; step <= 50; ++step) {
-        task().draw(step, a);
+        task().draw(1, step, 64, a);
         for (std::size_t i = 0; i < a.tokens.size(); ++i) {
             words += static_cast<double>(a.key_mask[i]);
             predicted += static_cast<double>(a.loss_weights[i]);
@@ -72,7 +71,7 @@ TEST_CASE("training on the homonyms teaches the senses to the blocks and not to 
     CpuBackend backend;
     TrainOptions options;
     options.schedule.total = 600;
-    Trainer trainer(backend, homonyms().config, task(), options);
+    Trainer trainer(backend, homonyms().config, homonyms().masked_words(), options);
     SenseProbe probe(backend, homonyms());
     const float loss_before = trainer.step().loss;
     float loss = 0.0f;
@@ -90,7 +89,7 @@ TEST_CASE("a learning rate beyond reason stops with the step named and the param
     options.schedule.peak = 1e9f;
     options.schedule.warmup = 0;
     options.clip = 1e30f;
-    Trainer trainer(backend, homonyms().config, task(), options);
+    Trainer trainer(backend, homonyms().config, homonyms().masked_words(), options);
     std::vector<float> before;
     std::string message;
     for (int i = 0; i < 50 && message.empty(); ++i) {
@@ -107,7 +106,7 @@ TEST_CASE("a learning rate beyond reason stops with the step named and the param
 
 TEST_CASE("reset starts the same run again; another batch size keeps the parameters") {
     CpuBackend backend;
-    Trainer trainer(backend, homonyms().config, task(), {});
+    Trainer trainer(backend, homonyms().config, homonyms().masked_words(), {});
     const std::vector<float> fresh(trainer.parameters().begin(), trainer.parameters().end());
     trainer.step();
     const std::vector<float> first(trainer.parameters().begin(), trainer.parameters().end());

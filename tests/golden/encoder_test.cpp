@@ -20,9 +20,9 @@ constexpr int batch_size = 3, positions = 9;
 struct Golden {
     Golden()
         : file(read_safetensors(std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/encoder.safetensors")),
-          model(build_encoder(
-              {.d_vocab = 23, .n_ctx = positions, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40}, batch_size,
-              positions)) {}
+          model(build_transformer(
+              {.d_vocab = 23, .n_ctx = positions, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40},
+              {batch_size, positions})) {}
 
     const Tensor& at(const std::string& name) const {
         const Tensor* tensor = file.find(name);

@@ -19,9 +19,9 @@ namespace {
 
 struct Encoder {
     explicit Encoder(int batch)
-        : model(build_encoder(
+        : model(build_transformer(
               {.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40, .init_std = 0.3f},
-              batch, 7)),
+              {batch, 7})),
           graph(*model.graph) {
         const std::vector<float> fresh = initial_parameters(graph, 1);
         parameters.assign(fresh.begin(), fresh.end());
@@ -139,9 +139,9 @@ TEST_CASE("encoder: every node is explained, and operands lead to inputs and par
             inputs.push_back({t.data(), t.shape()});
         }
         const Op& op = *e.graph[id].op;
-        OpExplanation explanation = op.explain({inputs, e.graph[id].shape, offset});
-        error =
-            compare_explanation(op, explanation, inputs, offset, values[static_cast<std::size_t>(id)].data()[offset]);
+        const ConstView output{values[static_cast<std::size_t>(id)].data(), e.graph[id].shape};
+        OpExplanation explanation = op.explain({inputs, output.shape, offset, output});
+        error = compare_explanation(op, explanation, inputs, output, offset);
         if (!error.empty()) error = e.graph[id].name + " " + error;
         return explanation;
     };

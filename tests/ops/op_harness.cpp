@@ -284,7 +284,8 @@ std::string accumulation_error(const OpCase& c) {
 }
 
 std::string compare_explanation(const Op& op, const OpExplanation& e, std::span<const ConstView> inputs,
-                                std::int64_t offset, float kernel) {
+                                const ConstView& output, std::int64_t offset) {
+    const double kernel = static_cast<double>(output.data[offset]);
     const std::string cell = "cell " + std::to_string(offset) + ": ";
     const auto close = [](double a, double b, double tolerance) { return a == b || std::abs(a - b) <= tolerance; };
     if (!close(e.value, kernel, explanation_tolerance * magnitude(op, e)))
@@ -292,8 +293,10 @@ std::string compare_explanation(const Op& op, const OpExplanation& e, std::span<
     double sum = 0.0, own = 0.0;
     for (const Term& term : e.terms) {
         for (const OperandCell& o : term.operands) {
-            if (o.input < 0 || o.input >= static_cast<int>(inputs.size())) return cell + "an operand has no such input";
-            const ConstView& input = inputs[static_cast<std::size_t>(o.input)];
+            const bool from_output = o.input == OperandCell::own_output;
+            if (!from_output && (o.input < 0 || o.input >= static_cast<int>(inputs.size())))
+                return cell + "an operand has no such input";
+            const ConstView& input = from_output ? output : inputs[static_cast<std::size_t>(o.input)];
             if (o.offset < 0 || o.offset >= input.shape.elements()) return cell + "an operand lies outside its input";
             if (o.value != static_cast<double>(input.data[o.offset]))
                 return cell + "an operand says " + std::to_string(o.value) + ", its cell holds " +
@@ -322,8 +325,8 @@ std::string explanation_error(const OpCase& c, int cells) {
     Rng rng(29);
     for (std::int64_t i = 0; i < (all ? count : cells); ++i) {
         const auto offset = all ? i : static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(count)));
-        const OpExplanation e = c.op->explain({inputs, output.shape(), offset});
-        const std::string error = compare_explanation(*c.op, e, inputs, offset, output.data()[offset]);
+        const OpExplanation e = c.op->explain({inputs, output.shape(), offset, {output.data(), output.shape()}});
+        const std::string error = compare_explanation(*c.op, e, inputs, {output.data(), output.shape()}, offset);
         if (!error.empty()) return label(c) + error;
     }
     return "";

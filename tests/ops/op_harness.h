@@ -44,10 +44,11 @@ std::string any_error(const OpCase& c);
 /// Whether the op refuses these shapes with an Error that names it.
 bool refuses(const OpPtr& op, std::initializer_list<Shape> shapes);
 
-/// Compares an explanation with the cell `offset` that the kernel gave: value, operands, and how the terms make up the
-/// value (they add up; for softmax the cell's own term is its share of the sum). Used on whole models too.
+/// Compares an explanation with the cell `offset` of the output that the kernel gave: value, operands, and how the
+/// terms make up the value (they add up; for softmax the cell's own term is its share of the sum). Used on whole models
+/// too.
 std::string compare_explanation(const Op& op, const OpExplanation& e, std::span<const ConstView> inputs,
-                                std::int64_t offset, float kernel);
+                                const ConstView& output, std::int64_t offset);
 
 /// Cells from N(mean, spread).
 Tensor normal(const Shape& shape, std::uint64_t seed, double spread = 1.0, double mean = 0.0);

@@ -106,7 +106,7 @@ struct Counted {
 
 /// Calls of malloc in the third to fifth step of training such an encoder.
 Counted allocations(const TransformerConfig& config, int batch, int threads) {
-    const TransformerGraph model = build_encoder(config, batch, config.n_ctx);
+    const TransformerGraph model = build_transformer(config, {batch, config.n_ctx});
     const Graph& graph = *model.graph;
     CpuBackend backend(threads);
     const auto run = backend.prepare(model.graph, {{}, model.loss});

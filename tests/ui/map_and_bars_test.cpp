@@ -35,7 +35,7 @@ struct Stage {
         snapshot.step = snapshot.live_step = 500;
         snapshot.loss = 0.54f;
         Tracer tracer(backend, config);
-        const auto graph = build_encoder(config, 1, 5).graph;
+        const auto graph = build_transformer(config, {1, 5}).graph;
         const auto weights = std::make_shared<const std::vector<float>>(initial_parameters(*graph, 1));
         for (WatchedSentence& s : snapshot.sentences) {
             s.tokens.resize(5);

@@ -46,16 +46,16 @@ struct Draft {
 }  // namespace
 
 TEST_CASE("the map of the encoder follows its number of layers") {
-    CHECK(labels(make_model_map(*build_encoder(sizes(), 1, 9).graph)) ==
+    CHECK(labels(make_model_map(*build_transformer(sizes(), {1, 9}).graph)) ==
           "embed 0/ln1 0/attn 0/add 0 0/ln2 0/mlp 0/add 1 1/ln1 1/attn 1/add 0 1/ln2 1/mlp 1/add 1 ln_final unembed "
           "softmax");
-    CHECK(labels(make_model_map(*build_encoder(sizes(1), 1, 9).graph)) ==
+    CHECK(labels(make_model_map(*build_transformer(sizes(1), {1, 9}).graph)) ==
           "embed 0/ln1 0/attn 0/add 0 0/ln2 0/mlp 0/add 1 ln_final unembed softmax");
-    CHECK(make_model_map(*build_encoder(sizes(12), 1, 9).graph).elements.size() == 12 * 6 + 4);
+    CHECK(make_model_map(*build_transformer(sizes(12), {1, 9}).graph).elements.size() == 12 * 6 + 4);
 }
 
 TEST_CASE("titles and sizes are read from the shapes") {
-    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const ModelMap map = make_model_map(*model.graph);
     const auto shown = [&](const char* label) {
         const MapElement* e = map.find(label);
@@ -76,7 +76,7 @@ TEST_CASE("titles and sizes are read from the shapes") {
 }
 
 TEST_CASE("every node of the model belongs to one element, the loss to none") {
-    const TransformerGraph model = build_encoder(sizes(), 1, 9);
+    const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const Graph& g = *model.graph;
     const ModelMap map = make_model_map(g);
     std::int64_t parameters = 0;
@@ -101,7 +101,7 @@ TEST_CASE("every node of the model belongs to one element, the loss to none") {
 }
 
 TEST_CASE("the wiring of a pre-LN block") {
-    const ModelMap map = make_model_map(*build_encoder(sizes(1), 1, 9).graph);
+    const ModelMap map = make_model_map(*build_transformer(sizes(1), {1, 9}).graph);
     const auto only_reads = [&](const char* label) {
         const MapElement* e = map.find(label);
         return e->reads.size() == 1 ? map.elements[static_cast<std::size_t>(e->reads[0])].label : std::string("?");

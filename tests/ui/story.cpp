@@ -46,7 +46,7 @@ Parameters Reference::trained(std::uint64_t seed, std::int64_t steps, std::int64
     options.seed = seed;
     options.schedule.total = planned;
     CpuBackend all_cores;
-    Trainer trainer(all_cores, training_.config, training_.task(options.batch, seed), options);
+    Trainer trainer(all_cores, training_.config, training_.masked_words(), options);
     while (trainer.steps() < steps) trainer.step();
     return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
 }

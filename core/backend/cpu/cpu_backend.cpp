@@ -31,13 +31,19 @@ public:
         std::ranges::copy(values, at(plan_.value_offset(id)));
     }
 
+    void intervene(std::vector<Intervention> interventions) override {
+        for (const Intervention& i : interventions) check(i);
+        interventions_ = std::move(interventions);
+    }
+
     void forward(std::span<const float> parameters) override {
         require_size(parameters.size());
         parameters_ = parameters.data();
         for (const int id : plan_.forward()) {
             const NodeInfo& info = (*graph_)[id];
-            if (info.op->is_view()) continue;
-            info.op->forward({gather(id), {at(plan_.value_offset(id)), info.shape}, pool_});
+            if (!info.op->is_view()) info.op->forward({gather(id), {at(plan_.value_offset(id)), info.shape}, pool_});
+            for (const Intervention& i : interventions_)
+                if (i.node == id) overwrite(i);
         }
     }
 
@@ -73,6 +79,31 @@ public:
 private:
     float* at(std::int64_t offset) { return arena_.data() + offset; }
     const float* at(std::int64_t offset) const { return arena_.data() + offset; }
+
+    void check(const Intervention& i) const {
+        if (std::ranges::find(plan_.forward(), i.node) == plan_.forward().end() ||
+            plan_.value_offset(i.node) == Plan::nowhere)
+            throw Error("an intervention needs an op that is run; node " + std::to_string(i.node) + " is not");
+        const std::int64_t cells = (*graph_)[i.node].shape.elements();
+        std::int64_t count = 0;
+        for (const Intervention::Range& r : i.ranges) {
+            if (r.offset < 0 || r.count < 0 || r.offset > cells || r.count > cells - r.offset)
+                throw Error("an intervention reaches beyond the " + std::to_string(cells) + " cells of " +
+                            (*graph_)[i.node].name);
+            count += r.count;
+        }
+        if (count != static_cast<std::int64_t>(i.values.size()))
+            throw Error("an intervention on " + (*graph_)[i.node].name + " names " + std::to_string(count) +
+                        " cells and gives " + std::to_string(i.values.size()) + " values");
+    }
+
+    void overwrite(const Intervention& i) {
+        const float* from = i.values.data();
+        for (const Intervention::Range& r : i.ranges) {
+            std::copy_n(from, r.count, at(plan_.value_offset(i.node)) + r.offset);
+            from += r.count;
+        }
+    }
 
     // The views and slots of a step are laid out once; only pointers to parameters change.
     void prepare_step(int id) {
@@ -143,6 +174,7 @@ private:
     ThreadPool& pool_;
     const float* parameters_ = nullptr;
     std::vector<ConstView> views_;
+    std::vector<Intervention> interventions_;
     std::vector<GradientSlot> all_slots_, slots_;
 };
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/nn/transformer.h"
+
+namespace glassformer {
+
+/// One batch: the values of the model's inputs, each row-major in the shape that TransformerGraph gives; sentences are
+/// padded to the same length. Those that a model does not have stay empty.
+struct Batch {
+    std::vector<float> tokens, values, key_mask, source_tokens, source_key_mask, targets, target_values, loss_weights;
+};
+
+/// Where a Trainer's batches come from.
+class BatchSource {
+public:
+    virtual ~BatchSource() = default;
+
+    /// Lengths of the sentences, padding included; the batch is the trainer's to choose.
+    virtual BatchShape shape(int batch) const = 0;
+    /// The batch of update number `step` (from 1): a function of the arguments alone. Fills `out` in place, and
+    /// allocates nothing when `out` was filled at this size before.
+    virtual void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const = 0;
+};
+
+/// Random numbers of a batch come from stream batch_streams + step, above those of the parameters' first values.
+inline constexpr std::uint64_t batch_streams = std::uint64_t{1} << 32;
+
+}  // namespace glassformer
