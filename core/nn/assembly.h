@@ -8,12 +8,20 @@
 
 namespace glassformer::nn {
 
+/// Keys and values of the words before, for a model that reads one more word at a time.
+struct KeyValueCache {
+    Node position;  // input [1]: where the new word stands
+    Node filled;    // input [1, capacity]: 1 up to that position, 0 after it
+    std::int64_t capacity = 0;
+};
+
 /// A model under construction: what all of its layers share.
 struct Assembly {
     Graph& graph;
     const TransformerConfig& config;
-    Node state = {};               // {training, step, seed} [3]; made by the first layer that needs it
-    std::uint32_t n_dropouts = 0;  // each dropout draws from a stream of its own
+    Node state = {};                       // {training, step, seed} [3]; made by the first layer that needs it
+    const KeyValueCache* cache = nullptr;  // only where one word at a time is read
+    std::uint32_t n_dropouts = 0;          // each dropout draws from a stream of its own
 };
 
 /// The input {training, step, seed} [3].

@@ -65,6 +65,13 @@ Roles make_roles(Assembly& a, const std::string& prefix, const AttentionInputs& 
     return same_for_all(a, prefix, q, in.memory.id == in.x.id ? q : split_heads(in.memory, a.config.n_heads));
 }
 
+/// The keys (or values) of all words so far: the input prefix.name_cache with the new word's row in its place.
+Node with_kept(Assembly& a, const std::string& prefix, const std::string& name, Node row) {
+    const Node kept =
+        a.graph.input(prefix + "." + name + "_cache", {1, a.cache->capacity, row.shape()[2], row.shape()[3]});
+    return a.graph.apply(ops::cache_row(), {kept, row, a.cache->position}).named(prefix + "." + name + "_kept");
+}
+
 /// Applies the stages that this model has, one after the other; each is named as it is added.
 class ScoreChain {
 public:
@@ -108,8 +115,9 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
     ScoreChain chain(g, prefix + ".hook_attn_scores", g.apply(ops::attention_scores(), {q, k}));
     chain.then(c.attention.scale, "_scaled", ops::scale(factor));
     chain.then(c.positions == Positions::alibi && itself, "_alibi", ops::alibi());
-    chain.then(in.causal, "_causal", ops::mask_causal());
-    const Node scores = chain.finish(c.attention.padding_mask, in.key_mask);
+    chain.then(in.causal && !a.cache, "_causal", ops::mask_causal());
+    const Node scores =
+        a.cache ? chain.finish(true, a.cache->filled) : chain.finish(c.attention.padding_mask, in.key_mask);
     return g.apply(c.attention.hard ? ops::hardmax() : ops::softmax(), {scores}).named(prefix + ".hook_pattern");
 }
 
@@ -117,7 +125,11 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
 
 Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
     Graph& g = a.graph;
-    const Roles roles = make_roles(a, prefix, in);
+    Roles roles = make_roles(a, prefix, in);
+    if (a.cache) {
+        roles.k = with_kept(a, prefix, "k", roles.k);
+        roles.v = with_kept(a, prefix, "v", roles.v);
+    }
     const Node pattern = pattern_of(a, prefix, roles, in);
     const Node z = g.apply(ops::attention_mix(), {pattern, roles.v}).named(prefix + ".hook_z");
     const Node merged = merge_heads(z).named(prefix + ".z_merged");

@@ -20,6 +20,7 @@ public:
         : c_(config), shape_(shape), graph_(std::make_shared<Graph>()), g_(*graph_), assembly_{g_, c_} {}
 
     TransformerGraph build();
+    NextWordGraph build_next_word(std::int64_t capacity);
 
 private:
     /// One side of the model: its prefix ("encoder." or none), words and blocks.
@@ -95,6 +96,10 @@ Node Builder::positions(const Side& side) {
     switch (c_.positions) {
         case Positions::learned: {
             const Node w = g_.parameter(name, {c_.n_ctx, c_.d_model}, {0.0f, c_.init_std});
+            // One word at a time: its place is looked up as the word is.
+            if (assembly_.cache)
+                return g_.apply(ops::embed(), {g_.apply(ops::reshape({1, 1}), {assembly_.cache->position}), w})
+                    .named(hook);
             return g_.apply(ops::pos_embed(side.positions), {w}).named(hook);
         }
         case Positions::index:
@@ -176,6 +181,28 @@ TransformerGraph Builder::build() {
     return model_;
 }
 
+NextWordGraph Builder::build_next_word(std::int64_t capacity) {
+    NextWordGraph next;
+    next.capacity = capacity;
+    tokens_ = input("tokens", {1, 1}, next.token);
+    nn::KeyValueCache cache;
+    cache.position = input("position", {1}, next.position);
+    cache.filled = input("filled", {1, capacity}, next.filled);
+    cache.capacity = capacity;
+    assembly_.cache = &cache;
+    key_mask_ = cache.filled;
+    const Side side{"", tokens_, key_mask_, 1, c_.n_layers, true};
+    const Node stream = start(side);
+    next.logits = logits(run_blocks(side, stream, {key_mask_, {}, {}, true})).named("logits").id;
+    for (int layer = 0; layer < c_.n_layers; ++layer) {
+        const std::string attn = "blocks." + std::to_string(layer) + ".attn.";
+        next.layers.push_back(
+            {g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + "hook_k"), g_.at(attn + "hook_v")});
+    }
+    next.graph = graph_;
+    return next;
+}
+
 void require_length(const char* what, int positions, int n_ctx) {
     if (positions < 1 || positions > n_ctx)
         throw Error(std::string(what) + " has " + std::to_string(positions) + " tokens; this model reads 1 to " +
@@ -195,6 +222,21 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
     if (config.family == Family::encoder_decoder)
         require_length("the source sentence", shape.source_positions, config.n_ctx);
     return Builder(config, shape).build();
+}
+
+bool can_keep_keys(const TransformerConfig& c) {
+    return c.family == Family::decoder && c.input == InputKind::words && c.output == OutputKind::words &&
+           (c.positions == Positions::learned || c.positions == Positions::none) && c.norm != NormKind::batch_norm;
+}
+
+NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity) {
+    validate(config);
+    if (!can_keep_keys(config))
+        throw Error("only a decoder of words with learned or no positions can be run a word at a time");
+    if (capacity < 1 || capacity > config.n_ctx)
+        throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +
+                    std::to_string(config.n_ctx));
+    return Builder(config, {1, 1, 0}).build_next_word(capacity);
 }
 
 }  // namespace glassformer
