@@ -48,6 +48,8 @@ public:
 
 Node apply(Graph& g, const OpPtr& op, const std::vector<Node>& n) {
     switch (n.size()) {
+        case 0:
+            return g.apply(op, {});
         case 1:
             return g.apply(op, {n[0]});
         case 2:
