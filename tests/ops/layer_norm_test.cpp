@@ -10,7 +10,7 @@ using namespace glassformer::testing;
 #include <numeric>
 
 #include "core/backend/cpu/cpu_backend.h"
-#include "core/nn/layer_norm.h"
+#include "core/nn/norm.h"
 
 namespace {
 
@@ -60,7 +60,10 @@ private:
         if (!execution_) {
             const auto g = std::make_shared<Graph>();
             const Node x = g->parameter("x", in[0].shape, {});
-            const Node out = nn::layer_norm("ln", x, epsilon);
+            TransformerConfig config;
+            config.layer_norm_epsilon = epsilon;
+            nn::Assembly assembly{*g, config};
+            const Node out = nn::norm(assembly, "ln", x, {});
             const Node weights = g->input("weights", in[0].shape);
             // Σ weights·out, from ops that are tested on their own: a product of two rows.
             const std::int64_t n = in[0].shape.elements();

@@ -232,7 +232,7 @@ TEST_CASE("combinations that make no sense are refused with the reason") {
     CHECK(names(refusal("classes", [](C& c) { c.d_output = 0; }), {"d_output is 0"}));
     CHECK(names(refusal("encoder-decoder", [](C& c) { c.output = OutputKind::classes, c.d_output = 2; }),
                 {"encoder-decoder", "words"}));
-    CHECK(names(refusal("encoder-decoder", [](C& c) { c.input = InputKind::values, c.d_input = 2; }),
+    CHECK(names(refusal("encoder-decoder", [](C& c) { c.input = InputKind::values, c.d_input = 2, c.tied = false; }),
                 {"encoder-decoder", "words"}));
     CHECK(names(refusal("encoder", [](C& c) { c.d_source_vocab = 5; }), {"d_source_vocab", "encoder-decoder"}));
     CHECK(names(refusal("no norm", [](C& c) { c.norm_scalar = true; }), {"norm_scalar", "none"}));
