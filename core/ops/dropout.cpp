@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "core/base/error.h"
 #include "core/ops/dropout_hash.h"
 #include "core/ops/kernel.h"
@@ -70,17 +72,26 @@ private:
 
     // y (+)= x where a cell is kept, scaled, and 0 elsewhere: forward and backward are the same map.
     void apply(ThreadPool& pool, std::int64_t n, const State& state, const float* x, GradientSlot y) const {
-        const float factor = 1.0f / (1.0f - rate_);
         for_ranges(pool, n, element_grain, [&](std::int64_t begin, std::int64_t end) {
-            if (!state.training) {
+            if (!state.training)
                 store(ArrayMap(y.data + begin, end - begin), ConstArrayMap(x + begin, end - begin), y.accumulate);
-                return;
-            }
-            for (std::int64_t i = begin; i < end; ++i) {
-                const float value = dropped(state, i) ? 0.0f : x[i] * factor;
-                y.data[i] = y.accumulate ? y.data[i] + value : value;
-            }
+            else if (y.accumulate)
+                drop(begin, end, state, x, y.data, [](float& to, float value) { to += value; });
+            else
+                drop(begin, end, state, x, y.data, [](float& to, float value) { to = value; });
         });
+    }
+
+    template <class Put>
+    void drop(std::int64_t begin, std::int64_t end, State state, const float* x, float* y, const Put& put) const {
+        const float factor = 1.0f / (1.0f - rate_);
+        const std::uint32_t threshold = dropout_threshold(rate_), stream = stream_;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const bool keep = dropout_hash(state.seed, state.step, stream, static_cast<std::uint32_t>(i)) >= threshold;
+            // A branch would keep the compiler from taking whole registers.
+            const std::uint32_t all_bits = 0u - static_cast<std::uint32_t>(keep);
+            put(y[i], std::bit_cast<float>(std::bit_cast<std::uint32_t>(x[i] * factor) & all_bits));
+        }
     }
 
     float rate_;
