@@ -1,6 +1,5 @@
 #include "core/text/byte_letters.h"
 
-#include <algorithm>
 #include <array>
 
 #include "core/text/utf8.h"
@@ -18,6 +17,14 @@ constexpr std::array<char32_t, 256> letters = [] {
     return table;
 }();
 
+/// The byte that each character below U+0144 stands for; −1 for none.
+constexpr std::array<int, 0x144> letter_byte = [] {
+    std::array<int, 0x144> table{};
+    table.fill(-1);
+    for (std::size_t byte = 0; byte < letters.size(); ++byte) table[letters[byte]] = static_cast<int>(byte);
+    return table;
+}();
+
 }  // namespace
 
 std::string byte_letters(std::string_view bytes) {
@@ -30,9 +37,9 @@ std::optional<std::string> letter_bytes(std::string_view utf8) {
     if (!is_valid_utf8(utf8)) return std::nullopt;
     std::string bytes;
     for (const char32_t letter : code_points(utf8)) {
-        const auto found = std::ranges::find(letters, letter);
-        if (found == letters.end()) return std::nullopt;
-        bytes.push_back(static_cast<char>(found - letters.begin()));
+        const int byte = letter < letter_byte.size() ? letter_byte[letter] : -1;
+        if (byte < 0) return std::nullopt;
+        bytes.push_back(static_cast<char>(byte));
     }
     return bytes;
 }

@@ -27,9 +27,9 @@ constexpr std::string_view end_of_text = "<|endoftext|>";
 /// defined. What it returns is whole: ids without gaps, a token for every byte, merges only of tokens.
 ///
 /// Throws Error naming the file and what is wrong in it: a file that is missing, too large (32 MiB, 262,144 tokens or
-/// merges, 1,024 special tokens) or not JSON; ids out of range, given twice, or with gaps; tokens that are not written
-/// in GPT-2's letters for bytes; merges that are malformed, stand twice, or name unknown tokens; and, in
-/// tokenizer.json, settings under which text would be cut otherwise than by GPT-2.
+/// merges, 1,024 special tokens, 256 bytes in one) or not JSON; ids out of range, given twice, or with gaps; tokens
+/// that are not written in GPT-2's letters for bytes; merges that are malformed, stand twice, or name unknown tokens;
+/// and, in tokenizer.json, settings under which text would be cut otherwise than by GPT-2.
 Gpt2Vocabulary read_gpt2_vocabulary(const std::filesystem::path& folder);
 
 /// Writes vocab.json and merges.txt, and added_tokens.json when there is a special token besides "<|endoftext|>" (an

@@ -11,7 +11,7 @@
 namespace glassformer {
 namespace {
 
-constexpr std::size_t max_tokens = 1u << 18, max_merges = 1u << 18, max_specials = 1024;
+constexpr std::size_t max_tokens = 1u << 18, max_merges = 1u << 18, max_specials = 1024, max_special_bytes = 256;
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& problem) {
     throw Error(file.string() + ": " + problem);
@@ -52,6 +52,10 @@ void Gpt2VocabularyBuilder::add_special(const std::string& text, const nlohmann:
                                         const std::filesystem::path& file) {
     if (specials_.size() == max_specials) {
         fail(file, "has more than " + std::to_string(max_specials) + " special tokens");
+    }
+    if (text.size() > max_special_bytes) {
+        fail(file, "the special token " + in_quotes(text) + " is longer than " + std::to_string(max_special_bytes) +
+                       " bytes");
     }
     put(text, id, true, file);
 }

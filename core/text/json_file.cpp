@@ -23,7 +23,8 @@ public:
         const auto level = static_cast<std::size_t>(depth);
         if (event == Event::object_start || event == Event::array_start) {
             if (level >= deepest) throw Error(name_ + ": is nested more than " + std::to_string(deepest) + " deep");
-            keys_[level + 1].clear();
+            // Not clear(), which takes as long as the largest object before it had keys.
+            std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
             const auto& key = value.get_ref<const std::string&>();
             if (!keys_[level].insert(key).second) throw Error(name_ + ": the key " + in_quotes(key) + " stands twice");

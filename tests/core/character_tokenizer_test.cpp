@@ -55,7 +55,7 @@ TEST_CASE("characters are refused that are none, and text without any") {
 
 TEST_CASE("characters.json round trip") {
     const TemporaryFolder folder;
-    const std::string text("\0\n\"\\ aé你🦇\u0301", 19);
+    const std::string text = std::string(1, '\0') + "\n\"\\ aé你🦇\u0301";
     const CharacterTokenizer tokenizer = CharacterTokenizer::from_text(text);
     tokenizer.save_in(folder.path());
     const CharacterTokenizer again = CharacterTokenizer::load(folder / "characters.json");

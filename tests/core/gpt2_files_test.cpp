@@ -178,6 +178,7 @@ TEST_CASE("added_tokens.json with wrong content is refused") {
     check("[]", "is not an object");
     check(R"({"<a>": -3})", "is -3; ids from 0");
     check(R"({"": 261})", "a token is empty");
+    check("{\"" + std::string(257, 'a') + "\": 261}", "is longer than 256 bytes");
     check(R"({"<a>": 261, "<b>": 261})", "has the id 261, which \"<a>\" has already");
 }
 
