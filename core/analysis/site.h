@@ -19,8 +19,9 @@ struct Site {
 /// the node no such position or head.
 std::vector<Intervention::Range> cells_of(const TransformerGraph& model, const Site& site);
 
-/// An intervention on all the cells of a place: `values` has one value for each, in the order of cells_of(), or as many
-/// as go into them evenly and are repeated. Throws Error when they do not fit.
+/// An intervention on all the cells of a place. Names of one memory (hook_q and hook_k of a shared projection) are one
+/// place: what is set in one is set in the other. `values` has one value for each, in the order of cells_of(), or as
+/// many as go into them evenly and are repeated. Throws Error when they do not fit.
 Intervention set_cells(const TransformerGraph& model, const Site& site, std::span<const float> values);
 
 /// The traced values of a place, in the order of cells_of().

@@ -32,11 +32,11 @@ int root_of(const Graph& graph, int node) {
 OverwrittenCells::OverwrittenCells(const Graph& graph, std::span<const Intervention> interventions) {
     for (const Intervention& intervention : interventions) {
         if (intervention.values.empty()) continue;
-        require_unread(graph, intervention.node);
         const int root = root_of(graph, intervention.node);
         if (graph[root].kind == NodeInfo::Kind::op && graph[root].op->name().starts_with("recurrent_"))
             throw Error("the states of " + graph[root].name +
                         " are made one from the other, so one of them cannot be set on its own");
+        require_unread(graph, intervention.node);
         std::vector<Intervention::Range>& ranges = by_root_[root];
         ranges.insert(ranges.end(), intervention.ranges.begin(), intervention.ranges.end());
     }

@@ -10,12 +10,24 @@ namespace {
 
 std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 
+// Inputs that are not fed hold zeros: nothing is to be predicted, and the model is not in training.
+void feed(Execution& run, const TransformerGraph& model, const std::vector<int>& tokens) {
+    if (model.tokens < 0 || model.source_tokens >= 0)
+        throw Error("only a model that reads one sentence of words can be traced from its tokens alone");
+    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f);
+    run.set_input(model.tokens, ids);
+    run.set_input(model.key_mask, ones);
+    if (model.config.output == OutputKind::words) run.set_input(model.targets, ids);
+}
+
 }  // namespace
 
 bool has_batch_axis(const Graph& graph, int node) {
     const NodeInfo& info = graph[node];
     if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
-    if (info.kind == NodeInfo::Kind::input) return true;
+    if (info.kind == NodeInfo::Kind::input) return info.name != "training_state";
+    const std::string_view op = info.op->name();
+    if (op == "batch_norm_mean" || op == "batch_norm_variance" || op == "batch_norm_choose") return false;
     return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
 }
 
@@ -118,11 +130,7 @@ std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const
                                            const std::vector<Intervention>& interventions) {
     require_tokens(tokens, config_);
     Planned& p = planned(static_cast<int>(tokens.size()));
-    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f), zeros(tokens.size(), 0.0f);
-    p.run->set_input(p.model.tokens, ids);
-    p.run->set_input(p.model.key_mask, ones);
-    p.run->set_input(p.model.targets, ids);
-    p.run->set_input(p.model.loss_weights, zeros);
+    feed(*p.run, p.model, tokens);
     p.run->intervene(interventions);
     OverwrittenCells overwritten(*p.model.graph, interventions);
     p.run->forward(*parameters);

@@ -39,7 +39,8 @@ struct Explanation {
     std::vector<Term> terms;
 };
 
-/// Whether a node has a batch axis: when it is an input, or something it is made of has one.
+/// Whether a node has a batch axis: when it is an input of sentences, or something it is made of has one and it does
+/// not sum over the batch.
 bool has_batch_axis(const Graph& graph, int node);
 
 /// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
@@ -89,7 +90,8 @@ class Tracer {
 public:
     Tracer(Backend& backend, const TransformerConfig& config) : backend_(backend), config_(config) {}
 
-    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary.
+    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read something
+    /// else than one sentence of words.
     std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters) {
         return trace(tokens, parameters, {});
     }

@@ -41,25 +41,27 @@ TEST_CASE("a trace with interventions explains every cell truthfully") {
         const auto plain = model->trace(sentence_a);
         CHECK_FALSE(plain->intervened());
         const TransformerGraph& graph = plain->model();
-        const std::vector<float> ours{3.0f, -2.0f, 1.0f, 0.5f};
+        const auto width = static_cast<std::size_t>(model->config.d_value());
+        const std::vector<float> ours(width, -2.0f);
         const auto trace =
             model->trace(sentence_a, {set_cells(graph, {"blocks.0.attn.hook_z", 2, 1}, ours),
                                       set_cells(graph, {"blocks.1.attn.hook_v", 3, 0}, ours),
-                                      set_cells(graph, {"blocks.1.hook_resid_post", 1}, {ours.data(), 1})});
+                                      set_cells(graph, {"blocks.1.hook_resid_post", 1}, std::vector<float>{3.0f})});
         CHECK(trace->intervened());
         check_explanations(*trace, 1);
         const Graph& g = trace->graph();
-        // z [1, 5, 3, 4]: word 2, head 1 begins at cell (2·3 + 1)·4 = 28.
+        // z [1, 5, 3, d_value]: word 2, head 1.
         const int z = g.at("blocks.0.attn.hook_z"), v = g.at("blocks.1.attn.hook_v");
-        CHECK_FALSE(trace->overwritten(Cell{z, 27}));
-        CHECK(trace->overwritten(Cell{z, 28}));
-        CHECK(trace->overwritten(Cell{z, 31}));
-        CHECK_FALSE(trace->overwritten(Cell{z, 32}));
-        CHECK(trace->explain({z, 29}).traced == -2.0);
+        const auto d_value = static_cast<std::int64_t>(width), first = (2 * 3 + 1) * d_value;
+        CHECK_FALSE(trace->overwritten(Cell{z, first - 1}));
+        CHECK(trace->overwritten(Cell{z, first}));
+        CHECK(trace->overwritten(Cell{z, first + d_value - 1}));
+        CHECK_FALSE(trace->overwritten(Cell{z, first + d_value}));
+        CHECK(trace->explain({z, first + 1}).traced == -2.0);
         // v is a view: its root's cells were set too, and say so.
         REQUIRE(g[v].op->is_view());
-        CHECK(trace->overwritten(Cell{v, 36}));
-        CHECK(trace->overwritten(Cell{g[v].inputs[0], 36}));
+        CHECK(trace->overwritten(Cell{v, 3 * 3 * d_value}));
+        CHECK(trace->overwritten(Cell{g[v].inputs[0], 3 * 3 * d_value}));
         CHECK(trace->overwritten(g[v].inputs[0]));
         CHECK_FALSE(trace->overwritten(g.at("blocks.0.attn.hook_v")));
         CHECK_FALSE(plain->overwritten(z));
@@ -95,6 +97,34 @@ TEST_CASE("an intervention that would make a trace lie is refused") {
     CHECK_FALSE(cells.contains(root_of(g, view.id), 1));
     CHECK_FALSE(cells.any(early.id));
     CHECK(OverwrittenCells(g, {}).empty());
+}
+
+TEST_CASE("a recurrent layer's states are made one from the other, so none is set") {
+    const auto model =
+        small_model("gru", [](TransformerConfig& c) { c.family = Family::gru, c.activation = Activation::none; });
+    const auto plain = model->trace(sentence_a);
+    for (const char* node : {"blocks.0.rnn.hook_state", "blocks.0.hook_rnn_out"})
+        CHECK_THROWS_AS(model->trace(sentence_a, {set_cells(plain->model(), {node, 1}, std::vector<float>{1.0f})}),
+                        Error);
+    CHECK_NOTHROW(model->trace(sentence_a,
+                               {set_cells(plain->model(), {"blocks.0.hook_resid_post", 1}, std::vector<float>{1.0f})}));
+}
+
+TEST_CASE("statistics of a batch have no axis of sentences") {
+    const auto model = small_model("batch norm", [](TransformerConfig& c) { c.norm = NormKind::batch_norm; });
+    const auto trace = model->trace(sentence_a);
+    CHECK(trace->shape(trace->graph().at("ln_final.hook_mean")) == Shape{12});
+    CHECK(trace->shape(trace->graph().at("ln_final.hook_normalized")) == Shape{5, 12});
+    check_explanations(*trace, 7);
+}
+
+TEST_CASE("only a model that reads one sentence of words is traced from its tokens") {
+    const auto values =
+        small_model("values", [](TransformerConfig& c) { c.input = InputKind::values, c.d_input = 3, c.tied = false; });
+    CHECK_THROWS_AS(values->trace(sentence_a), Error);
+    const auto classes =
+        small_model("classes", [](TransformerConfig& c) { c.output = OutputKind::classes, c.d_output = 3; });
+    CHECK(classes->trace(sentence_a)->shape(classes->trace(sentence_a)->model().logits) == Shape{3});
 }
 
 TEST_CASE("cells of a place") {

@@ -43,10 +43,38 @@ inline TransformerConfig small_config() {
             .init_std = 0.3f};
 }
 
-/// Models of every kind of stream and way out that the analyses know.
+template <class Change>
+std::unique_ptr<SmallModel> small_model(const std::string& name, const Change& change) {
+    TransformerConfig config = small_config();
+    change(config);
+    return std::make_unique<SmallModel>(name, config);
+}
+
+/// Models of every kind of stream, norm, attention and way out that the analyses read alike.
 inline std::vector<std::unique_ptr<SmallModel>> small_models() {
+    using Config = TransformerConfig;
     std::vector<std::unique_ptr<SmallModel>> models;
-    models.push_back(std::make_unique<SmallModel>("encoder", small_config()));
+    const auto add = [&](const std::string& name, const auto& change) { models.push_back(small_model(name, change)); };
+    add("encoder", [](Config&) {});
+    add("decoder, one γ and one β", [](Config& c) {
+        c.family = Family::decoder, c.norm_scalar = true, c.activation = Activation::gelu_tanh, c.dropout = 0.3f;
+    });
+    add("decoder, RMSNorm, rotary, untied, no biases", [](Config& c) {
+        c.family = Family::decoder, c.norm = NormKind::rms_norm, c.positions = Positions::rotary, c.tied = false;
+        c.activation = Activation::swiglu, c.attention.biases = false;
+    });
+    add("decoder, RMSNorm, one γ, alibi, attention only", [](Config& c) {
+        c.family = Family::decoder, c.norm = NormKind::rms_norm, c.norm_scalar = true;
+        c.positions = Positions::alibi, c.activation = Activation::none;
+    });
+    add("encoder without norms, untied, no mask, d_k 3, d_v 5", [](Config& c) {
+        c.norm_placement = NormPlacement::none, c.positions = Positions::sinusoidal, c.tied = false;
+        c.attention.d_head = 3, c.attention.d_value = 5, c.attention.padding_mask = false;
+    });
+    add("decoder without positions, scale and mask", [](Config& c) {
+        c.family = Family::decoder, c.positions = Positions::none;
+        c.attention.scale = c.attention.padding_mask = false;
+    });
     return models;
 }
 
