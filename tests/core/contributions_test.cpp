@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/ablation.h"
@@ -123,4 +124,53 @@ TEST_CASE("contributions are refused where there is no sum") {
     CHECK_THROWS_AS(logit_contributions(*plain, 0, -1), Error);
     CHECK_THROWS_AS(logit_contributions(*plain, 0, 4, 19), Error);
     CHECK_THROWS_AS(logit_contributions(*plain, 0, 4, -2), Error);
+}
+
+TEST_CASE("contributions are refused for streams that are no plain sums") {
+    using Config = TransformerConfig;
+    const auto refuses = [](const std::string& name, const auto& change) {
+        INFO(name);
+        const auto model = small_model(name, change);
+        const auto trace = model->trace(sentence_a);
+        CHECK_FALSE(supports_contributions(trace->model()));
+        CHECK_THROWS_AS(logit_contributions(*trace, 0, 1), Error);
+    };
+    refuses("post-LN", [](Config& c) { c.norm_placement = NormPlacement::post; });
+    refuses("stream first", [](Config& c) { c.norm_placement = NormPlacement::stream_first; });
+    refuses("batch norm", [](Config& c) { c.norm = NormKind::batch_norm; });
+    refuses("no residual", [](Config& c) { c.residual = false; });
+    refuses("no residual, no norm", [](Config& c) { c.residual = false, c.norm_placement = NormPlacement::none; });
+    refuses("gru", [](Config& c) { c.family = Family::gru, c.activation = Activation::none; });
+    refuses("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; });
+}
+
+TEST_CASE("attention without a W_O stands whole") {
+    const auto model =
+        small_model("no projections", [](TransformerConfig& c) { c.attention.projections = Projections::none; });
+    const Contributions found = logit_contributions(*model->trace(sentence_a), 2, 7);
+    check_sum(found);
+    CHECK(term(found, Kind::attention, 0).node == "blocks.0.hook_attn_out");
+}
+
+TEST_CASE("what a translator reads in the source is told apart into heads, too") {
+    TransformerConfig config = small_config();
+    config.family = Family::encoder_decoder;
+    const TransformerGraph model = build_transformer(config, {1, 5, 3});
+    std::vector<int> keep;
+    for (int id = 0; id < static_cast<int>(model.graph->nodes().size()); ++id)
+        if ((*model.graph)[id].kind == NodeInfo::Kind::op) keep.push_back(id);
+    CpuBackend backend(1);
+    const auto run = backend.prepare(model.graph, {keep, -1});
+    run->set_input(model.tokens, std::vector<float>(sentence_a.begin(), sentence_a.end()));
+    run->set_input(model.key_mask, std::vector<float>(5, 1.0f));
+    run->set_input(model.source_tokens, std::vector<float>{3, 1, 8});
+    run->set_input(model.source_key_mask, std::vector<float>(3, 1.0f));
+    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 6));
+    run->forward(*parameters);
+    const Trace trace(model, parameters, sentence_a, *run);
+    const Contributions found = logit_contributions(trace, 4, 2, 9);
+    check_sum(found);
+    const auto crossed = std::ranges::count_if(
+        found.terms, [](const Contribution& t) { return t.node == "blocks.1.cross_attn.hook_result"; });
+    CHECK(crossed == 3);
 }

@@ -79,6 +79,35 @@ TEST_CASE("the logit lens reads every stream through the final norm and the unem
     }
 }
 
+TEST_CASE("the logit lens reads streams of any model that says words, and no other") {
+    using Config = TransformerConfig;
+    const auto last_is_traced = [](const std::string& name, const auto& change) {
+        INFO(name);
+        const auto model = small_model(name, change);
+        const auto trace = model->trace(sentence_a);
+        const LogitLens lens(trace, model->backend.pool());
+        CHECK(same_bytes(lens.layer(2).logits, trace->values("logits")));
+        CHECK_FALSE(same_bytes(lens.layer(0).logits, trace->values("logits")));
+    };
+    last_is_traced("post-LN", [](Config& c) { c.norm_placement = NormPlacement::post; });
+    last_is_traced("stream first", [](Config& c) { c.norm_placement = NormPlacement::stream_first; });
+    last_is_traced("batch norm", [](Config& c) { c.norm = NormKind::batch_norm; });
+    last_is_traced("no residual", [](Config& c) { c.residual = false; });
+    last_is_traced("gru", [](Config& c) { c.family = Family::gru, c.activation = Activation::none; });
+    const auto classes = small_model("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; });
+    CHECK_THROWS_AS(LogitLens(classes->trace(sentence_a), classes->backend.pool()), Error);
+}
+
+TEST_CASE("the logit lens gives the same bytes on any number of threads") {
+    SmallModel model("encoder", small_config());
+    const auto trace = model.trace(sentence_a);
+    const std::vector<float> one = LogitLens(trace, model.backend.pool()).layer(1).logits;
+    for (const int threads : {2, 3}) {
+        ThreadPool pool(threads);
+        CHECK(same_bytes(LogitLens(trace, pool).layer(1).logits, one));
+    }
+}
+
 TEST_CASE("with no blocks left to run, the lens at an earlier layer is the model without the later ones") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);
