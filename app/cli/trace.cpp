@@ -1,4 +1,4 @@
-#include "core/trace/trace.h"
+#include "core/trace/tracer.h"
 
 #include <cstdio>
 

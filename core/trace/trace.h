@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,22 +42,34 @@ struct Explanation {
 /// not sum over the batch.
 bool has_batch_axis(const Graph& graph, int node);
 
+/// What a model reads, for a trace: the sentence; for a translation its source sentence too; or values instead of
+/// words.
+struct TraceInput {
+    std::vector<int> tokens;
+    std::vector<int> source_tokens = {};
+    std::vector<float> values = {};  // [pos, d_input]
+};
+
 /// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
 /// Immutable: shared between threads freely.
 class Trace {
 public:
-    /// Reads what `run` computed last; `overwritten` are the cells that its interventions set.
-    Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run,
+    /// Keeps what `run` computed last, where it lies: nobody may run it as long as the trace lives. Nodes that it did
+    /// not keep are computed when they are asked for, from those that it did. `overwritten` are the cells that its
+    /// interventions set.
+    Trace(const TransformerGraph& model, Parameters parameters, TraceInput input, std::shared_ptr<const Execution> run,
           OverwrittenCells overwritten = {});
+    ~Trace();
 
     const TransformerGraph& model() const { return model_; }
     const Graph& graph() const { return *model_.graph; }
     const Parameters& parameters() const { return parameters_; }
-    const std::vector<int>& tokens() const { return tokens_; }
+    const std::vector<int>& tokens() const { return input_.tokens; }
+    const std::vector<int>& source_tokens() const { return input_.source_tokens; }
     int positions() const { return model_.positions; }
 
     /// The values of any node (ops, inputs, parameters), row-major, with the batch axis of size 1 where the node has
-    /// one.
+    /// one; valid as long as the trace.
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
     float at(const Cell& cell) const { return values(cell.node)[static_cast<std::size_t>(cell.offset)]; }
@@ -79,40 +90,11 @@ public:
 private:
     TransformerGraph model_;
     Parameters parameters_;
-    std::vector<int> tokens_;
-    std::vector<float> cells_;
-    std::vector<std::int64_t> offsets_;  // by node, into cells_
+    TraceInput input_;
+    std::shared_ptr<const Execution> run_;
     OverwrittenCells overwritten_;
+    class Later;
+    std::unique_ptr<Later> later_;
 };
-
-/// Makes traces; keeps one planned execution per sentence length. Not thread-safe.
-class Tracer {
-public:
-    Tracer(Backend& backend, const TransformerConfig& config) : backend_(backend), config_(config) {}
-
-    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read something
-    /// else than one sentence of words.
-    std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters) {
-        return trace(tokens, parameters, {});
-    }
-    /// The same with cells overwritten as soon as their node is computed. Node ids and shapes are those of any trace of
-    /// as many tokens. Throws Error, too, as Execution::intervene() and OverwrittenCells do.
-    std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters,
-                                       const std::vector<Intervention>& interventions);
-
-private:
-    struct Planned {
-        TransformerGraph model;
-        std::unique_ptr<Execution> run;
-    };
-    Planned& planned(int positions);
-
-    Backend& backend_;
-    TransformerConfig config_;
-    std::map<int, Planned> by_length_;
-};
-
-/// Throws Error unless there is at least one token, at most n_ctx, and every id is in the vocabulary.
-void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config);
 
 }  // namespace glassformer

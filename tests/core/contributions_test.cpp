@@ -155,20 +155,11 @@ TEST_CASE("attention without a W_O stands whole") {
 TEST_CASE("what a translator reads in the source is told apart into heads, too") {
     TransformerConfig config = small_config();
     config.family = Family::encoder_decoder;
-    const TransformerGraph model = build_transformer(config, {1, 5, 3});
-    std::vector<int> keep;
-    for (int id = 0; id < static_cast<int>(model.graph->nodes().size()); ++id)
-        if ((*model.graph)[id].kind == NodeInfo::Kind::op) keep.push_back(id);
     CpuBackend backend(1);
-    const auto run = backend.prepare(model.graph, {keep, -1});
-    run->set_input(model.tokens, std::vector<float>(sentence_a.begin(), sentence_a.end()));
-    run->set_input(model.key_mask, std::vector<float>(5, 1.0f));
-    run->set_input(model.source_tokens, std::vector<float>{3, 1, 8});
-    run->set_input(model.source_key_mask, std::vector<float>(3, 1.0f));
-    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 6));
-    run->forward(*parameters);
-    const Trace trace(model, parameters, sentence_a, *run);
-    const Contributions found = logit_contributions(trace, 4, 2, 9);
+    const Parameters parameters =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 5, 3}).graph, 6));
+    const auto trace = Tracer(backend, config).trace(TraceInput{sentence_a, {3, 1, 8}}, parameters);
+    const Contributions found = logit_contributions(*trace, 4, 2, 9);
     check_sum(found);
     const auto crossed = std::ranges::count_if(
         found.terms, [](const Contribution& t) { return t.node == "blocks.1.cross_attn.hook_result"; });

@@ -7,7 +7,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
-#include "core/trace/trace.h"
+#include "core/trace/tracer.h"
 
 namespace glassformer::testing {
 
