@@ -44,9 +44,11 @@ T field(const nlohmann::json& object, const char* name, const std::string& file)
         return found->template get<T>();
     } else {
         if (!found->is_number_integer()) fail_in_field(file, name, "must be a whole number");
-        const auto wide = found->template get<std::int64_t>();
+        const bool negative = !found->is_number_unsigned() && found->template get<std::int64_t>() < 0;
+        const auto wide = found->template get<std::uint64_t>();
         const T value = static_cast<T>(wide);
-        if (static_cast<std::int64_t>(value) != wide || wide < 0) fail_in_field(file, name, "is out of range");
+        if (negative || static_cast<std::uint64_t>(value) != wide || value < T{0})
+            fail_in_field(file, name, "is out of range");
         return value;
     }
 }

@@ -105,6 +105,14 @@ TEST_CASE("the format follows from the model") {
     CHECK(file.find("blocks.1.attn.W_Q")->shape() == Shape{8, 8});
 }
 
+TEST_CASE("the largest seed comes back") {
+    const TemporaryFolder folder;
+    Checkpoint c = own();
+    c.seed = ~std::uint64_t{0};
+    save_checkpoint(folder / "m", c);
+    CHECK(load_checkpoint(folder / "m").seed == c.seed);
+}
+
 TEST_CASE("a model without a tokenizer stays without") {
     for (Checkpoint c : {gpt2(), own()}) {
         c.tokenizer = nullptr;
