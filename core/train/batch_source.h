@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/backend/backend.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer {
@@ -12,6 +13,9 @@ namespace glassformer {
 struct Batch {
     std::vector<float> tokens, values, key_mask, source_tokens, source_key_mask, targets, target_values, loss_weights;
 };
+
+/// Gives the batch to a run of the model: every input that the model has. Throws Error where a size is wrong.
+void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batch);
 
 /// Where a Trainer's batches come from.
 class BatchSource {

@@ -19,7 +19,10 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
     reset(options.seed);
 }
 
-void Trainer::plan() { run_ = backend_.prepare(model_.graph, {{}, model_.loss}); }
+void Trainer::plan() {
+    statistics_ = std::make_unique<RunningStatistics>(*model_.graph);
+    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss});
+}
 
 void Trainer::reset(std::uint64_t seed) {
     options_.seed = seed;
@@ -46,16 +49,7 @@ void Trainer::set_batch(int batch) {
 }
 
 void Trainer::set_inputs() {
-    const std::pair<int, const std::vector<float>*> inputs[] = {{model_.tokens, &batch_.tokens},
-                                                                {model_.values, &batch_.values},
-                                                                {model_.key_mask, &batch_.key_mask},
-                                                                {model_.source_tokens, &batch_.source_tokens},
-                                                                {model_.source_key_mask, &batch_.source_key_mask},
-                                                                {model_.targets, &batch_.targets},
-                                                                {model_.target_values, &batch_.target_values},
-                                                                {model_.loss_weights, &batch_.loss_weights}};
-    for (const auto& [id, values] : inputs)
-        if (id >= 0) run_->set_input(id, *values);
+    glassformer::set_inputs(*run_, model_, batch_);
     // Below 2^24 a float holds every integer.
     constexpr std::uint64_t exact = std::uint64_t{1} << 24;
     const float state[] = {1.0f, static_cast<float>(static_cast<std::uint64_t>(steps_ + 1) % exact),
@@ -80,6 +74,7 @@ StepReport Trainer::step() {
     const auto clip = static_cast<double>(options_.clip);
     const float factor = report.gradient_norm > clip ? static_cast<float>(clip / (report.gradient_norm + 1e-6)) : 1.0f;
     optimizer_.step(parameters_, gradients_, factor, report.learning_rate, backend_.pool());
+    statistics_->update(*run_, batch_, parameters_);
     steps_ = report.step;
     return report;
 }

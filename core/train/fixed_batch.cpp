@@ -1,0 +1,36 @@
+#include "core/train/fixed_batch.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+FixedBatch::FixedBatch(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch batch,
+                       const std::vector<std::string>& keep)
+    : model_(build_transformer(config, shape)), batch_(std::move(batch)) {
+    PlanRequest request;
+    for (const std::string& name : keep) {
+        const int node = model_.graph->at(name);
+        kept_.push_back(
+            {name, node, std::vector<float>(static_cast<std::size_t>((*model_.graph)[node].shape.elements()))});
+        request.keep.push_back(node);
+    }
+    run_ = backend.prepare(model_.graph, request);
+    set_inputs(*run_, model_, batch_);
+    const float not_training[] = {0.0f, 0.0f, 0.0f};
+    if (model_.state >= 0) run_->set_input(model_.state, not_training);
+}
+
+void FixedBatch::run(std::span<const float> parameters) { run_->forward(parameters); }
+
+std::span<const float> FixedBatch::values(const std::string& name) {
+    const auto kept = std::ranges::find(kept_, name, &Kept::name);
+    if (kept == kept_.end()) throw Error(name + " was not kept");
+    run_->read(kept->node, kept->values);
+    return kept->values;
+}
+
+int largest(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }
+
+}  // namespace glassformer

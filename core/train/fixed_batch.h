@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/train/batch_source.h"
+
+namespace glassformer {
+
+/// One batch that never changes (held-out data), run forward again and again as the parameters change. Not
+/// thread-safe.
+class FixedBatch {
+public:
+    /// `keep` names the nodes to read afterwards ("logits", "blocks.1.attn.hook_pattern"); throws Error when one does
+    /// not exist.
+    FixedBatch(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch batch,
+               const std::vector<std::string>& keep = {"logits"});
+
+    void run(std::span<const float> parameters);
+    /// The values of a kept node after run(), row-major, batch axis first; valid until the next values() of this name.
+    std::span<const float> values(const std::string& name);
+
+    const TransformerGraph& model() const { return model_; }
+    const Batch& batch() const { return batch_; }
+
+private:
+    struct Kept {
+        std::string name;
+        int node;
+        std::vector<float> values;
+    };
+
+    TransformerGraph model_;
+    Batch batch_;
+    std::unique_ptr<Execution> run_;
+    std::vector<Kept> kept_;
+};
+
+/// The index of the largest of a row's values (the first of equals).
+int largest(std::span<const float> row);
+
+}  // namespace glassformer
