@@ -134,6 +134,22 @@ TEST_CASE("a 16-bit cell that is not a number is refused by name and place") {
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "holds NaN at cell"));
 }
 
+TEST_CASE("an unembedding of its own is stored with a row for every word") {
+    Safetensors file = gpt2_tensors();
+    Tensor head(Shape{gpt2_vocab, gpt2_width});
+    for (std::size_t i = 0; i < head.values().size(); ++i) head.values()[i] = static_cast<float>(i);
+    file.tensors.push_back({"lm_head.weight", head});
+    const json untied = config_with("tie_word_embeddings", false);
+    const Checkpoint c = load(untied, file);
+    CHECK_FALSE(c.config.tied);
+    CHECK(cell(c, "unembed.W_U", 2 * gpt2_vocab + 5) == head.at({5, 2}));
+    CHECK(says(refusal(untied), "lm_head.weight is missing"));
+    // Tied: a copy of the embedding may stand there, another matrix may not.
+    CHECK(says(refusal(gpt2_config(), file), "lm_head.weight is not the same as embed.W_E"));
+    file.tensors.back().tensor = *file.find("transformer.wte.weight");
+    CHECK(*load(gpt2_config(), file).parameters == *load(gpt2_config(), gpt2_tensors()).parameters);
+}
+
 TEST_CASE("what config.json may leave out") {
     json config = gpt2_config();
     config.erase("model_type");

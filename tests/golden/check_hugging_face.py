@@ -33,7 +33,7 @@ def read_safetensors(path):
 
 def logits(config, tensors, tokens):
     def get(name):
-        return tensors["transformer." + name]
+        return tensors["transformer." + name if "transformer.wte.weight" in tensors else name]
 
     def norm(name, x):
         return F.layer_norm(x, x.shape[-1:], get(name + ".weight"), get(name + ".bias"), config["layer_norm_epsilon"])
