@@ -135,7 +135,7 @@ private:
     void save() const {
         Checkpoint out;
         out.config = training_.config;
-        out.tokenizer = training_.tokenizer;
+        out.tokenizer = std::make_shared<WordTokenizer>(training_.tokenizer);
         out.world = training_.world.name();
         out.seed = args_.seed;
         out.step = trainer_->steps();
