@@ -97,6 +97,7 @@ SWITCHES = {
     "large_epsilon": {"layer_norm_epsilon": 0.5},
     "batch_norm": {"norm": "batch_norm"},
     "batch_norm_post": {"norm": "batch_norm", "norm_placement": "post", "norm_scalar": True},
+    "batch_norm_beside_padding": {"norm": "batch_norm", "n_layers": 1, **attention(padding_mask=False)},
     "batch_norm_translator": translator(norm="batch_norm"),
     "no_residual": {"residual": False},
     "no_residual_post": {"residual": False, "norm_placement": "post"},
