@@ -50,7 +50,27 @@ void add_trace(CLI::App& app, TraceArgs& a) {
     c->add_option("--model", a.model, "checkpoint folder")->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
     c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
+    auto* source = c->add_option("--source-text", a.source_text, "the sentence to translate (encoder-decoders)");
+    c->add_option("--source-tokens", a.source_tokens, "its token ids instead")->delimiter(',')->excludes(source);
+    c->add_option("--values", a.values, "rows of numbers, for a model that reads numbers")
+        ->delimiter(',')
+        ->check(a_number)
+        ->excludes(text);
     c->add_option("--out", a.out, "safetensors file to write")->required();
+}
+
+void add_generate(CLI::App& app, GenerateArgs& a) {
+    CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that writes from left to right");
+    c->add_option("--model", a.model, "checkpoint folder")->required();
+    auto* text = c->add_option("--text", a.text, "the beginning");
+    c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
+    c->add_option("--count", a.count, "tokens to add")->check(CLI::Range(1, 1 << 16));
+    c->add_option("--temperature", a.temperature, "0: always the most likely")
+        ->check(a_number)
+        ->check(CLI::Range(0.0f, 100.0f));
+    c->add_option("--top-k", a.top_k, "draw among so many (0: among all)")->check(CLI::Range(0, 1 << 20));
+    c->add_option("--seed", a.seed, "the same seed draws the same words")->check(CLI::NonNegativeNumber);
+    c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
 }
 
 void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
@@ -93,6 +113,7 @@ int usage_error(const CLI::ParseError& e) {
 struct Parsed {
     TrainArgs train;
     TraceArgs trace;
+    GenerateArgs generate;
     ShotArgs shot;
     BenchArgs bench;
     WindowArgs window;
@@ -105,6 +126,7 @@ void describe(CLI::App& app, Parsed& p) {
     app.add_option("--model", p.window.model, "checkpoint folder to open");
     add_train(app, p.train);
     add_trace(app, p.trace);
+    add_generate(app, p.generate);
     add_shot(app, p.shot, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
@@ -118,9 +140,14 @@ void describe(CLI::App& app, Parsed& p) {
 int dispatch(CLI::App& app, Parsed& p) {
     if (app.got_subcommand("train")) return run_train(p.train);
     if (app.got_subcommand("trace")) {
-        if (p.trace.text.empty() && p.trace.tokens.empty())
+        if (p.trace.text.empty() && p.trace.tokens.empty() && p.trace.values.empty())
             throw CLI::ValidationError("trace", "give a sentence with --text or token ids with --tokens");
         return run_trace(p.trace);
+    }
+    if (app.got_subcommand("generate")) {
+        if (p.generate.text.empty() && p.generate.tokens.empty())
+            throw CLI::ValidationError("generate", "give the beginning with --text or token ids with --tokens");
+        return run_generate(p.generate);
     }
     if (app.got_subcommand("shot")) {
         parse_size(p.size, p.shot);

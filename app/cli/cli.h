@@ -22,8 +22,20 @@ struct TrainArgs {
 
 /// `glassformer trace`: every value of one sentence.
 struct TraceArgs {
-    std::string model, text, out;
+    std::string model, text, source_text, out;
+    std::vector<int> tokens, source_tokens;
+    std::vector<float> values;
+};
+
+/// `glassformer generate`: a text, continued by a model.
+struct GenerateArgs {
+    std::string model, text;
     std::vector<int> tokens;
+    int count = 50;
+    float temperature = 1.0f;
+    int top_k = 0;
+    std::uint64_t seed = 1;
+    int threads = 0;
 };
 
 /// `glassformer shot`: a picture of the window.
@@ -52,6 +64,7 @@ struct WindowArgs {
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
 int run_trace(const TraceArgs& args);
+int run_generate(const GenerateArgs& args);
 int run_shot(const ShotArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);

@@ -1,5 +1,3 @@
-#include "core/trace/tracer.h"
-
 #include <algorithm>
 #include <cstdio>
 
@@ -9,6 +7,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/safetensors.h"
 #include "core/text/utf8.h"
+#include "core/trace/tracer.h"
 
 namespace glassformer::app {
 
@@ -29,19 +28,29 @@ std::vector<int> encode_words(const WordTokenizer& tokenizer, const std::string&
     return ids;
 }
 
-std::vector<int> encode(const Checkpoint& model, const TraceArgs& args) {
-    if (!model.tokenizer)
-        throw Error(args.model + " has no tokenizer, so its text cannot be read; give token ids with --tokens");
-    if (const WordTokenizer* words = model.words()) return encode_words(*words, args.text);
-    return model.tokenizer->ids(args.text);
+std::vector<int> encode(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
+                        const std::string& folder, const char* instead) {
+    if (text.empty()) return {};
+    if (!tokenizer)
+        throw Error(folder + " has no tokenizer, so its text cannot be read; give token ids with " + instead);
+    if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get())) return encode_words(*words, text);
+    return tokenizer->ids(text);
 }
 
-/// Throws Error for a model that reads something else than one sequence of tokens.
-void require_one_text(const Checkpoint& model, const std::string& folder) {
-    if (model.config.input != InputKind::words)
-        throw Error(folder + " reads vectors of numbers; trace reads models of tokens only");
-    if (model.config.family == Family::encoder_decoder)
-        throw Error(folder + " is an encoder–decoder, which reads two sentences; trace reads models of one only");
+/// What the model is to read; the tracer says what is missing or too much.
+TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
+    if (model.config.input == InputKind::values && args.values.empty())
+        throw Error(args.model + " reads vectors of numbers: give rows of " + std::to_string(model.config.d_input) +
+                    " with --values, e.g. --values 0.5,1,0");
+    if (model.config.family == Family::encoder_decoder && args.source_text.empty() && args.source_tokens.empty())
+        throw Error(args.model + " translates: give the sentence to translate with --source-text or --source-tokens");
+    TraceInput input;
+    input.values = args.values;
+    input.tokens = args.tokens.empty() ? encode(model.tokenizer, args.text, args.model, "--tokens") : args.tokens;
+    const auto& source = model.source_tokenizer ? model.source_tokenizer : model.tokenizer;
+    input.source_tokens = args.source_tokens.empty() ? encode(source, args.source_text, args.model, "--source-tokens")
+                                                     : args.source_tokens;
+    return input;
 }
 
 /// The tokens as text; as ids where there is no tokenizer, or where it has no such token or the bytes are no text.
@@ -66,11 +75,10 @@ void add(Safetensors& file, const Trace& trace, const std::string& name, int nod
 
 int run_trace(const TraceArgs& args) {
     const Checkpoint model = load_checkpoint(args.model);
-    require_one_text(model, args.model);
-    const std::vector<int> tokens = args.tokens.empty() ? encode(model, args) : args.tokens;
     CpuBackend backend;
     Tracer tracer(backend, model.config);
-    const std::shared_ptr<const Trace> trace = tracer.trace(tokens, model.parameters);
+    const std::shared_ptr<const Trace> trace = tracer.trace(input_for(model, args), model.parameters);
+    const std::vector<int>& tokens = trace->tokens();
     Safetensors file;
     for (std::size_t id = 0; id < trace->graph().nodes().size(); ++id)
         if (const NodeInfo& info = trace->graph()[static_cast<int>(id)];
@@ -79,7 +87,8 @@ int run_trace(const TraceArgs& args) {
     for (const auto& [name, node] : trace->graph().aliases()) add(file, *trace, name, node);
     file.metadata["text"] = args.tokens.empty() ? args.text : decode(model, tokens);
     write_safetensors(args.out, file);
-    std::printf("%zu tensors for %zu tokens written to %s\n", file.tensors.size(), tokens.size(), args.out.c_str());
+    std::printf("%zu tensors for %d %s written to %s\n", file.tensors.size(), trace->positions(),
+                tokens.empty() ? "vectors" : "tokens", args.out.c_str());
     return 0;
 }
 

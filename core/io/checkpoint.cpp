@@ -9,6 +9,7 @@
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
+#include "core/text/tokenizer_files.h"
 
 namespace glassformer {
 
@@ -75,7 +76,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
     if (type == encoder_type) return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
     // A file from elsewhere says nothing; ours names the kind, or null where there is none.
     if (object.contains("tokenizer") && object["tokenizer"].is_null()) return nullptr;
-    std::shared_ptr<const Tokenizer> tokenizer = tokenizer_in(folder);
+    std::shared_ptr<const Tokenizer> tokenizer = load_tokenizer(folder);
     if (!object.contains("tokenizer")) return tokenizer;
     const auto kind = field<std::string>(object, "tokenizer", file);
     if (!tokenizer || tokenizer->kind() != kind)
@@ -83,6 +84,17 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
             file, "tokenizer",
             "is \"" + kind + "\", but the folder has " +
                 (tokenizer ? "the files of \"" + std::string(tokenizer->kind()) + "\"" : "none of its files"));
+    return tokenizer;
+}
+
+std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& config, const fs::path& folder) {
+    const fs::path source = folder / source_folder;
+    if (!fs::is_directory(source)) return nullptr;
+    std::shared_ptr<const Tokenizer> tokenizer = load_tokenizer(source);
+    const int rows = config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab;
+    if (tokenizer && tokenizer->size() != rows)
+        throw Error(source.string() + " has " + std::to_string(tokenizer->size()) + " tokens; the model reads " +
+                    std::to_string(rows) + " words of the source language");
     return tokenizer;
 }
 
@@ -103,6 +115,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     read_training(c, object, file, type != gpt2_type);
     c.tokenizer = read_tokenizer(object, folder, type);
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
+    if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
     const ModelTensors tensors(folder);
     c.parameters = std::make_shared<std::vector<float>>(

@@ -16,6 +16,8 @@ struct Checkpoint {
     TransformerConfig config;
     /// Null where the model reads numbers, and where its folder came without one: then it is given token ids.
     std::shared_ptr<const Tokenizer> tokenizer;
+    /// Of the source language; encoder–decoders only, and null where both languages share one.
+    std::shared_ptr<const Tokenizer> source_tokenizer;
     std::string world;  // the world it was trained on ("homonyms"); empty for a model from elsewhere
     std::uint64_t seed = 1;
     std::int64_t step = 0;

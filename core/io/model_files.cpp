@@ -15,14 +15,13 @@ void write_model_files(const fs::path& folder, const Checkpoint& checkpoint, con
                        const Graph& graph, const TensorLayout& layout) {
     write_file_atomically(folder / "config.json", config.dump(2) + "\n");
     if (checkpoint.tokenizer) checkpoint.tokenizer->save_in(folder);
+    if (checkpoint.source_tokenizer) {
+        fs::create_directory(folder / source_folder);
+        checkpoint.source_tokenizer->save_in(folder / source_folder);
+    }
     Safetensors tensors = store(graph, layout, *checkpoint.parameters);
     tensors.metadata["format"] = "pt";
     write_safetensors(folder / "model.safetensors", tensors);
-}
-
-std::shared_ptr<const Tokenizer> tokenizer_in(const fs::path& folder) {
-    if (!fs::exists(folder / "vocab.txt")) return nullptr;
-    return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
 }
 
 }  // namespace glassformer

@@ -19,7 +19,7 @@ std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config);
 void write_model_files(const std::filesystem::path& folder, const Checkpoint& checkpoint, const nlohmann::json& config,
                        const Graph& graph, const TensorLayout& layout);
 
-/// The tokenizer whose files are in the folder, or null where there are none.
-std::shared_ptr<const Tokenizer> tokenizer_in(const std::filesystem::path& folder);
+/// Where the tokenizer of a translation's source language lies, in the model's folder.
+inline constexpr const char* source_folder = "source";
 
 }  // namespace glassformer

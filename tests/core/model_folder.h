@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/io/safetensors.h"
+#include "tests/core/error_of.h"
 
 namespace glassformer {
 
@@ -65,16 +66,6 @@ inline void write_gpt2(const std::filesystem::path& folder, const nlohmann::json
     std::filesystem::create_directories(folder);
     write_text(folder / "config.json", config.dump());
     write_safetensors(folder / "model.safetensors", tensors);
-}
-
-/// What an Error says; empty when none was thrown.
-inline std::string error_of(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
 }
 
 }  // namespace glassformer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/io/config_json.h"
 #include "core/train/adamw.h"
 #include "core/train/schedule.h"
 
@@ -105,7 +106,7 @@ double distance(std::span<const float> ours, std::span<const float> theirs) {
 Case::Case(std::shared_ptr<const Safetensors> file, nlohmann::json description)
     : file_(std::move(file)), description_(std::move(description)), name_(description_.at("name")) {}
 
-TransformerConfig Case::config() const { return read_config(description_.at("config")); }
+TransformerConfig Case::config() const { return config_from_json(description_.at("config"), name_, {}); }
 
 BatchShape Case::shape() const {
     const nlohmann::json& s = description_.at("shape");

@@ -22,9 +22,6 @@ std::filesystem::path folder();
 /// The largest |ours − theirs| relative to the largest |theirs|; infinite where one is infinite and the other is not.
 double distance(std::span<const float> ours, std::span<const float> theirs);
 
-/// A config from JSON, every field of it. Throws Error or nlohmann's exceptions where one is missing or unknown.
-TransformerConfig read_config(const nlohmann::json& object);
-
 /// One case of a file: tensors "kind/name" (parameter, batches, hook, gradient, training …) and what they belong to.
 class Case {
 public:

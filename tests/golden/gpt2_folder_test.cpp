@@ -2,9 +2,11 @@
 // layout are read here on their own, from Hugging Face's description of GPT-2.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 
+#include "core/io/checkpoint.h"
 #include "core/nn/transformer.h"
 #include "tests/golden/golden.h"
 
@@ -89,6 +91,12 @@ TEST_CASE("golden: the small GPT-2 folders hold the model whose logits are known
         const auto run = backend.prepare(model.graph, {{model.logits}});
         golden.feed(*run, 0);
         const AlignedFloats parameters = from_folder(*model.graph, file, config.d_model);
+        // The program's own reader comes to the same numbers by its own way.
+        const Checkpoint loaded = load_checkpoint(golden::folder() / golden.name());
+        CHECK(std::ranges::equal(*loaded.parameters, parameters));
+        CHECK(loaded.config.d_vocab == config.d_vocab);
+        CHECK(loaded.config.tied == config.tied);
+        CHECK(loaded.config.activation == config.activation);
         run->forward(parameters);
         const std::span<const float> theirs = golden.at("hook", "logits").values();
         std::vector<float> ours(theirs.size());

@@ -1,0 +1,110 @@
+#include "core/generate/generator.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
+#include "tests/core/error_of.h"
+
+using namespace glassformer;
+
+namespace {
+
+TransformerConfig decoder() {
+    TransformerConfig c;
+    c.family = Family::decoder;
+    c.d_vocab = 19, c.n_ctx = 90, c.d_model = 16, c.n_heads = 2, c.n_layers = 2, c.d_mlp = 24, c.init_std = 0.3f;
+    return c;
+}
+
+Parameters fresh(const TransformerConfig& config) {
+    return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 3));
+}
+
+/// Reads one word at a time and compares with the pass over all of them at once.
+void check_against_whole(const TransformerConfig& config, std::size_t prompt) {
+    CpuBackend backend(1);
+    const Parameters parameters = fresh(config);
+    Generator generator(backend, config, parameters);
+    Tracer tracer(backend, config);
+    std::vector<int> tokens;
+    for (int i = 0; i < 80; ++i) tokens.push_back((7 * i + i * i) % config.d_vocab);
+    std::span<const float> logits = generator.read(std::span(tokens).first(prompt));
+    for (std::size_t read = prompt;; ++read) {
+        const std::vector<int> so_far(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(read));
+        CHECK(generator.tokens() == so_far);
+        const auto trace = tracer.trace(so_far, parameters);
+        const std::span<const float> whole = trace->values("logits").last(logits.size());
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            CHECK(static_cast<double>(logits[i]) == doctest::Approx(static_cast<double>(whole[i])).epsilon(1e-4));
+        if (read == tokens.size()) break;
+        logits = generator.read({&tokens[read], 1});
+    }
+}
+
+}  // namespace
+
+TEST_CASE("kept keys and values give the logits of the whole pass, past the first room too") {
+    for (const std::size_t prompt : {std::size_t{1}, std::size_t{9}, std::size_t{70}})
+        check_against_whole(decoder(), prompt);
+    TransformerConfig llama = decoder();
+    llama.norm = NormKind::rms_norm, llama.activation = Activation::swiglu, llama.positions = Positions::none;
+    llama.attention.biases = false, llama.tied = false;
+    REQUIRE(can_keep_keys(llama));
+    check_against_whole(llama, 5);
+}
+
+TEST_CASE("models that cannot keep keys read the whole text anew") {
+    for (const Positions positions : {Positions::rotary, Positions::alibi, Positions::sinusoidal}) {
+        TransformerConfig config = decoder();
+        config.positions = positions;
+        REQUIRE_FALSE(can_keep_keys(config));
+        check_against_whole(config, 77);
+    }
+    TransformerConfig gru = decoder();
+    gru.family = Family::gru, gru.activation = Activation::none;
+    check_against_whole(gru, 78);
+}
+
+TEST_CASE("a generator starts again, and refuses what it cannot read with nothing lost") {
+    CpuBackend backend(1);
+    const Parameters parameters = fresh(decoder());
+    Generator generator(backend, decoder(), parameters);
+    const std::vector<int> three{4, 5, 6};
+    const std::span<const float> logits = generator.read(three);
+    const std::vector<float> first(logits.begin(), logits.end());
+    CHECK(error_of([&] { generator.read(std::vector<int>{}); }).find("no word") != std::string::npos);
+    CHECK(error_of([&] { generator.read(std::vector<int>{1, 19}); }).find("token 19") != std::string::npos);
+    CHECK(error_of([&] { generator.read(std::vector<int>(88, 1)); }).find("91 tokens") != std::string::npos);
+    CHECK(generator.tokens() == three);
+    generator.restart();
+    const std::span<const float> again = generator.read(three);
+    CHECK(std::equal(first.begin(), first.end(), again.begin()));
+    TransformerConfig encoder = decoder();
+    encoder.family = Family::encoder;
+    CHECK(error_of([&] { Generator(backend, encoder, parameters); }).find("left to right") != std::string::npos);
+    CHECK(error_of([&] { build_next_word(decoder(), 91); }).find("1 to 90") != std::string::npos);
+}
+
+TEST_CASE("sampling follows the probabilities") {
+    const std::vector<float> logits{std::log(1.0f), std::log(4.0f), std::log(2.0f), std::log(1.0f)};
+    Rng rng(8);
+    CHECK(sample(logits, 0.0f, 0, rng) == 1);
+    const auto shares = [&](float temperature, int top_k) {
+        std::vector<double> share(4);
+        for (int i = 0; i < 40000; ++i)
+            share[static_cast<std::size_t>(sample(logits, temperature, top_k, rng))] += 1 / 40000.0;
+        return share;
+    };
+    const std::vector<double> plain = shares(1.0f, 0), two = shares(1.0f, 2), cool = shares(0.5f, 0);
+    CHECK(plain[0] == doctest::Approx(0.125).epsilon(0.05));
+    CHECK(plain[1] == doctest::Approx(0.5).epsilon(0.05));
+    CHECK(plain[2] == doctest::Approx(0.25).epsilon(0.05));
+    CHECK(two[1] == doctest::Approx(2.0 / 3.0).epsilon(0.05));
+    CHECK(two[0] + two[3] == 0.0);
+    CHECK(cool[1] == doctest::Approx(16.0 / 22.0).epsilon(0.05));  // squares: 1, 16, 4, 1
+    CHECK(error_of([&] { sample(logits, -1.0f, 0, rng); }).find("temperature") != std::string::npos);
+    CHECK(error_of([&] { sample(logits, NAN, 0, rng); }).find("temperature") != std::string::npos);
+}

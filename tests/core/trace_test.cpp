@@ -1,0 +1,88 @@
+// What a trace keeps, and for how long.
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
+#include "tests/core/error_of.h"
+
+using namespace glassformer;
+
+namespace {
+
+TransformerConfig small() {
+    TransformerConfig c;
+    c.d_vocab = 11, c.n_ctx = 8, c.d_model = 8, c.n_heads = 2, c.n_layers = 2, c.d_mlp = 12, c.init_std = 0.4f;
+    return c;
+}
+
+Parameters fresh(const TransformerConfig& config, std::uint64_t seed = 1) {
+    return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
+}
+
+std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
+
+}  // namespace
+
+TEST_CASE("a trace stays as it was when more are made, and when the tracer is gone") {
+    CpuBackend backend(1);
+    auto tracer = std::make_unique<Tracer>(backend, small());
+    const auto first = tracer->trace({1, 2, 3}, fresh(small()));
+    const std::vector<float> logits = copy(first->values("logits"));
+    for (int i = 0; i < 5; ++i) tracer->trace({4, 5, 6}, fresh(small(), 9));
+    CHECK(copy(first->values("logits")) == logits);
+    tracer.reset();
+    CHECK(copy(first->values("logits")) == logits);
+    CHECK(first->values("blocks.1.attn.hook_result").size() == 3 * 2 * 8);
+}
+
+TEST_CASE("what only looks on is computed when it is asked for, the same from every thread") {
+    CpuBackend backend(1);
+    const Parameters parameters = fresh(small());
+    const auto trace = Tracer(backend, small()).trace({1, 2, 3}, parameters);
+    // The heads' shares and the bias add up to what attention adds to the stream.
+    std::vector<std::vector<float>> seen(4);
+    std::vector<std::thread> threads;
+    for (auto& mine : seen) threads.emplace_back([&] { mine = copy(trace->values("blocks.0.attn.hook_result")); });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& mine : seen) CHECK(mine == seen[0]);
+    const std::span<const float> out = trace->values("blocks.0.hook_attn_out"),
+                                 bias = trace->values("blocks.0.attn.b_O");
+    for (std::size_t p = 0; p < 3; ++p)
+        for (std::size_t d = 0; d < 8; ++d)
+            CHECK(static_cast<double>(out[p * 8 + d]) ==
+                  doctest::Approx(static_cast<double>(seen[0][p * 16 + d] + seen[0][p * 16 + 8 + d] + bias[d]))
+                      .epsilon(1e-5));
+    const Explanation e = trace->explain({trace->graph().at("blocks.0.attn.hook_result"), 5});
+    CHECK(e.recomputed == doctest::Approx(e.traced).epsilon(1e-5));
+}
+
+TEST_CASE("translations and models of numbers are traced from what they read, and refuse anything else") {
+    CpuBackend backend(1);
+    TransformerConfig translator = small();
+    translator.family = Family::encoder_decoder, translator.d_source_vocab = 7;
+    Tracer translating(backend, translator);
+    const Parameters parameters = fresh(translator);
+    const auto trace = translating.trace(TraceInput{{1, 2, 3}, {6, 5}}, parameters);
+    CHECK(trace->shape(trace->graph().at("blocks.0.cross_attn.hook_pattern")) == Shape{2, 3, 2});
+    CHECK(trace->source_tokens() == std::vector<int>{6, 5});
+    CHECK(error_of([&] { translating.trace({1, 2}, parameters); }).find("source sentence") != std::string::npos);
+    CHECK(error_of([&] { translating.trace(TraceInput{{1}, {7}}, parameters); }).find("0 to 6") != std::string::npos);
+    CHECK(error_of([&] {
+              translating.trace(TraceInput{{1}, std::vector<int>(9, 1)}, parameters);
+          }).find("9 tokens") != std::string::npos);
+
+    TransformerConfig regression = small();
+    regression.input = InputKind::values, regression.output = OutputKind::values;
+    regression.d_input = 3, regression.d_output = 1, regression.d_vocab = 0;
+    Tracer reading(backend, regression);
+    const Parameters numbers = fresh(regression);
+    CHECK(reading.trace(TraceInput{{}, {}, {1, 2, 3, 4, 5, 6}}, numbers)->positions() == 2);
+    CHECK(error_of([&] { reading.trace({1, 2}, numbers); }).find("not words") != std::string::npos);
+    CHECK(error_of([&] { reading.trace(TraceInput{{}, {}, {1, 2}}, numbers); }).find("rows of 3") != std::string::npos);
+    CHECK(error_of([&] { reading.trace(TraceInput{}, numbers); }).find("0 values") != std::string::npos);
+    CHECK(error_of([&] {
+              Tracer(backend, small()).trace(TraceInput{{1}, {2}}, fresh(small()));
+          }).find("no source") != std::string::npos);
+}
