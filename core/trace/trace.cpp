@@ -10,13 +10,34 @@ namespace {
 
 std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 
+// Inputs that are not fed hold zeros: nothing is to be predicted, and the model is not in training.
+void feed(Execution& run, const TransformerGraph& model, const std::vector<int>& tokens) {
+    if (model.tokens < 0 || model.source_tokens >= 0)
+        throw Error("only a model that reads one sentence of words can be traced from its tokens alone");
+    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f);
+    run.set_input(model.tokens, ids);
+    run.set_input(model.key_mask, ones);
+    if (model.config.output == OutputKind::words) run.set_input(model.targets, ids);
+}
+
 }  // namespace
 
-Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run)
+bool has_batch_axis(const Graph& graph, int node) {
+    const NodeInfo& info = graph[node];
+    if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
+    if (info.kind == NodeInfo::Kind::input) return info.name != "training_state";
+    const std::string_view op = info.op->name();
+    if (op == "batch_norm_mean" || op == "batch_norm_variance" || op == "batch_norm_choose") return false;
+    return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
+}
+
+Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run,
+             OverwrittenCells overwritten)
     : model_(model),
       parameters_(std::move(parameters)),
       tokens_(std::move(tokens)),
-      offsets_(model.graph->nodes().size()) {
+      offsets_(model.graph->nodes().size()),
+      overwritten_(std::move(overwritten)) {
     std::int64_t total = 0;
     for (std::size_t id = 0; id < offsets_.size(); ++id) {
         offsets_[id] = total;
@@ -39,18 +60,16 @@ std::span<const float> Trace::values(int node) const {
     return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[slot(node)]), count);
 }
 
-bool Trace::has_batch_axis(int node) const {
-    const NodeInfo& info = graph()[node];
-    if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
-    if (info.kind == NodeInfo::Kind::input) return true;
-    // A node has a batch axis when something it is made of has one.
-    return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(input); });
-}
-
 Shape Trace::shape(int node) const {
     const Shape& full = graph()[node].shape;
-    return has_batch_axis(node) ? full.without_first() : full;
+    return has_batch_axis(graph(), node) ? full.without_first() : full;
 }
+
+bool Trace::overwritten(const Cell& cell) const {
+    return overwritten_.contains(root_of(graph(), cell.node), cell.offset);
+}
+
+bool Trace::overwritten(int node) const { return overwritten_.any(root_of(graph(), node)); }
 
 Explanation Trace::explain(const Cell& cell) const {
     const NodeInfo& info = graph()[cell.node];
@@ -62,7 +81,8 @@ Explanation Trace::explain(const Cell& cell) const {
     Explanation result;
     result.cell = cell;
     result.traced = result.recomputed = static_cast<double>(at(cell));
-    if (info.kind != NodeInfo::Kind::op) return result;
+    result.overwritten = overwritten(cell);
+    if (info.kind != NodeInfo::Kind::op || result.overwritten) return result;
     std::vector<ConstView> inputs;
     for (const int input : info.inputs) inputs.push_back({values(input).data(), graph()[input].shape});
     const OpExplanation found =
@@ -106,16 +126,15 @@ void require_tokens(const std::vector<int>& tokens, const TransformerConfig& con
                         std::to_string(config.d_vocab - 1));
 }
 
-std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters) {
+std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters,
+                                           const std::vector<Intervention>& interventions) {
     require_tokens(tokens, config_);
     Planned& p = planned(static_cast<int>(tokens.size()));
-    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f), zeros(tokens.size(), 0.0f);
-    p.run->set_input(p.model.tokens, ids);
-    p.run->set_input(p.model.key_mask, ones);
-    p.run->set_input(p.model.targets, ids);
-    p.run->set_input(p.model.loss_weights, zeros);
+    feed(*p.run, p.model, tokens);
+    p.run->intervene(interventions);
+    OverwrittenCells overwritten(*p.model.graph, interventions);
     p.run->forward(*parameters);
-    return std::make_shared<Trace>(p.model, parameters, tokens, *p.run);
+    return std::make_shared<Trace>(p.model, parameters, tokens, *p.run, std::move(overwritten));
 }
 
 Tracer::Planned& Tracer::planned(int positions) {
