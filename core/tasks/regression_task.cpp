@@ -51,7 +51,6 @@ private:
 TransformerConfig regression_config(const RegressionBatches& prompts) {
     TransformerConfig config;
     config.family = Family::decoder;
-    config.d_vocab = 1;  // there are no words
     config.n_ctx = prompts.positions();
     config.n_layers = 3;
     config.input = InputKind::values;
@@ -76,7 +75,7 @@ std::unique_ptr<Task> regression_task() {
     parts.metric_name = "held-out squared error ÷ d, last half of the pairs";
     parts.metric_is_share = false;
     parts.metric_level = 0.02;
-    parts.metric = [config = parts.config, prompts](Backend& backend) {
+    parts.metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
     return assemble_task(std::move(parts));

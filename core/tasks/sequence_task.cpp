@@ -24,7 +24,7 @@ std::unique_ptr<Task> answering_task(std::string name, std::string title, std::s
     parts.title = std::move(title);
     parts.options = options;
     parts.metric_name = "held-out output tokens right";
-    parts.metric = [config = parts.config, batches](Backend& backend) {
+    parts.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));
     };

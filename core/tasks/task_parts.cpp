@@ -17,7 +17,7 @@ public:
     std::string_view metric_name() const override { return parts_.metric_name; }
     bool metric_is_share() const override { return parts_.metric_is_share; }
     double metric_level() const override { return parts_.metric_level; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override { return parts_.metric(backend); }
+    std::unique_ptr<Metric> metric(Backend& backend) const override { return parts_.metric(backend, parts_.config); }
 
 private:
     TaskParts parts_;

@@ -18,7 +18,7 @@ struct TaskParts {
     std::string metric_name;
     bool metric_is_share = true;
     double metric_level = 0.95;
-    std::function<std::unique_ptr<Metric>(Backend&)> metric;
+    std::function<std::unique_ptr<Metric>(Backend&, const TransformerConfig&)> metric;
 };
 
 std::unique_ptr<Task> assemble_task(TaskParts parts);

@@ -1,5 +1,7 @@
 #include "core/tasks/text_task.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/tasks/task_parts.h"
 #include "core/tasks/text_metric.h"
@@ -26,12 +28,26 @@ std::shared_ptr<const TextBatches> batches_of(const std::string& text, const Tok
     return std::make_shared<const TextBatches>(std::move(ids), window(unit));
 }
 
-TransformerConfig text_config(const Tokenizer& tokenizer, const std::string& unit) {
+/// A short text is read again and again: as often as it takes to learn its words, and no further, with dropout against
+/// learning it by heart. Of a long one, as much as there is time for.
+constexpr std::size_t readings = 150, fewest_steps = 100, most_steps = 1500, short_text = 100'000;
+
+TrainOptions text_options(std::size_t tokens, int positions) {
+    TrainOptions options;
+    options.batch = 32;
+    const auto tokens_per_step = static_cast<std::size_t>(options.batch * positions);
+    options.schedule.total =
+        static_cast<std::int64_t>(std::clamp(readings * tokens / tokens_per_step, fewest_steps, most_steps));
+    return options;
+}
+
+TransformerConfig text_config(const Tokenizer& tokenizer, const std::string& unit, std::size_t tokens) {
     TransformerConfig config;
     config.family = Family::decoder;
     config.d_vocab = tokenizer.size();
     config.n_ctx = window(unit);
     config.activation = Activation::gelu_tanh;
+    if (tokens < short_text) config.dropout = 0.1f;
     return config;
 }
 
@@ -47,14 +63,13 @@ std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::
         static_cast<double>(code_points(text.held_out).size()) / static_cast<double>(held_out->tokens().size());
     parts.name = name;
     parts.title = "Text: the next token of " + file.filename().string();
-    parts.config = text_config(*parts.tokenizer, unit);
-    parts.options.schedule.total = 1000;
-    parts.options.batch = 32;
+    parts.config = text_config(*parts.tokenizer, unit, training->tokens().size());
+    parts.options = text_options(training->tokens().size(), window(unit));
     parts.batches = training;
     parts.metric_name = "held-out loss, nats per token";
     parts.metric_is_share = false;
     parts.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), parts.tokenizer->size());
-    parts.metric = [config = parts.config, training, held_out, characters_per_token](Backend& backend) {
+    parts.metric = [training, held_out, characters_per_token](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<TextLoss>(backend, config, *training, *held_out, characters_per_token);
     };
     return assemble_task(std::move(parts));
