@@ -67,7 +67,7 @@ std::unique_ptr<Task> regression_task() {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
     TaskParts parts;
     parts.name = "regression";
-    parts.title = "Regression in context: points of a line, learned while reading";
+    parts.title = "Regression in context: a linear function, learned from its points while reading";
     parts.config = regression_config(*prompts);
     parts.options.schedule = {1e-3f, 200, 6000, 0.05f};
     parts.options.adamw.weight_decay = 0.0f;

@@ -24,15 +24,15 @@ constexpr BuiltInWorld built_in_worlds[] = {{"induction", induction_task},
                                             {"sorting", sorting_task},
                                             {"regression", regression_task}};
 
-/// Worlds whose language is a file in the worlds folder: its name, its ending, and what makes the task from it. The
-/// worlds that are written as grammars belong into grammar_worlds.
-struct FileWorld {
-    std::string name, ending;
-    std::unique_ptr<Task> (*make)(const fs::path& file);
+/// A world whose language is a file of the worlds folder ("homonyms.grammar"), and what makes its task from that
+/// folder. Worlds that are written as grammars and word lists belong into folder_worlds.
+struct FolderWorld {
+    std::string name, file;
+    std::unique_ptr<Task> (*make)(const fs::path& worlds_folder);
 };
 
-const std::vector<FileWorld>& grammar_worlds() {
-    static const std::vector<FileWorld> worlds = {};
+const std::vector<FolderWorld>& folder_worlds() {
+    static const std::vector<FolderWorld> worlds = {};
     return worlds;
 }
 
@@ -65,8 +65,8 @@ std::vector<std::string> texts_in(const fs::path& folder) {
 std::vector<std::string> world_names(const fs::path& worlds_folder) {
     std::vector<std::string> names, from_files = texts_in(worlds_folder);
     for (const BuiltInWorld& world : built_in_worlds) names.emplace_back(world.name);
-    for (const FileWorld& world : grammar_worlds())
-        if (fs::exists(worlds_folder / (world.name + world.ending))) from_files.push_back(world.name);
+    for (const FolderWorld& world : folder_worlds())
+        if (fs::exists(worlds_folder / world.file)) from_files.push_back(world.name);
     std::ranges::sort(from_files);
     names.insert(names.end(), from_files.begin(), from_files.end());
     return names;
@@ -76,8 +76,8 @@ std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds
     if (world.starts_with(text_prefix)) return text_task(world, world.substr(text_prefix.size()), options.unit);
     for (const BuiltInWorld& known : built_in_worlds)
         if (known.name == world) return known.make();
-    for (const FileWorld& known : grammar_worlds())
-        if (known.name == world) return known.make(worlds_folder / (known.name + known.ending));
+    for (const FolderWorld& known : folder_worlds())
+        if (known.name == world) return known.make(worlds_folder);
     if (std::ranges::count(texts_in(worlds_folder), world) > 0)
         return text_task(world, worlds_folder / (world + ".txt"), options.unit);
     // What looks like a path is one; reading it says what is wrong with it.

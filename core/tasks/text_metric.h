@@ -12,8 +12,9 @@ namespace glassformer {
 /// nats per token: the unigram cross entropy. Ids are below d_vocab.
 double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab);
 
-/// The loss on windows of a held-out text, in nats per token, and beside it perplexity, bits per character, the loss on
-/// as many windows of the training text, and the unigram loss.
+/// The loss on windows of a held-out text, in nats per token, and beside it perplexity, bits per character (of what the
+/// tokens tell: words do not tell case and blanks), the loss on as many windows of the training text, and the unigram
+/// loss.
 class TextLoss final : public Metric {
 public:
     static constexpr int most_windows = 64;
