@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "core/tasks/built_in_tasks.h"
+#include "core/tasks/head_scores.h"
+#include "core/tasks/sequence_metric.h"
+#include "core/tasks/sequence_task.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr int shortest = 6, longest = 16;
+const std::string first_pattern = "blocks.0.attn.hook_pattern", second_pattern = "blocks.1.attn.hook_pattern";
+
+/// The share of right tokens in the second half, and how far the two heads of an induction circuit (Olsson et al. 2022)
+/// have formed.
+class InductionMetric final : public Metric {
+public:
+    InductionMetric(Backend& backend, const TransformerConfig& config, const SequenceBatches& batches)
+        : held_out_(backend, config, batches.shape(held_out_sequences), batches.held_out(held_out_sequences),
+                    {"logits", first_pattern, second_pattern}) {}
+
+    Measurement measure(std::span<const float> parameters) override {
+        held_out_.run(parameters);
+        const TransformerGraph& model = held_out_.model();
+        const Batch& batch = held_out_.batch();
+        const int heads = model.config.n_heads, positions = model.positions;
+        const RightShare share = right_share(held_out_.values("logits"), model.config.d_vocab, positions, batch);
+        const auto induction = induction_scores(held_out_.values(second_pattern), heads, positions, batch);
+        const auto previous = previous_word_scores(held_out_.values(first_pattern), heads, positions, batch);
+        return {share.tokens,
+                {{"induction-head score", std::ranges::max(induction)},
+                 {"previous-word score", std::ranges::max(previous)},
+                 {"sequences right as a whole", share.sentences}}};
+    }
+
+private:
+    FixedBatch held_out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> induction_task() {
+    const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
+    const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
+    TaskParts parts = sequence_task_parts(batches);
+    parts.name = "induction";
+    parts.title = "Induction: a random sequence, twice";
+    parts.config.activation = Activation::none;
+    // With learned positions a model finds another way: it works out how long the sequence is, and looks at places.
+    // Relative positions leave it the circuit of a previous-token head and an induction head.
+    parts.config.positions = Positions::rotary;
+    parts.config.tied = false;
+    parts.options.schedule.total = 800;
+    parts.metric_name = "held-out repeated tokens right";
+    parts.metric = [batches](Backend& backend, const TransformerConfig& config) {
+        return std::make_unique<InductionMetric>(backend, config, *batches);
+    };
+    return assemble_task(std::move(parts));
+}
+
+}  // namespace glassformer

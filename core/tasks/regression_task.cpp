@@ -1,0 +1,84 @@
+#include "core/tasks/built_in_tasks.h"
+#include "core/tasks/regression_errors.h"
+#include "core/tasks/task_parts.h"
+#include "core/train/fixed_batch.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr int dimensions = 2, pairs = 8, held_out_prompts = 512;
+/// The metric is the mean over the pairs from this one on (counted from 1): the last half.
+constexpr std::size_t first_counted = pairs / 2 + 1;
+
+/// The model's error at each prompt length, beside those of the textbook's methods on the same prompts.
+class RegressionMetric final : public Metric {
+public:
+    RegressionMetric(Backend& backend, const TransformerConfig& config,
+                     std::shared_ptr<const RegressionBatches> prompts)
+        : prompts_(std::move(prompts)),
+          held_out_(backend, config, prompts_->shape(held_out_prompts), prompts_->held_out(held_out_prompts)) {
+        const auto add = [&](const char* name, const Regressor& regressor) {
+            textbook_.emplace_back(name, errors_by_pair(*prompts_, held_out_.batch(), regressor));
+        };
+        add("least squares", least_squares);
+        add("ridge", [](auto xs, auto ys, auto x) { return ridge(ridge_lambda, xs, ys, x); });
+        add("mean", [](auto, auto, auto) { return 0.0; });
+    }
+
+    Measurement measure(std::span<const float> parameters) override {
+        held_out_.run(parameters);
+        const std::vector<double> model = errors_by_pair(*prompts_, held_out_.batch(), held_out_.values("logits"));
+        Measurement found;
+        for (std::size_t pair = first_counted; pair <= model.size(); ++pair)
+            found.value += model[pair - 1] / static_cast<double>(model.size() + 1 - first_counted);
+        list("model", model, found);
+        for (const auto& [name, errors] : textbook_) list(name, errors, found);
+        return found;
+    }
+
+private:
+    static void list(const std::string& name, const std::vector<double>& errors, Measurement& found) {
+        for (std::size_t pair = 1; pair <= errors.size(); ++pair)
+            found.details.emplace_back(name + ", pair " + std::to_string(pair), errors[pair - 1]);
+    }
+
+    std::shared_ptr<const RegressionBatches> prompts_;
+    FixedBatch held_out_;
+    std::vector<std::pair<std::string, std::vector<double>>> textbook_;
+};
+
+TransformerConfig regression_config(const RegressionBatches& prompts) {
+    TransformerConfig config;
+    config.family = Family::decoder;
+    config.n_ctx = prompts.positions();
+    config.n_layers = 3;
+    config.input = InputKind::values;
+    config.d_input = prompts.d_input();
+    config.output = OutputKind::values;
+    config.d_output = 1;
+    config.tied = false;
+    return config;
+}
+
+}  // namespace
+
+std::unique_ptr<Task> regression_task() {
+    const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
+    TaskParts parts;
+    parts.name = "regression";
+    parts.title = "Regression in context: a linear function, learned from its points while reading";
+    parts.config = regression_config(*prompts);
+    parts.options.schedule = {1e-3f, 200, 6000, 0.05f};
+    parts.options.adamw.weight_decay = 0.0f;
+    parts.batches = prompts;
+    parts.metric_name = "held-out squared error ÷ d, last half of the pairs";
+    parts.metric_is_share = false;
+    parts.metric_level = 0.02;
+    parts.metric = [prompts](Backend& backend, const TransformerConfig& config) {
+        return std::make_unique<RegressionMetric>(backend, config, prompts);
+    };
+    return assemble_task(std::move(parts));
+}
+
+}  // namespace glassformer

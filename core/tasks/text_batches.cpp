@@ -1,0 +1,53 @@
+#include "core/tasks/text_batches.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/rng.h"
+
+namespace glassformer {
+
+TextBatches::TextBatches(std::vector<int> tokens, int positions) : tokens_(std::move(tokens)), positions_(positions) {
+    if (positions < 1 || tokens_.size() < static_cast<std::size_t>(positions) + 1)
+        throw Error("a text of " + std::to_string(tokens_.size()) + " tokens is too short; windows of " +
+                    std::to_string(positions) + " tokens need at least " + std::to_string(positions + 1));
+}
+
+void TextBatches::clear(int batch, Batch& out) const {
+    const auto cells = static_cast<std::size_t>(batch) * static_cast<std::size_t>(positions_);
+    for (std::vector<float>* values : {&out.tokens, &out.targets}) values->assign(cells, 0.0f);
+    for (std::vector<float>* values : {&out.key_mask, &out.loss_weights}) values->assign(cells, 1.0f);
+}
+
+void TextBatches::put(std::size_t begin, int row, Batch& out) const {
+    const auto length = static_cast<std::size_t>(positions_), cell = static_cast<std::size_t>(row) * length;
+    for (std::size_t p = 0; p < length; ++p) {
+        out.tokens[cell + p] = static_cast<float>(tokens_[begin + p]);
+        out.targets[cell + p] = static_cast<float>(tokens_[begin + p + 1]);
+    }
+}
+
+void TextBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    clear(batch, out);
+    const std::size_t places = tokens_.size() - static_cast<std::size_t>(positions_);
+    for (int row = 0; row < batch; ++row) put(rng.below(places), row, out);
+}
+
+int TextBatches::windows(int most) const {
+    const std::size_t room = (tokens_.size() - 1) / static_cast<std::size_t>(positions_);
+    return static_cast<int>(std::min(room, static_cast<std::size_t>(most)));
+}
+
+Batch TextBatches::spread(int most) const {
+    const int count = windows(most);
+    const std::size_t last = tokens_.size() - 1 - static_cast<std::size_t>(positions_);
+    Batch batch;
+    clear(count, batch);
+    for (int row = 0; row < count; ++row)
+        put(count == 1 ? 0 : last * static_cast<std::size_t>(row) / static_cast<std::size_t>(count - 1), row, batch);
+    return batch;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+
+#include "core/tasks/text_batches.h"
+#include "core/train/fixed_batch.h"
+#include "core/train/task.h"
+
+namespace glassformer {
+
+/// The loss of guessing each token of `test` by how often it stands in `training`, with one added to every count, in
+/// nats per token: the unigram cross entropy. Ids are below d_vocab.
+double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab);
+
+/// The loss on windows of a held-out text, in nats per token, and beside it perplexity, bits per character (of what the
+/// tokens tell: words do not tell case and blanks), the loss on as many windows of the training text, and the unigram
+/// loss.
+class TextLoss final : public Metric {
+public:
+    static constexpr int most_windows = 64;
+
+    /// `characters_per_token` of the held-out text.
+    TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches& training,
+             const TextBatches& held_out, double characters_per_token);
+
+    Measurement measure(std::span<const float> parameters) override;
+
+private:
+    double loss(FixedBatch& windows, std::span<const float> parameters);
+
+    FixedBatch training_, held_out_;
+    double characters_per_token_, unigram_;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,37 @@
+#include "core/worlds/user_text.h"
+
+#include "core/base/error.h"
+#include "core/text/text_file.h"
+
+namespace glassformer {
+
+namespace {
+
+/// Whether the byte goes on with a character that began before it.
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+/// Where the held-out part begins.
+std::size_t cut(const std::string& text) {
+    std::size_t tenth = text.size() - text.size() / 10;
+    const std::size_t blank = text.find_last_of(" \t\r\n", tenth - 1);
+    if (blank != std::string::npos && blank >= text.size() - text.size() / 4) return blank + 1;
+    while (continues(text[tenth])) --tenth;
+    return tenth;
+}
+
+}  // namespace
+
+UserText UserText::load(const std::filesystem::path& path) {
+    return parse(read_text_file(path, max_bytes), path.string());
+}
+
+UserText UserText::parse(std::string text, const std::string& file_name) {
+    check_utf8(text, file_name);
+    if (text.size() < min_bytes)
+        throw Error(file_name + ": has " + std::to_string(text.size()) + " bytes of text; at least " +
+                    std::to_string(min_bytes) + " are needed to train on and to test with");
+    const std::size_t begin = cut(text);
+    return {text.substr(0, begin), text.substr(begin)};
+}
+
+}  // namespace glassformer

@@ -1,0 +1,162 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/tasks/tasks.h"
+#include "core/tasks/text_batches.h"
+#include "core/tasks/text_metric.h"
+#include "core/tasks/text_tokenizers.h"
+#include "core/worlds/user_text.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/core/training_smoke.h"
+
+using namespace glassformer;
+
+namespace {
+
+const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
+
+std::string repeated(const std::string& part, std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += part;
+    return text;
+}
+
+/// The message of the Error that a text's parsing throws; empty when it throws none.
+std::string error_of(const std::string& text) {
+    try {
+        UserText::parse(text, "notes.txt");
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::vector<int> numbers(int count) {
+    std::vector<int> tokens;
+    for (int i = 0; i < count; ++i) tokens.push_back(i);
+    return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("a text is cut between words into nine tenths to train on and one to test with") {
+    const std::string text = repeated("some words of a text ", 10000);
+    const UserText parts = UserText::parse(text, "notes.txt");
+    CHECK(parts.training + parts.held_out == text);
+    CHECK(parts.training.back() == ' ');
+    CHECK(parts.held_out.size() >= 1000);
+    CHECK(parts.held_out.size() < 1010);
+}
+
+TEST_CASE("a text without blanks is cut between characters") {
+    const std::string text = "a" + repeated("é", 5000);
+    const UserText parts = UserText::parse(text, "notes.txt");
+    CHECK(parts.training + parts.held_out == text);
+    CHECK(parts.held_out.starts_with("é"));
+}
+
+TEST_CASE("a text that cannot be used is refused by its name") {
+    CHECK(error_of("short").starts_with("notes.txt: has 5 bytes of text; at least 2000"));
+    CHECK(error_of(repeated("line\n", 3000) + "\xFF").starts_with("notes.txt:601: is not UTF-8"));
+    CHECK(error_of(repeated("line\n", 3000)).empty());
+    const TemporaryFolder folder;
+    CHECK_THROWS_AS(UserText::load(folder / "missing.txt"), Error);
+    std::ofstream(folder / "large.txt") << std::string(UserText::max_bytes + 1, 'a');
+    CHECK_THROWS_AS(UserText::load(folder / "large.txt"), Error);
+}
+
+TEST_CASE("windows of a text predict each next token, and are a function of seed and step") {
+    const TextBatches batches(numbers(300), 16);
+    Batch a, b;
+    batches.draw(1, 5, 32, a);
+    batches.draw(1, 6, 32, b);
+    CHECK(a.tokens != b.tokens);
+    batches.draw(1, 5, 32, b);
+    CHECK(a.tokens == b.tokens);
+    for (std::size_t cell = 0; cell < a.tokens.size(); ++cell) {
+        CHECK(a.targets[cell] == a.tokens[cell] + 1.0f);
+        if (cell % 16 != 0) CHECK(a.tokens[cell] == a.tokens[cell - 1] + 1.0f);
+    }
+}
+
+TEST_CASE("every place of a text is drawn, its last window too") {
+    const TextBatches batches(numbers(20), 16);
+    std::vector<int> starts(4);
+    Batch batch;
+    batches.draw(1, 1, 400, batch);
+    for (std::size_t row = 0; row < 400; ++row) ++starts[static_cast<std::size_t>(batch.tokens[row * 16])];
+    for (const int count : starts) CHECK(count > 50);
+}
+
+TEST_CASE("windows spread over a text share no target and reach its end") {
+    for (const int tokens : {17, 33, 100, 500}) {
+        const TextBatches batches(numbers(tokens), 16);
+        const Batch batch = batches.spread(8);
+        const auto windows = static_cast<std::size_t>(batches.windows(8));
+        CHECK(windows == static_cast<std::size_t>(std::min(8, (tokens - 1) / 16)));
+        REQUIRE(batch.targets.size() == windows * 16);
+        for (std::size_t row = 1; row < windows; ++row) CHECK(batch.targets[row * 16] > batch.targets[row * 16 - 1]);
+        CHECK(batch.targets.front() == 1.0f);
+        if (windows > 1) CHECK(batch.targets.back() == static_cast<float>(tokens - 1));
+    }
+    CHECK_THROWS_AS(TextBatches(numbers(16), 16), Error);
+}
+
+TEST_CASE("the unigram loss is that of the counts, each one larger") {
+    const std::vector<int> training = {0, 0, 0, 1}, test = {0, 1, 2};
+    // Of 4 + 3: token 0 has 4, token 1 has 2, token 2 has 1.
+    CHECK(unigram_loss(training, test, 3) ==
+          doctest::Approx(-(std::log(4.0 / 7) + std::log(2.0 / 7) + std::log(1.0 / 7)) / 3));
+}
+
+TEST_CASE("words that stand once are unknown; every unit decodes what it encodes") {
+    const std::string text = repeated("The cat saw the dog. ", 300) + "Zebra";
+    const auto words = tokenizer_from_text("words", text);
+    CHECK(words->decode(words->ids("the cat saw zebra")) == "the cat saw <unk>");
+    CHECK(words->size() == 3 + 5);  // the cat saw dog .
+    for (const std::string unit : {"characters", "byte_pairs"}) {
+        const auto tokenizer = tokenizer_from_text(unit, text);
+        CHECK(tokenizer->kind() == unit);
+        CHECK(tokenizer->decode(tokenizer->ids("The cat.")) == "The cat.");
+    }
+    CHECK_THROWS_AS(tokenizer_from_text("syllables", text), Error);
+}
+
+TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
+    for (const std::string unit : {"characters", "words", "byte_pairs"}) {
+        const auto task = make_task("sample", worlds, {unit});
+        const Measurement zeros = measure_zeros(*task);
+        CHECK(zeros.value == doctest::Approx(std::log(task->config().d_vocab)).epsilon(1e-4));
+        CHECK(detail(zeros, "perplexity") == doctest::Approx(task->config().d_vocab).epsilon(1e-3));
+        CHECK(detail(zeros, "training loss") == doctest::Approx(zeros.value).epsilon(1e-4));
+        CHECK(task->metric_level() == doctest::Approx(0.9 * detail(zeros, "unigram loss")));
+        CHECK(task->metric_level() < zeros.value);
+    }
+}
+
+TEST_CASE("bits per character follow from nats per token") {
+    const Measurement zeros = measure_zeros(*make_task("sample", worlds, {"characters"}));
+    CHECK(detail(zeros, "bits per character") == doctest::Approx(zeros.value / std::log(2.0)));
+}
+
+TEST_CASE("80 steps on a text lower the held-out loss below its level") {
+    const auto task = make_task("sample", worlds, {"characters"});
+    const SmokeRun run = train_briefly(*task, 80);
+    CHECK(run.last_loss < 0.7f * run.first_loss);
+    CHECK(run.after.value < task->metric_level());
+}
+
+TEST_CASE("a text with too few tokens of its unit names the file") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "long-words.txt") << repeated(std::string(99, 'x') + " ", 2500);
+    std::string message;
+    try {
+        make_task((folder / "long-words.txt").string(), worlds, {"words"});
+    } catch (const Error& error) {
+        message = error.what();
+    }
+    CHECK(message.find("long-words.txt: is too short for words") != std::string::npos);
+}
