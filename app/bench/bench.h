@@ -27,6 +27,11 @@ double measured_peak(CpuBackend& backend);
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
 /// The forward pass of one sentence with and without keeping every value.
 nlohmann::json tracing(CpuBackend& backend);
+/// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
+/// one more word with kept keys and values.
+nlohmann::json gpt2_shaped(CpuBackend& backend);
+/// Time of attention and of the MLP of one layer against the length of the sentence, with the slopes of the logarithms.
+nlohmann::json scaling(CpuBackend& backend);
 /// From nothing to the first picture, and the processor time of building one frame, idle and while training. Empty
 /// object with a "note" where there is no OpenGL.
 nlohmann::json frames(const std::string& model, int threads);

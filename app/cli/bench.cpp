@@ -8,6 +8,23 @@ namespace glassformer::app {
 
 namespace {
 
+void print_gpt2(const nlohmann::json& g) {
+    std::printf(
+        "\nGPT-2's size (%.0f M parameters, random): pass over %d tokens %.0f ms, keeping every value %.0f ms "
+        "(%+.1f %%); one more word %.1f ms\n",
+        g["parameters"].get<double>() / 1e6, g["tokens"].get<int>(), g["forward_ms"].get<double>(),
+        g["forward_and_trace_ms"].get<double>(), 100.0 * g["trace_share"].get<double>(),
+        g["next_word_ms"].get<double>());
+}
+
+void print_scaling(const nlohmann::json& s) {
+    std::printf("\n%-12s %14s %14s\n", "tokens", "attention ms", "MLP ms");
+    for (std::size_t i = 0; i < s["tokens"].size(); ++i)
+        std::printf("%-12d %14.3f %14.3f\n", s["tokens"][i].get<int>(), s["attention_ms"][i].get<double>(),
+                    s["mlp_ms"][i].get<double>());
+    std::printf("%-12s %14.2f %14.2f\n", "slope", s["attention_slope"].get<double>(), s["mlp_slope"].get<double>());
+}
+
 void print_table(const nlohmann::json& r) {
     std::printf("%s, matrix products at %.0f GFLOP/s\n\n", r["backend"].get<std::string>().c_str(),
                 r["peak_gflops"].get<double>());
@@ -18,11 +35,13 @@ void print_table(const nlohmann::json& r) {
     const auto& t = r["tracing"];
     std::printf("\nforward pass of %d tokens %.3f ms; keeping every value %.3f ms\n", t["tokens"].get<int>(),
                 t["forward_ms"].get<double>(), t["forward_and_trace_ms"].get<double>());
+    print_scaling(r["scaling"]);
+    print_gpt2(r["gpt2_shaped"]);
     const auto& f = r["frames"];
     if (f.contains("note")) {
         std::printf("frames not measured: %s\n", f["note"].get<std::string>().c_str());
     } else {
-        std::printf("first frame after %.0f ms\n", f["first_frame_ms"].get<double>());
+        std::printf("\nfirst frame after %.0f ms\n", f["first_frame_ms"].get<double>());
         std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
                     f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
                     f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
@@ -45,6 +64,8 @@ int run_bench(const BenchArgs& args) {
     result["peak_gflops"] = peak;
     result["training_steps"] = bench::training_steps(backend, peak);
     result["tracing"] = bench::tracing(backend);
+    result["scaling"] = bench::scaling(backend);
+    result["gpt2_shaped"] = bench::gpt2_shaped(backend);
     result["peak_memory_mb"] = bench::peak_memory_mb();
     if (args.json)
         std::printf("%s\n", result.dump().c_str());

@@ -44,6 +44,7 @@ private:
     void describe(std::size_t index) const;
     void describe_embed(MapElement& e) const;
     void describe_attention(MapElement& e) const;
+    std::string norm_name(const MapElement& e) const;
     void describe_mlp(MapElement& e) const;
     std::string short_label(std::size_t index) const;
     int before(std::size_t index, PartKind kind) const;
@@ -85,6 +86,8 @@ std::string Describing::short_label(std::size_t index) const {
             return numbered("attn");
         case PartKind::mlp:
             return numbered("mlp");
+        case PartKind::recurrent:
+            return numbered("rnn");
         case PartKind::residual_add:
             return "add " + std::to_string(nth);
         case PartKind::sum:
@@ -102,14 +105,19 @@ std::string Describing::short_label(std::size_t index) const {
 }
 
 void Describing::describe_embed(MapElement& e) const {
-    bool token = false, position = false;
+    bool token = false, position = false, values = false;
     for (const int node : e.nodes) {
         token |= op(node) == "embed";
-        position |= op(node) == "pos_embed";
+        position |= op(node) == "pos_embed" || op(node) == "sinusoidal_positions" || op(node) == "position_index";
+        values |= op(node) == "linear" && graph_[graph_[node].inputs[0]].kind == NodeInfo::Kind::input;
         if (op(node) == "add")  // a learned table, added as it is
             for (const int input : graph_[node].inputs) position |= graph_[input].kind == NodeInfo::Kind::parameter;
     }
-    e.title = token && position ? "token + position" : token ? "token embedding" : "position";
+    const std::string what = values ? "values" : token ? "token" : "";
+    if (what.empty())
+        e.title = "position";
+    else
+        e.title = what + (position ? " + position" : " embedding");
     e.detail = sizes(graph_[e.main].shape);
 }
 
@@ -120,10 +128,19 @@ void Describing::describe_attention(MapElement& e) const {
             e.detail = std::to_string(e.heads) + " × " + std::to_string(graph_[graph_[node].inputs[0]].shape.back());
 }
 
+/// A norm's last stage is LayerNorm's for all kinds: the one before it tells.
+std::string Describing::norm_name(const MapElement& e) const {
+    for (const int node : e.nodes) {
+        if (op(node).starts_with("rms_")) return "RMSNorm";
+        if (op(node).starts_with("batch_")) return "batch norm";
+    }
+    return "LayerNorm";
+}
+
 void Describing::describe_mlp(MapElement& e) const {
     for (const int node : e.nodes) {
         if (!is_activation(op(node))) continue;
-        e.title = "MLP · " + upper(op(node));
+        e.title = "MLP · " + (op(node) == "silu" ? "SWIGLU" : upper(spaced(op(node))));
         e.detail = std::to_string(graph_[node].shape.back());
     }
 }
@@ -137,8 +154,11 @@ void Describing::describe(std::size_t index) const {
             describe_embed(e);
             break;
         case PartKind::layer_norm:
-            e.title = e.block < 0 && after_all_blocks(index) ? "final LayerNorm" : "LayerNorm";
-            e.detail = "μ σ";
+            e.title = (e.block < 0 && after_all_blocks(index) ? "final " : "") + norm_name(e);
+            e.detail = norm_name(e) == "RMSNorm" ? "σ" : "μ σ";
+            break;
+        case PartKind::recurrent:
+            e.title = "recurrent layer", e.detail = width;
             break;
         case PartKind::attention:
             describe_attention(e);
@@ -177,12 +197,15 @@ std::string_view meaning_of(PartKind kind) {
         case PartKind::embed:
             return "Each word becomes a row of numbers, looked up in a table the model learned.";
         case PartKind::layer_norm:
-            return "Each word's numbers are shifted to mean 0 and scaled to spread 1, then stretched by learned "
-                   "factors.";
+            return "Each word's numbers are brought to a common size (LayerNorm: to mean 0 and spread 1), then "
+                   "stretched "
+                   "by learned factors.";
         case PartKind::attention:
             return "Each word looks at the others and takes something from those that matter to it.";
         case PartKind::mlp:
             return "Each word on its own goes through a small network of two layers.";
+        case PartKind::recurrent:
+            return "One word after the other updates a memory; each word sees the past through it alone.";
         case PartKind::residual_add:
             return "The result is added to what was there; nothing is overwritten.";
         case PartKind::sum:

@@ -8,15 +8,11 @@ namespace glassformer::nn {
 
 namespace {
 
-/// x·W + b with fresh parameters prefix.W_name [d_in, d_out] and prefix.b_name [d_out].
-Node projection(const std::string& prefix, const std::string& name, Node x, std::int64_t d_out, float std) {
-    Graph& g = *x.graph;
-    const Node w = g.parameter(prefix + ".W_" + name, {x.shape().back(), d_out}, {0.0f, std});
-    const Node b = g.parameter(prefix + ".b_" + name, {d_out}, {});
-    return g.apply(ops::linear(), {x, w, b});
-}
+struct Roles {
+    Node q, k, v;  // [batch, pos, head, d_head or d_value]
+};
 
-/// [batch, pos, d_model] → [batch, pos, head, d_head]; the memory is the same.
+/// [batch, pos, width] → [batch, pos, head, width / head]; the memory is the same.
 Node split_heads(Node x, int n_heads) {
     const Shape& s = x.shape();
     return x.graph->apply(ops::reshape({s[0], s[1], n_heads, s[2] / n_heads}), {x});
@@ -27,27 +23,121 @@ Node merge_heads(Node z) {
     return z.graph->apply(ops::reshape({s[0], s[1], s[2] * s[3]}), {z});
 }
 
+Roles separate_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+    const TransformerConfig& c = a.config;
+    const auto role = [&](const std::string& name, const std::string& hook, Node from, int width) {
+        const Node flat = linear(a, prefix, name, from, std::int64_t{c.n_heads} * width, c.attention.biases)
+                              .named(prefix + "." + hook + "_merged");
+        return split_heads(flat, c.n_heads).named(prefix + ".hook_" + hook);
+    };
+    const Node q = role("Q", "q", in.x, c.d_head()), k = role("K", "k", in.memory, c.d_head());
+    return {q, k, role("V", "v", in.memory, c.d_value())};
+}
+
+/// One value plays several roles: it carries the name of the first, and the others as well.
+Roles same_for_all(Assembly& a, const std::string& prefix, Node q, Node memory) {
+    q.named(prefix + ".hook_q");
+    if (memory.id == q.id)
+        a.graph.alias(q.id, prefix + ".hook_k");
+    else
+        memory.named(prefix + ".hook_k");
+    a.graph.alias(memory.id, prefix + ".hook_v");
+    return {q, memory, memory};
+}
+
+Roles shared_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+    const TransformerConfig& c = a.config;
+    const Node flat =
+        linear(a, prefix, "QKV", in.x, std::int64_t{c.n_heads} * c.d_head(), c.attention.biases).named(prefix + ".qkv");
+    const Node q = split_heads(flat, c.n_heads);
+    if (in.memory.id == in.x.id) return same_for_all(a, prefix, q, q);
+    const Node w{&a.graph, a.graph.at(prefix + ".W_QKV")};
+    const Node of_memory =
+        c.attention.biases ? a.graph.apply(ops::linear(), {in.memory, w, Node{&a.graph, a.graph.at(prefix + ".b_QKV")}})
+                           : a.graph.apply(ops::linear(), {in.memory, w});
+    return same_for_all(a, prefix, q, split_heads(of_memory.named(prefix + ".qkv_memory"), c.n_heads));
+}
+
+Roles make_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+    if (a.config.attention.projections == Projections::separate) return separate_roles(a, prefix, in);
+    if (a.config.attention.projections == Projections::shared) return shared_roles(a, prefix, in);
+    const Node q = split_heads(in.x, a.config.n_heads);
+    return same_for_all(a, prefix, q, in.memory.id == in.x.id ? q : split_heads(in.memory, a.config.n_heads));
+}
+
+/// The keys (or values) of all words so far: the input prefix.name_cache with the new word's row in its place.
+Node with_kept(Assembly& a, const std::string& prefix, const std::string& name, Node row) {
+    const Node kept =
+        a.graph.input(prefix + "." + name + "_cache", {1, a.cache->capacity, row.shape()[2], row.shape()[3]});
+    return a.graph.apply(ops::cache_row(), {kept, row, a.cache->position}).named(prefix + "." + name + "_kept");
+}
+
+/// Applies the stages that this model has, one after the other; each is named as it is added.
+class ScoreChain {
+public:
+    ScoreChain(Graph& graph, std::string prefix, Node raw) : graph_(graph), prefix_(std::move(prefix)), last_(raw) {
+        last_.named(prefix_ + "_raw");
+    }
+
+    void then(bool wanted, const std::string& suffix, const OpPtr& op) {
+        if (wanted)
+            last_ = graph_.apply(op, {last_}).named(prefix_ + suffix);
+        else if (suffix == "_scaled")
+            graph_.alias(last_.id, prefix_ + suffix);
+    }
+
+    /// The last stage carries the plain name.
+    Node finish(bool wanted, Node key_mask) {
+        if (wanted) return graph_.apply(ops::mask(), {last_, key_mask}).named(prefix_);
+        graph_.alias(last_.id, prefix_);
+        return last_;
+    }
+
+private:
+    Graph& graph_;
+    std::string prefix_;
+    Node last_;
+};
+
+Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, const AttentionInputs& in) {
+    const TransformerConfig& c = a.config;
+    Graph& g = a.graph;
+    const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
+    Node q = roles.q, k = roles.k;
+    if (c.positions == Positions::rotary && itself) {
+        q = g.apply(ops::rotary(10000.0f), {q}).named(prefix + ".hook_rot_q");
+        if (roles.k.id == roles.q.id)
+            g.alias((k = q).id, prefix + ".hook_rot_k");
+        else
+            k = g.apply(ops::rotary(10000.0f), {k}).named(prefix + ".hook_rot_k");
+    }
+    const float factor = 1.0f / std::sqrt(static_cast<float>(q.shape().back()));
+    ScoreChain chain(g, prefix + ".hook_attn_scores", g.apply(ops::attention_scores(), {q, k}));
+    chain.then(c.attention.scale, "_scaled", ops::scale(factor));
+    chain.then(c.positions == Positions::alibi && itself, "_alibi", ops::alibi());
+    chain.then(in.causal && !a.cache, "_causal", ops::mask_causal());
+    const Node scores =
+        a.cache ? chain.finish(true, a.cache->filled) : chain.finish(c.attention.padding_mask, in.key_mask);
+    return g.apply(c.attention.hard ? ops::hardmax() : ops::softmax(), {scores}).named(prefix + ".hook_pattern");
+}
+
 }  // namespace
 
-Node attention(const std::string& block, Node x, Node key_mask, const TransformerConfig& c) {
-    Graph& g = *x.graph;
-    const std::string attn = block + ".attn";
-    const auto head_input = [&](const std::string& name, const std::string& hook) {
-        const Node flat = projection(attn, name, x, c.d_model, c.init_std).named(attn + "." + hook + "_merged");
-        return split_heads(flat, c.n_heads).named(attn + ".hook_" + hook);
-    };
-    const Node q = head_input("Q", "q"), k = head_input("K", "k"), v = head_input("V", "v");
-    const float factor = 1.0f / std::sqrt(static_cast<float>(c.d_head()));
-    const Node raw = g.apply(ops::attention_scores(), {q, k}).named(attn + ".hook_attn_scores_raw");
-    const Node scaled = g.apply(ops::scale(factor), {raw}).named(attn + ".hook_attn_scores_scaled");
-    const Node scores = g.apply(ops::mask(), {scaled, key_mask}).named(attn + ".hook_attn_scores");
-    const Node pattern = g.apply(ops::softmax(), {scores}).named(attn + ".hook_pattern");
-    const Node z = g.apply(ops::attention_mix(), {pattern, v}).named(attn + ".hook_z");
-    const Node merged = merge_heads(z).named(attn + ".z_merged");
-    const Node out = projection(attn, "O", merged, c.d_model, c.init_std).named(block + ".hook_attn_out");
+Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+    Graph& g = a.graph;
+    Roles roles = make_roles(a, prefix, in);
+    if (a.cache) {
+        roles.k = with_kept(a, prefix, "k", roles.k);
+        roles.v = with_kept(a, prefix, "v", roles.v);
+    }
+    const Node pattern = pattern_of(a, prefix, roles, in);
+    const Node z = g.apply(ops::attention_mix(), {pattern, roles.v}).named(prefix + ".hook_z");
+    const Node merged = merge_heads(z).named(prefix + ".z_merged");
+    if (a.config.attention.projections == Projections::none) return merged;
+    const Node out = linear(a, prefix, "O", merged, in.x.shape().back(), a.config.attention.biases);
     // Off the path to the loss: what each head writes, run only when a trace asks for it.
-    const Node w_o{&g, g.at(attn + ".W_O")};
-    g.apply(ops::head_result(), {z, w_o}).named(attn + ".hook_result");
+    const Node w_o{&g, g.at(prefix + ".W_O")};
+    g.apply(ops::head_result(), {z, w_o}).named(prefix + ".hook_result");
     return out;
 }
 

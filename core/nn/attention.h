@@ -2,15 +2,23 @@
 
 #include <string>
 
-#include "core/graph/graph.h"
-#include "core/nn/config.h"
+#include "core/nn/assembly.h"
 
 namespace glassformer::nn {
 
-/// Multi-head self-attention, softmax(q·kᵀ/√d_head)·v per head, then W_O (Vaswani et al. 2017).
-/// x [batch, pos, d_model], key_mask [batch, pos] → [batch, pos, d_model], named block + ".hook_attn_out".
-/// Names under block + ".attn": hook_q|k|v, hook_attn_scores_raw, hook_attn_scores_scaled, hook_attn_scores,
-/// hook_pattern, hook_z, hook_result.
-Node attention(const std::string& block, Node x, Node key_mask, const TransformerConfig& config);
+/// What one attention looks at.
+struct AttentionInputs {
+    Node x;         // who asks [batch, query, d_model]
+    Node memory;    // who is asked [batch, key, d_model]; x itself for self-attention
+    Node key_mask;  // [batch, key]: 1 a word, 0 padding
+    bool causal = false;
+};
+
+/// Multi-head attention, softmax(q·kᵀ/√d_head)·v per head, then W_O (Vaswani et al. 2017), with the switches of
+/// config.attention. Gives [batch, query, d_model]. Names under `prefix` ("blocks.0.attn", "blocks.0.cross_attn"):
+/// hook_q|k|v, hook_rot_q|rot_k (RoPE), hook_attn_scores_raw, hook_attn_scores_scaled, hook_attn_scores_alibi,
+/// hook_attn_scores_causal, hook_attn_scores, hook_pattern, hook_z, hook_result. A stage that is switched off keeps its
+/// name for the value that passes through.
+Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in);
 
 }  // namespace glassformer::nn

@@ -4,16 +4,34 @@
 
 namespace glassformer::nn {
 
-Node feed_forward(const std::string& block, Node x, const TransformerConfig& c) {
-    Graph& g = *x.graph;
-    const std::string mlp = block + ".mlp";
-    const Node w_in = g.parameter(mlp + ".W_in", {c.d_model, c.d_mlp}, {0.0f, c.init_std});
-    const Node b_in = g.parameter(mlp + ".b_in", {c.d_mlp}, {});
-    const Node w_out = g.parameter(mlp + ".W_out", {c.d_mlp, c.d_model}, {0.0f, c.init_std});
-    const Node b_out = g.parameter(mlp + ".b_out", {c.d_model}, {});
-    const Node pre = g.apply(ops::linear(), {x, w_in, b_in}).named(mlp + ".hook_pre");
-    const Node post = g.apply(ops::gelu(), {pre}).named(mlp + ".hook_post");
-    return g.apply(ops::linear(), {post, w_out, b_out}).named(block + ".hook_mlp_out");
+namespace {
+
+OpPtr activation(Activation kind) {
+    if (kind == Activation::relu) return ops::relu();
+    return kind == Activation::gelu_tanh ? ops::gelu_tanh() : ops::gelu();
+}
+
+Node swiglu(Assembly& a, const std::string& prefix, Node x) {
+    const Node pre = linear(a, prefix, "gate", x, a.config.d_mlp, false).named(prefix + ".hook_pre");
+    const Node straight = linear(a, prefix, "in", x, a.config.d_mlp, false).named(prefix + ".hook_pre_linear");
+    const Node gate = a.graph.apply(ops::silu(), {pre}).named(prefix + ".hook_gate");
+    const Node post = a.graph.apply(ops::multiply(), {gate, straight}).named(prefix + ".hook_post");
+    return linear(a, prefix, "out", post, x.shape().back(), false);
+}
+
+}  // namespace
+
+Node feed_forward(Assembly& a, const std::string& prefix, Node x) {
+    if (a.config.activation == Activation::swiglu) return swiglu(a, prefix, x);
+    const Node w_in =
+        a.graph.parameter(prefix + ".W_in", {x.shape().back(), a.config.d_mlp}, {0.0f, a.config.init_std});
+    const Node b_in = a.graph.parameter(prefix + ".b_in", {a.config.d_mlp}, {});
+    const Node w_out =
+        a.graph.parameter(prefix + ".W_out", {a.config.d_mlp, x.shape().back()}, {0.0f, a.config.init_std});
+    const Node b_out = a.graph.parameter(prefix + ".b_out", {x.shape().back()}, {});
+    const Node pre = a.graph.apply(ops::linear(), {x, w_in, b_in}).named(prefix + ".hook_pre");
+    const Node post = a.graph.apply(activation(a.config.activation), {pre}).named(prefix + ".hook_post");
+    return a.graph.apply(ops::linear(), {post, w_out, b_out});
 }
 
 }  // namespace glassformer::nn

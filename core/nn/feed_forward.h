@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "core/graph/graph.h"
-#include "core/nn/config.h"
+#include "core/nn/assembly.h"
 
 namespace glassformer::nn {
 
-/// gelu(x·W_in + b_in)·W_out + b_out for every position on its own.
-/// Names: block + ".mlp.hook_pre", ".mlp.hook_post" [pos, d_mlp], block + ".hook_mlp_out" [pos, d_model].
-Node feed_forward(const std::string& block, Node x, const TransformerConfig& config);
+/// The MLP of a block: f(x·W_in + b_in)·W_out + b_out, or with SwiGLU (Shazeer 2020, no biases)
+/// (silu(x·W_gate) ⊙ x·W_in)·W_out. x [batch, pos, d_model] → the same. Names under `prefix` ("blocks.0.mlp"): hook_pre
+/// (before the non-linearity), hook_post (what W_out reads), with SwiGLU hook_gate (after silu) and hook_pre_linear.
+Node feed_forward(Assembly& a, const std::string& prefix, Node x);
 
 }  // namespace glassformer::nn

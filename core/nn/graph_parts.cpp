@@ -37,7 +37,8 @@ private:
     int claim_projection(int index, int node);
     void claim_attention(int scores);
     void claim_mlp(int activation);
-    void claim_layer_norm(int node);
+    void claim_recurrent(int states);
+    void claim_norm(int node);
     void claim_rest(int node);
     void claim_add(int node);
     bool leads_to(int from, int to) const;
@@ -53,7 +54,15 @@ private:
 };
 
 /// Measures what the model does without being a step of it: the loss, and what each head alone would write.
-bool only_observes(std::string_view op) { return op == "cross_entropy" || op == "head_result"; }
+bool is_loss(std::string_view op) { return op == "cross_entropy" || op == "squared_error"; }
+bool only_observes(std::string_view op) { return is_loss(op) || op == "head_result" || op == "gru_gates"; }
+
+/// From the raw scores to the heads' results.
+bool is_attention_stage(std::string_view op) {
+    static constexpr std::array<std::string_view, 8> names = {"scale",   "alibi",   "mask_causal",   "mask",
+                                                              "softmax", "hardmax", "attention_mix", "reshape"};
+    return std::ranges::find(names, op) != names.end();
+}
 
 // What the last op of the model is made of; the rest looks on from the side.
 void Grouping::find_path() {
@@ -87,7 +96,7 @@ int Grouping::only_reader(int node) const { return readers_[at(node)].size() == 
 
 // From an operand of attention back over its reshaping to its linear map, where it has one.
 int Grouping::claim_projection(int index, int node) {
-    while (op(node) == "reshape" && owner_[at(node)] < 0) {
+    while ((op(node) == "reshape" || op(node) == "rotary") && owner_[at(node)] < 0) {
         claim(index, node);
         node = graph_[node].inputs[0];
     }
@@ -107,34 +116,41 @@ void Grouping::claim_attention(int scores) {
             if (next < 0 || !is_activation(op(next))) claim(index, node);
             return;
         }
-        if (name != "scale" && name != "mask" && name != "softmax" && name != "attention_mix" && name != "reshape")
-            return;
+        if (!is_attention_stage(name)) return;
         claim(index, node);
-        if (name == "softmax") parts[at(index)].pattern = node;
+        if (name == "softmax" || name == "hardmax") parts[at(index)].pattern = node;
         if (name == "attention_mix") claim_projection(index, graph_[node].inputs[1]);
     }
 }
 
+// linear → activation → linear; with SwiGLU the activation gates a second linear map before the last.
 void Grouping::claim_mlp(int activation) {
-    const int before = graph_[activation].inputs[0], after = only_reader(activation);
-    const bool widens = op(before) == "linear" && owner_[at(before)] < 0;
-    const bool narrows = after >= 0 && op(after) == "linear" && owner_[at(after)] < 0;
-    if (!widens && !narrows) return;
+    const auto free_linear = [&](int node) { return node >= 0 && op(node) == "linear" && owner_[at(node)] < 0; };
+    int after = only_reader(activation);
+    const int gate = after >= 0 && op(after) == "multiply" ? after : -1;
+    if (gate >= 0) after = only_reader(gate);
+    const int before = graph_[activation].inputs[0];
+    if (!free_linear(before) && !free_linear(after)) return;
     const int index = open(PartKind::mlp, activation);
-    if (widens) claim(index, before);
-    if (narrows) claim(index, after);
+    if (free_linear(before)) claim(index, before);
+    if (gate >= 0) claim(index, gate);
+    if (gate >= 0)
+        for (const int input : graph_[gate].inputs)
+            if (free_linear(input)) claim(index, input);
+    if (free_linear(after)) claim(index, after);
 }
 
-// mean → scale → normalize → affine: each later stage names the stage that it continues.
-void Grouping::claim_layer_norm(int node) {
-    const std::vector<int>& inputs = graph_[node].inputs;
-    const std::string_view name = op(node);
-    const std::size_t stage = name == "layer_norm_affine" ? 0 : 1;
-    const bool continues = name != "layer_norm_mean" && stage < inputs.size();
-    if (continues && op(inputs[stage]).starts_with("layer_norm_"))
-        claim(owner_[at(inputs[stage])], node);
-    else
-        open(PartKind::layer_norm, node);
+void Grouping::claim_recurrent(int states) {
+    const int index = open(PartKind::recurrent, states), before = graph_[states].inputs[0];
+    if (op(before) == "linear" && owner_[at(before)] < 0) claim(index, before);
+}
+
+// mean → scale → normalize → affine: a later stage continues the part of the stage that it reads. An affine stage ends
+// its norm: who reads it starts another.
+void Grouping::claim_norm(int node) {
+    for (const int input : graph_[node].inputs)
+        if (is_norm(op(input)) && !op(input).ends_with("_affine")) return claim(owner_[at(input)], node);
+    open(PartKind::layer_norm, node);
 }
 
 /// Whether `to` is computed from `from`. Ids are in topological order, so that only the nodes between are looked at.
@@ -182,17 +198,24 @@ void Grouping::claim_add(int node) {
     open(stream >= 0 ? PartKind::residual_add : PartKind::sum, node);
 }
 
+bool is_embedding_op(std::string_view op) {
+    return op == "embed" || op == "pos_embed" || op == "sinusoidal_positions" || op == "position_index";
+}
+
 void Grouping::claim_rest(int node) {
     const std::string_view name = op(node);
     const int reader = only_reader(node);
     const bool last =
         readers_[at(node)].empty() || (reader >= 0 && op(reader) == "softmax" && readers_[at(reader)].empty());
     const int source = graph_[node].inputs.empty() ? -1 : graph_[node].inputs[0];
-    if (name == "embed" || name == "pos_embed")
+    const bool has_owner = source >= 0 && owner_[at(source)] >= 0;
+    if (is_embedding_op(name) || (name == "linear" && source >= 0 && graph_[source].kind == NodeInfo::Kind::input))
         open(PartKind::embed, node);
+    else if (has_owner && ((name == "dropout" && !stream_[at(source)]) || op(source) == "position_index"))
+        claim(owner_[at(source)], node);
     else if (name == "add")
         claim_add(node);
-    else if (name == "reshape" && source >= 0 && owner_[at(source)] >= 0 && !stream_[at(source)])
+    else if (name == "reshape" && has_owner && !stream_[at(source)])
         claim(owner_[at(source)], node);
     else if (name == "matmul_transposed" || (name == "linear" && last))
         open(PartKind::unembed, node);
@@ -207,7 +230,7 @@ void Grouping::claim_rest(int node) {
 // hook_result is made of one attention's numbers: pointing at it points there. The loss belongs to no part.
 void Grouping::claim_side_nodes() {
     for (int node = 0; node < static_cast<int>(count()); ++node) {
-        if (!is_op(node) || on_path_[at(node)] || op(node) == "cross_entropy") continue;
+        if (!is_op(node) || on_path_[at(node)] || is_loss(op(node))) continue;
         for (const int input : graph_[node].inputs)
             if (is_op(input) && owner_[at(input)] >= 0 && owner_[at(node)] < 0) claim(owner_[at(input)], node);
     }
@@ -239,15 +262,19 @@ void Grouping::run() {
     };
     each([](std::string_view o) { return o == "attention_scores"; }, [&](int n) { claim_attention(n); });
     each(is_activation, [&](int n) { claim_mlp(n); });
-    each([](std::string_view o) { return o.starts_with("layer_norm_"); }, [&](int n) { claim_layer_norm(n); });
+    each([](std::string_view o) { return o.starts_with("recurrent_"); }, [&](int n) { claim_recurrent(n); });
+    each(is_norm, [&](int n) { claim_norm(n); });
     each([](std::string_view) { return true; }, [&](int n) { claim_rest(n); });
     claim_side_nodes();
     claim_sources();
 }
 
-/// L of "blocks.L. …", or −1.
+constexpr std::string_view source_side = "encoder.";
+
+/// L of "blocks.L. …" or "encoder.blocks.L. …", or −1.
 int block_of(std::string_view name) {
     constexpr std::string_view prefix = "blocks.";
+    if (name.starts_with(source_side)) name.remove_prefix(source_side.size());
     if (!name.starts_with(prefix)) return -1;
     int block = 0;
     std::size_t i = prefix.size();
@@ -277,6 +304,7 @@ void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const s
 // By the names of its own ops; an unnamed add by those of the branch that it adds. The embedding may carry the name of
 // the stream that it starts, and still stands outside.
 void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart>& parts) {
+    part.encoder = graph[part.main].name.starts_with(source_side);
     if (part.kind == PartKind::embed) return;
     for (const int node : part.nodes)
         if (graph[node].kind == NodeInfo::Kind::op) part.block = std::max(part.block, block_of(graph[node].name));
@@ -286,8 +314,12 @@ void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart
 
 }  // namespace
 
+bool is_norm(std::string_view op) {
+    return op.starts_with("layer_norm_") || op.starts_with("rms_norm_") || op.starts_with("batch_norm_");
+}
+
 bool is_activation(std::string_view op) {
-    static constexpr std::array<std::string_view, 5> names = {"gelu", "relu", "silu", "tanh", "sigmoid"};
+    static constexpr std::array<std::string_view, 6> names = {"gelu", "gelu_tanh", "relu", "silu", "tanh", "sigmoid"};
     return std::ranges::find(names, op) != names.end();
 }
 

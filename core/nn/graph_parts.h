@@ -12,12 +12,25 @@
 namespace glassformer {
 
 /// What a part is called.
-enum class PartKind { embed, layer_norm, attention, mlp, residual_add, sum, linear, unembed, softmax, other };
+enum class PartKind {
+    embed,
+    layer_norm,
+    attention,
+    mlp,
+    residual_add,
+    sum,
+    recurrent,
+    linear,
+    unembed,
+    softmax,
+    other
+};
 
 /// Some ops of the graph that belong together, with the parameters that they read.
 struct GraphPart {
     PartKind kind = PartKind::other;
     int block = -1;          ///< from the standard names "blocks.L. …"; −1 outside the blocks
+    bool encoder = false;    ///< of the source side of an encoder–decoder ("encoder. …")
     int main = -1;           ///< the node that the rest of the model reads
     int source = -1;         ///< the first op of another part that it reads, or −1
     std::vector<int> nodes;  ///< every node of it, ascending; a shared parameter belongs to its first reader
@@ -40,6 +53,9 @@ struct GraphParts {
 
 /// Gives every op that leads to the last one to one part, and wires the parts.
 GraphParts find_parts(const Graph& graph);
+
+/// A stage of LayerNorm, RMSNorm or batch normalization.
+bool is_norm(std::string_view op);
 
 /// gelu, relu and their like: what makes two linear maps an MLP.
 bool is_activation(std::string_view op);

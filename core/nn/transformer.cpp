@@ -1,22 +1,212 @@
 #include "core/nn/transformer.h"
 
 #include "core/base/error.h"
-#include "core/nn/attention.h"
-#include "core/nn/feed_forward.h"
-#include "core/nn/layer_norm.h"
+#include "core/nn/block.h"
+#include "core/nn/norm.h"
 #include "core/ops/ops.h"
 
 namespace glassformer {
 
 namespace {
 
-Node block(const std::string& name, Node resid_pre, Node key_mask, const TransformerConfig& c) {
-    Graph& g = *resid_pre.graph;
-    const Node attn_out =
-        nn::attention(name, nn::layer_norm(name + ".ln1", resid_pre, c.layer_norm_epsilon), key_mask, c);
-    const Node resid_mid = g.apply(ops::add(), {resid_pre, attn_out}).named(name + ".hook_resid_mid");
-    const Node mlp_out = nn::feed_forward(name, nn::layer_norm(name + ".ln2", resid_mid, c.layer_norm_epsilon), c);
-    return g.apply(ops::add(), {resid_mid, mlp_out}).named(name + ".hook_resid_post");
+bool ends_normalized(const TransformerConfig& c) {
+    return c.norm_placement == NormPlacement::pre || c.norm_placement == NormPlacement::stream_first;
+}
+
+/// Declares a model's graph from its inputs to its loss.
+class Builder {
+public:
+    Builder(const TransformerConfig& config, const BatchShape& shape)
+        : c_(config), shape_(shape), graph_(std::make_shared<Graph>()), g_(*graph_), assembly_{g_, c_} {}
+
+    TransformerGraph build();
+    NextWordGraph build_next_word(std::int64_t capacity);
+
+private:
+    /// One side of the model: its prefix ("encoder." or none), words and blocks.
+    struct Side {
+        std::string prefix;
+        Node input, key_mask;
+        int positions, n_layers;
+        bool causal;
+    };
+
+    Node input(const std::string& name, const Shape& shape, int& id);
+    void declare_inputs();
+    void declare_targets();
+    Node embedding(const Side& side);
+    Node positions(const Side& side);
+    Node start(const Side& side);
+    Node run_blocks(const Side& side, Node stream, const nn::BlockInputs& in);
+    Node source_memory();
+    Node logits(Node stream);
+    void finish(Node logits);
+
+    const TransformerConfig& c_;
+    BatchShape shape_;
+    std::shared_ptr<Graph> graph_;
+    Graph& g_;
+    nn::Assembly assembly_;
+    TransformerGraph model_;
+    Node tokens_, key_mask_, source_tokens_, source_key_mask_, targets_, loss_weights_;
+    Node w_e_;  // of the words that come out
+};
+
+Node Builder::input(const std::string& name, const Shape& shape, int& id) {
+    const Node node = g_.input(name, shape);
+    id = node.id;
+    return node;
+}
+
+void Builder::declare_inputs() {
+    const Shape words{shape_.batch, shape_.positions}, source{shape_.batch, shape_.source_positions};
+    tokens_ = c_.input == InputKind::words
+                  ? input("tokens", words, model_.tokens)
+                  : input("values", {shape_.batch, shape_.positions, c_.d_input}, model_.values);
+    key_mask_ = input("key_mask", words, model_.key_mask);
+    if (c_.family != Family::encoder_decoder) return;
+    source_tokens_ = input("source_tokens", source, model_.source_tokens);
+    source_key_mask_ = input("source_key_mask", source, model_.source_key_mask);
+}
+
+void Builder::declare_targets() {
+    const Shape each = c_.output == OutputKind::classes ? Shape{shape_.batch} : Shape{shape_.batch, shape_.positions};
+    targets_ = c_.output == OutputKind::values
+                   ? input("target_values", {shape_.batch, shape_.positions, c_.d_output}, model_.target_values)
+                   : input("targets", each, model_.targets);
+    loss_weights_ = input("loss_weights", each, model_.loss_weights);
+}
+
+Node Builder::embedding(const Side& side) {
+    const std::string embed = side.prefix + "embed";
+    const bool source = !side.prefix.empty();
+    if (c_.input == InputKind::values)
+        return nn::linear(assembly_, embed, "E", side.input, c_.d_model, true).named(side.prefix + "hook_embed");
+    const std::int64_t words = source ? c_.d_source_vocab : c_.d_vocab;
+    const Node w = source && c_.d_source_vocab == 0
+                       ? w_e_
+                       : g_.parameter(embed + ".W_E", {words, c_.d_model}, {0.0f, c_.init_std});
+    if (!source) w_e_ = w;
+    return g_.apply(ops::embed(), {side.input, w}).named(side.prefix + "hook_embed");
+}
+
+// [pos, d_model] to be added to the embedding; no node where the order enters elsewhere or not at all.
+Node Builder::positions(const Side& side) {
+    const std::string name = side.prefix + "pos_embed.W_pos", hook = side.prefix + "hook_pos_embed";
+    switch (c_.positions) {
+        case Positions::learned: {
+            const Node w = g_.parameter(name, {c_.n_ctx, c_.d_model}, {0.0f, c_.init_std});
+            // One word at a time: its place is looked up as the word is.
+            if (assembly_.cache)
+                return g_.apply(ops::embed(), {g_.apply(ops::reshape({1, 1}), {assembly_.cache->position}), w})
+                    .named(hook);
+            return g_.apply(ops::pos_embed(side.positions), {w}).named(hook);
+        }
+        case Positions::index:
+        case Positions::index_over_length: {
+            const bool over_length = c_.positions == Positions::index_over_length;
+            const Node w = g_.parameter(name, {1, c_.d_model}, {0.0f, c_.init_std});
+            const Node index = g_.apply(ops::position_index(side.positions, over_length), {});
+            return g_.apply(ops::linear(), {index.named(side.prefix + "position_index"), w}).named(hook);
+        }
+        case Positions::sinusoidal:
+            return g_.apply(ops::sinusoidal_positions(side.positions, c_.d_model), {}).named(hook);
+        default:
+            return {};
+    }
+}
+
+// The first value of the residual stream.
+Node Builder::start(const Side& side) {
+    const Node words = embedding(side), order = positions(side);
+    const std::string name = side.prefix + stream_name(0);
+    Node stream = words;
+    if (order.id >= 0)
+        stream = g_.apply(ops::add(), {words, order}).named(name);
+    else
+        g_.alias(words.id, name);
+    return nn::dropout(assembly_, side.prefix + "hook_embed_dropout", stream);
+}
+
+Node Builder::run_blocks(const Side& side, Node stream, const nn::BlockInputs& in) {
+    for (int layer = 0; layer < side.n_layers; ++layer) {
+        const std::string name = side.prefix + "blocks." + std::to_string(layer);
+        if (layer > 0) g_.alias(stream.id, name + ".hook_resid_pre");
+        stream = nn::block(assembly_, name, stream, in);
+    }
+    return ends_normalized(c_) ? nn::norm(assembly_, side.prefix + "ln_final", stream, side.key_mask) : stream;
+}
+
+// What the decoder's cross-attention looks at: the encoder's last stream, normalized where blocks expect it.
+Node Builder::source_memory() {
+    const Side side{"encoder.", source_tokens_, source_key_mask_, shape_.source_positions, c_.encoder_layers(), false};
+    return run_blocks(side, start(side), {source_key_mask_, {}, {}, false});
+}
+
+Node Builder::logits(Node stream) {
+    if (c_.output == OutputKind::words)
+        return c_.tied ? g_.apply(ops::matmul_transposed(), {stream, w_e_})
+                       : nn::linear(assembly_, "unembed", "U", stream, c_.d_vocab, false);
+    if (c_.output == OutputKind::classes) stream = g_.apply(ops::mean_pool(), {stream, key_mask_}).named("hook_pooled");
+    return nn::linear(assembly_, "unembed", "U", stream, c_.d_output, true);
+}
+
+void Builder::finish(Node logits) {
+    model_.logits = logits.named("logits").id;
+    if (c_.output == OutputKind::values) {
+        model_.loss = g_.apply(ops::squared_error(), {logits, targets_, loss_weights_}).named("loss").id;
+    } else {
+        model_.probabilities = g_.apply(ops::softmax(), {logits}).named("probabilities").id;
+        model_.loss = g_.apply(ops::cross_entropy(), {logits, targets_, loss_weights_}).named("loss").id;
+    }
+    model_.graph = graph_;
+    model_.config = c_;
+    model_.batch = shape_.batch;
+    model_.positions = shape_.positions;
+    model_.source_positions = shape_.source_positions;
+    model_.state = assembly_.state.id;
+}
+
+TransformerGraph Builder::build() {
+    declare_inputs();
+    declare_targets();
+    const Side side{"", tokens_, key_mask_, shape_.positions, c_.n_layers, c_.causal()};
+    const Node stream = start(side);
+    nn::BlockInputs in{key_mask_, {}, {}, side.causal};
+    if (c_.family == Family::encoder_decoder) {
+        in.memory = source_memory();
+        in.memory_mask = source_key_mask_;
+    }
+    finish(logits(run_blocks(side, stream, in)));
+    return model_;
+}
+
+NextWordGraph Builder::build_next_word(std::int64_t capacity) {
+    NextWordGraph next;
+    next.capacity = capacity;
+    tokens_ = input("tokens", {1, 1}, next.token);
+    nn::KeyValueCache cache;
+    cache.position = input("position", {1}, next.position);
+    cache.filled = input("filled", {1, capacity}, next.filled);
+    cache.capacity = capacity;
+    assembly_.cache = &cache;
+    key_mask_ = cache.filled;
+    const Side side{"", tokens_, key_mask_, 1, c_.n_layers, true};
+    const Node stream = start(side);
+    next.logits = logits(run_blocks(side, stream, {key_mask_, {}, {}, true})).named("logits").id;
+    for (int layer = 0; layer < c_.n_layers; ++layer) {
+        const std::string attn = "blocks." + std::to_string(layer) + ".attn.";
+        next.layers.push_back(
+            {g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + "hook_k"), g_.at(attn + "hook_v")});
+    }
+    next.graph = graph_;
+    return next;
+}
+
+void require_length(const char* what, int positions, int n_ctx) {
+    if (positions < 1 || positions > n_ctx)
+        throw Error(std::string(what) + " has " + std::to_string(positions) + " tokens; this model reads 1 to " +
+                    std::to_string(n_ctx));
 }
 
 }  // namespace
@@ -25,47 +215,28 @@ std::string stream_name(int blocks) {
     return blocks == 0 ? "blocks.0.hook_resid_pre" : "blocks." + std::to_string(blocks - 1) + ".hook_resid_post";
 }
 
-TransformerGraph build_transformer(const TransformerConfig& c, const BatchShape& shape) {
-    const auto [batch, positions, source_positions] = shape;
-    validate(c);
-    if (positions < 1 || positions > c.n_ctx)
-        throw Error("the sentence has " + std::to_string(positions) + " tokens; this model reads 1 to " +
-                    std::to_string(c.n_ctx));
-    auto graph = std::make_shared<Graph>();
-    Graph& g = *graph;
-    const Shape tokens_shape{batch, positions};
-    const Node tokens = g.input("tokens", tokens_shape), key_mask = g.input("key_mask", tokens_shape);
-    const Node targets = g.input("targets", tokens_shape), loss_weights = g.input("loss_weights", tokens_shape);
-    const Node w_e = g.parameter("embed.W_E", {c.d_vocab, c.d_model}, {0.0f, c.init_std});
-    const Node w_pos = g.parameter("pos_embed.W_pos", {c.n_ctx, c.d_model}, {0.0f, c.init_std});
+TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape) {
+    validate(config);
+    if (shape.batch < 1) throw Error("the batch size is " + std::to_string(shape.batch) + "; it must be at least 1");
+    require_length("the sentence", shape.positions, config.n_ctx);
+    if (config.family == Family::encoder_decoder)
+        require_length("the source sentence", shape.source_positions, config.n_ctx);
+    return Builder(config, shape).build();
+}
 
-    const Node embedding = g.apply(ops::embed(), {tokens, w_e}).named("hook_embed");
-    const Node position = g.apply(ops::pos_embed(positions), {w_pos}).named("hook_pos_embed");
-    Node stream = g.apply(ops::add(), {embedding, position}).named(stream_name(0));
-    for (int layer = 0; layer < c.n_layers; ++layer) {
-        const std::string name = "blocks." + std::to_string(layer);
-        if (layer > 0) g.alias(stream.id, name + ".hook_resid_pre");
-        stream = block(name, stream, key_mask, c);
-    }
+bool can_keep_keys(const TransformerConfig& c) {
+    return c.family == Family::decoder && c.input == InputKind::words && c.output == OutputKind::words &&
+           (c.positions == Positions::learned || c.positions == Positions::none) && c.norm != NormKind::batch_norm;
+}
 
-    const Node final_norm = nn::layer_norm("ln_final", stream, c.layer_norm_epsilon);
-    const Node logits = g.apply(ops::matmul_transposed(), {final_norm, w_e}).named("logits");
-    const Node probabilities = g.apply(ops::softmax(), {logits}).named("probabilities");
-    const Node loss = g.apply(ops::cross_entropy(), {logits, targets, loss_weights}).named("loss");
-    TransformerGraph model;
-    model.graph = graph;
-    model.config = c;
-    model.batch = batch;
-    model.positions = positions;
-    model.source_positions = source_positions;
-    model.tokens = tokens.id;
-    model.key_mask = key_mask.id;
-    model.targets = targets.id;
-    model.loss_weights = loss_weights.id;
-    model.logits = logits.id;
-    model.probabilities = probabilities.id;
-    model.loss = loss.id;
-    return model;
+NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity) {
+    validate(config);
+    if (!can_keep_keys(config))
+        throw Error("only a decoder of words with learned or no positions can be run a word at a time");
+    if (capacity < 1 || capacity > config.n_ctx)
+        throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +
+                    std::to_string(config.n_ctx));
+    return Builder(config, {1, 1, 0}).build_next_word(capacity);
 }
 
 }  // namespace glassformer

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/graph/graph.h"
 #include "core/nn/config.h"
@@ -45,5 +46,28 @@ std::string stream_name(int blocks);
 /// all. An encoder–decoder's source side carries the prefix "encoder." and its cross-attention the block's
 /// "cross_attn". Throws Error as validate() does, and for positions beyond n_ctx.
 TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape);
+
+/// A decoder that reads one more word, with the keys and values of those before it as inputs.
+struct NextWordGraph {
+    std::shared_ptr<const Graph> graph;
+    std::int64_t capacity = 0;
+    int token = -1;     // input [1, 1]
+    int position = -1;  // input [1]: how many words came before
+    int filled = -1;    // input [1, capacity]: 1 up to that position, 0 after it
+    int logits = -1;    // [1, 1, d_vocab]
+    struct Layer {
+        int keys, values;        // inputs [1, capacity, head, d_head]
+        int new_key, new_value;  // [1, 1, head, d_head]: the new word's row, to be kept
+    };
+    std::vector<Layer> layers;
+};
+
+/// Whether a model can be run a word at a time: a decoder of words whose positions are learned or none, and no batch
+/// normalization.
+bool can_keep_keys(const TransformerConfig& config);
+
+/// The same parameters, in the same order, as build_transformer(). Throws Error where can_keep_keys() is false or the
+/// capacity is not 1 … n_ctx.
+NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity);
 
 }  // namespace glassformer

@@ -1,22 +1,14 @@
+#include <array>
 #include <cmath>
 
-#include "core/ops/kernel.h"
 #include "core/ops/ops.h"
+#include "core/ops/rows.h"
 
 namespace glassformer::ops {
 
 namespace {
 
 using namespace kernel;
-
-std::vector<std::int64_t> leading(const Shape& shape) { return {shape.sizes().begin(), shape.sizes().end() - 1}; }
-
-template <class Body>
-void for_rows(ThreadPool& pool, std::int64_t rows, std::int64_t width, const Body& body) {
-    for_ranges(pool, rows, row_grain(4 * width), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) body(r);
-    });
-}
 
 // μ = Σ x / D. Its gradient reaches x through layer_norm_normalize, which knows both statistics, so none flows here.
 class Mean final : public Op {
@@ -25,7 +17,7 @@ public:
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
-        return Shape(leading(in[0]));
+        return leading(in[0]);
     }
 
     void forward(const ForwardArgs& a) const override {
@@ -62,7 +54,7 @@ public:
     std::string_view name() const override { return "layer_norm_scale"; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
-        if (in.size() != 2 || in[0].rank() < 1 || Shape(leading(in[0])) != in[1])
+        if (in.size() != 2 || in[0].rank() < 1 || leading(in[0]) != in[1])
             shape_error(*this, "expected x [.., D] and mean [..]", in);
         return in[1];
     }
@@ -105,7 +97,7 @@ public:
     std::string_view name() const override { return "layer_norm_normalize"; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
-        if (in.size() != 3 || in[0].rank() < 1 || Shape(leading(in[0])) != in[1] || in[1] != in[2])
+        if (in.size() != 3 || in[0].rank() < 1 || leading(in[0]) != in[1] || in[1] != in[2])
             shape_error(*this, "expected x [.., D], mean [..] and scale [..]", in);
         return in[0];
     }
@@ -152,37 +144,80 @@ public:
     bool backward_reads_output() const override { return true; }
 };
 
+// γ and β hold one number for each feature, or one for all of them; β may be missing.
 class Affine final : public Op {
 public:
     std::string_view name() const override { return "layer_norm_affine"; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
-        if (in.size() != 3 || in[0].rank() < 1 || in[1] != Shape{in[0].back()} || in[2] != in[1])
-            shape_error(*this, "expected normalized [.., D], γ [D] and β [D]", in);
+        if ((in.size() != 2 && in.size() != 3) || in[0].rank() < 1 ||
+            (in[1] != Shape{in[0].back()} && in[1] != Shape{1}) || in.back() != in[1])
+            shape_error(*this, "expected normalized [.., D], γ [D] or [1] and, where there is one, β of γ's shape", in);
         return in[0];
     }
 
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape.back();
-        const ConstArrayMap gamma(a.inputs[1].data, width), beta(a.inputs[2].data, width);
+        const float *gamma = a.inputs[1].data, *beta = a.inputs.size() > 2 ? a.inputs[2].data : nullptr;
+        const bool one = a.inputs[1].shape.elements() < width;
         for_rows(a.pool, a.output.shape.elements() / width, width, [&](std::int64_t r) {
-            ArrayMap(a.output.data + r * width, width) =
-                ConstArrayMap(a.inputs[0].data + r * width, width) * gamma + beta;
+            const ConstArrayMap x(a.inputs[0].data + r * width, width);
+            ArrayMap y(a.output.data + r * width, width);
+            if (one)
+                y = x * *gamma + (beta ? *beta : 0.0f);
+            else if (beta)
+                y = x * ConstArrayMap(gamma, width) + ConstArrayMap(beta, width);
+            else
+                y = x * ConstArrayMap(gamma, width);
         });
     }
 
-    // dx̂ = dy∘γ,  dγ = Σ_rows dy∘x̂,  dβ = Σ_rows dy (each piece owns some columns)
+    // dx̂ = dy∘γ,  dγ = Σ dy∘x̂,  dβ = Σ dy
     void backward(const BackwardArgs& a) const override {
         const std::int64_t width = a.output_gradient.shape.back(), rows = a.output_gradient.shape.elements() / width;
-        const GradientSlot dx = a.input_gradients[0], dgamma = a.input_gradients[1], dbeta = a.input_gradients[2];
-        const float *x = a.inputs[0].data, *dy = a.output_gradient.data;
-        const ConstArrayMap gamma(a.inputs[1].data, width);
+        const GradientSlot dx = a.input_gradients[0], dgamma = a.input_gradients[1],
+                           dbeta = a.input_gradients.size() > 2 ? a.input_gradients[2] : GradientSlot{};
+        const float *dy = a.output_gradient.data, *gamma = a.inputs[1].data;
+        const bool one = a.inputs[1].shape.elements() < width;
         if (dx.data)
             for_rows(a.pool, rows, width, [&](std::int64_t r) {
-                store(ArrayMap(dx.data + r * width, width), ConstArrayMap(dy + r * width, width) * gamma,
-                      dx.accumulate);
+                const ConstArrayMap row(dy + r * width, width);
+                ArrayMap target(dx.data + r * width, width);
+                if (one)
+                    store(target, row * *gamma, dx.accumulate);
+                else
+                    store(target, row * ConstArrayMap(gamma, width), dx.accumulate);
             });
         if (!dgamma.data && !dbeta.data) return;
+        if (one)
+            sum_to_one(a, rows, width, dgamma, dbeta);
+        else
+            sum_by_feature(a, rows, width, dgamma, dbeta);
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t feature = a.offset % a.output_shape.back() % a.inputs[1].shape.elements();
+        const double x = a.inputs[0].data[a.offset], gamma = a.inputs[1].data[feature];
+        OpExplanation e{"γ · x̂", format_number(gamma) + " · " + format_number(x), "γ · x̂", {}, gamma * x};
+        e.terms.push_back({{{0, a.offset, x}, {1, feature, gamma}}, gamma * x});
+        if (a.inputs.size() > 2) {
+            const double beta = a.inputs[2].data[feature];
+            e.formula += " + β";
+            e.numbers += " + " + format_number(beta);
+            e.terms_title += ", then β";
+            e.terms.push_back({{{2, feature, beta}}, beta});
+            e.value += beta;
+        }
+        return e;
+    }
+
+    bool backward_reads_input(int input) const override { return input != 2; }
+
+private:
+    // Each piece owns some columns.
+    static void sum_by_feature(const BackwardArgs& a, std::int64_t rows, std::int64_t width, const GradientSlot& dgamma,
+                               const GradientSlot& dbeta) {
+        const float *x = a.inputs[0].data, *dy = a.output_gradient.data;
         for_ranges(a.pool, width, 32, [&](std::int64_t begin, std::int64_t end) {
             Eigen::Array<float, Eigen::Dynamic, 1, 0, 32, 1> sum_gamma = Eigen::ArrayXf::Zero(end - begin),
                                                              sum_beta = sum_gamma;
@@ -196,21 +231,30 @@ public:
         });
     }
 
-    OpExplanation explain(const ExplainArgs& a) const override {
-        const std::int64_t feature = a.offset % a.output_shape.back();
-        const double x = a.inputs[0].data[a.offset], gamma = a.inputs[1].data[feature],
-                     beta = a.inputs[2].data[feature];
-        OpExplanation e{"γ · x̂ + β",
-                        format_number(gamma) + " · " + format_number(x) + " + " + format_number(beta),
-                        "γ · x̂, then β",
-                        {},
-                        gamma * x + beta};
-        e.terms.push_back({{{0, a.offset, x}, {1, feature, gamma}}, gamma * x});
-        e.terms.push_back({{{2, feature, beta}}, beta});
-        return e;
+    // Each piece sums some rows; the pieces are added up in their order.
+    static void sum_to_one(const BackwardArgs& a, std::int64_t rows, std::int64_t width, const GradientSlot& dgamma,
+                           const GradientSlot& dbeta) {
+        constexpr std::int64_t most_pieces = 64;
+        std::array<double, most_pieces> gamma_parts{}, beta_parts{};
+        const std::int64_t step = std::max(row_grain(4 * width), ceil_div(rows, most_pieces));
+        a.pool.run(ceil_div(rows, step), [&](std::int64_t piece) {
+            double gamma_sum = 0.0, beta_sum = 0.0;
+            for (std::int64_t r = piece * step; r < std::min(rows, (piece + 1) * step); ++r) {
+                const ConstArrayMap dy(a.output_gradient.data + r * width, width);
+                gamma_sum += static_cast<double>((dy * ConstArrayMap(a.inputs[0].data + r * width, width)).sum());
+                beta_sum += static_cast<double>(dy.sum());
+            }
+            gamma_parts[static_cast<std::size_t>(piece)] = gamma_sum;
+            beta_parts[static_cast<std::size_t>(piece)] = beta_sum;
+        });
+        const auto write = [](const GradientSlot& slot, const std::array<double, most_pieces>& parts) {
+            double sum = 0.0;
+            for (const double part : parts) sum += part;
+            if (slot.data) *slot.data = (slot.accumulate ? *slot.data : 0.0f) + static_cast<float>(sum);
+        };
+        write(dgamma, gamma_parts);
+        write(dbeta, beta_parts);
     }
-
-    bool backward_reads_input(int input) const override { return input != 2; }
 };
 
 }  // namespace

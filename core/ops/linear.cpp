@@ -13,24 +13,24 @@ public:
     std::string_view name() const override { return "linear"; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
-        if (in.size() != 3 || in[0].rank() < 1 || in[1].rank() != 2 || in[2].rank() != 1)
-            shape_error(*this, "expected x [.., D_in], W [D_in, D_out], b [D_out]", in);
-        if (in[0].back() != in[1][0] || in[1][1] != in[2][0])
-            shape_error(*this, "the widths of x, W and b do not fit", in);
+        if (in.size() < 2 || in.size() > 3 || in[0].rank() < 1 || in[1].rank() != 2)
+            shape_error(*this, "expected x [.., D_in], W [D_in, D_out] and, with a bias, b [D_out]", in);
+        if (in[0].back() != in[1][0]) shape_error(*this, "the widths of x and W do not fit", in);
+        if (in.size() == 3 && in[2] != Shape{in[1][1]}) shape_error(*this, "the widths of W and b do not fit", in);
         std::vector<std::int64_t> sizes(in[0].sizes().begin(), in[0].sizes().end());
         sizes.back() = in[1][1];
         return Shape(sizes);
     }
 
-    // y = x·W + b
+    // y = x·W + b, or x·W where there is no bias
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output.shape.elements() / d_out;
         const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out);
+        const float* b = a.inputs.size() == 3 ? a.inputs[2].data : nullptr;
         const PackingTicket packing = new_packing();
         for_ranges(a.pool, rows, product_rows(rows), [&](std::int64_t begin, std::int64_t end) {
-            multiply({a.output.data + begin * d_out, d_out, false, a.inputs[2].data}, x.middle_rows(begin, end - begin),
-                     w, packing);
+            multiply({a.output.data + begin * d_out, d_out, false, b}, x.middle_rows(begin, end - begin), w, packing);
         });
     }
 
@@ -38,7 +38,8 @@ public:
     void backward(const BackwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output_gradient.shape.elements() / d_out;
-        const GradientSlot dx = a.input_gradients[0], dw = a.input_gradients[1], db = a.input_gradients[2];
+        const GradientSlot dx = a.input_gradients[0], dw = a.input_gradients[1],
+                           db = a.inputs.size() == 3 ? a.input_gradients[2] : GradientSlot{};
         const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out),
                       dy = matrix(a.output_gradient.data, rows, d_out);
         const Pieces dx_pieces(dx.data ? rows : 0, product_rows(rows)), db_pieces(db.data ? d_out : 0, sum_columns);
@@ -62,11 +63,20 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], row = a.offset / d_out,
                            column = a.offset % d_out;
-        OpExplanation e{"Σ x·W + b", "", "x · W, feature by feature; then the bias", {}, 0.0};
+        const bool has_bias = a.inputs.size() == 3;
+        OpExplanation e{has_bias ? "Σ x·W + b" : "Σ x·W",
+                        "",
+                        has_bias ? "x · W, feature by feature; then the bias" : "x · W, feature by feature",
+                        {},
+                        0.0};
         for (std::int64_t i = 0; i < d_in; ++i) {
             const double x = a.inputs[0].data[row * d_in + i], w = a.inputs[1].data[i * d_out + column];
             e.terms.push_back({{{0, row * d_in + i, x}, {1, i * d_out + column, w}}, x * w});
             e.value += x * w;
+        }
+        if (!has_bias) {
+            e.numbers = "the sum of " + std::to_string(d_in) + " products";
+            return e;
         }
         const double b = a.inputs[2].data[column];
         e.numbers = format_number(e.value) + " + " + format_number(b);

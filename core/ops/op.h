@@ -54,7 +54,8 @@ struct OperandCell {
     double value = 0.0;
 };
 
-/// One line of an explanation: operands that belong together (x and W for one summand), and what they contribute.
+/// One line of an explanation: operands that belong together (x and W for one summand), and what they contribute. There
+/// are none where the op itself brings the number (the sine of a position).
 struct Term {
     std::vector<OperandCell> operands;
     double contribution = 0.0;

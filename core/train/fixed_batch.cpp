@@ -17,15 +17,12 @@ FixedBatch::FixedBatch(Backend& backend, const TransformerConfig& config, const 
         request.keep.push_back(node);
     }
     run_ = backend.prepare(model_.graph, request);
-}
-
-void FixedBatch::run(std::span<const float> parameters) {
-    // The plan may have given an input's memory to a later node in the last run.
     set_inputs(*run_, model_, batch_);
     const float not_training[] = {0.0f, 0.0f, 0.0f};
     if (model_.state >= 0) run_->set_input(model_.state, not_training);
-    run_->forward(parameters);
 }
+
+void FixedBatch::run(std::span<const float> parameters) { run_->forward(parameters); }
 
 std::span<const float> FixedBatch::values(const std::string& name) {
     const auto kept = std::ranges::find(kept_, name, &Kept::name);

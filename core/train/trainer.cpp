@@ -19,7 +19,10 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
     reset(options.seed);
 }
 
-void Trainer::plan() { run_ = backend_.prepare(model_.graph, {{}, model_.loss}); }
+void Trainer::plan() {
+    statistics_ = std::make_unique<RunningStatistics>(*model_.graph);
+    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss});
+}
 
 void Trainer::reset(std::uint64_t seed) {
     options_.seed = seed;
@@ -71,6 +74,7 @@ StepReport Trainer::step() {
     const auto clip = static_cast<double>(options_.clip);
     const float factor = report.gradient_norm > clip ? static_cast<float>(clip / (report.gradient_norm + 1e-6)) : 1.0f;
     optimizer_.step(parameters_, gradients_, factor, report.learning_rate, backend_.pool());
+    statistics_->update(*run_, batch_, parameters_);
     steps_ = report.step;
     return report;
 }

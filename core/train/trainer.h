@@ -7,6 +7,7 @@
 #include "core/nn/transformer.h"
 #include "core/train/adamw.h"
 #include "core/train/batch_source.h"
+#include "core/train/running_statistics.h"
 #include "core/train/schedule.h"
 
 namespace glassformer {
@@ -58,6 +59,7 @@ private:
     std::shared_ptr<const BatchSource> batches_;
     TrainOptions options_;
     TransformerGraph model_;
+    std::unique_ptr<RunningStatistics> statistics_;
     std::unique_ptr<Execution> run_;
     AdamW optimizer_;
     AlignedFloats parameters_, gradients_;

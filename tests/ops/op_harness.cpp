@@ -48,12 +48,18 @@ public:
 
 Node apply(Graph& g, const OpPtr& op, const std::vector<Node>& n) {
     switch (n.size()) {
+        case 0:
+            return g.apply(op, {});
         case 1:
             return g.apply(op, {n[0]});
         case 2:
             return g.apply(op, {n[0], n[1]});
-        default:
+        case 3:
             return g.apply(op, {n[0], n[1], n[2]});
+        case 4:
+            return g.apply(op, {n[0], n[1], n[2], n[3]});
+        default:
+            return g.apply(op, {n[0], n[1], n[2], n[3], n[4]});
     }
 }
 
@@ -173,8 +179,10 @@ double largest_operand(const OpExplanation& e) {
 double magnitude(const Op& op, const OpExplanation& e) {
     // e^s can be huge; what counts is the share.
     if (op.name() == "softmax") return std::abs(e.value) + 1e-30;
-    // Far below zero 1 + erf loses every digit, and what is left is a rounding of x.
-    if (op.name() == "gelu") return largest_operand(e);
+    // Far below zero 1 + erf loses every digit, and what is left is a rounding of x; the others' e^−x ends there.
+    if (op.name() == "gelu" || op.name() == "gelu_tanh" || op.name() == "silu") return largest_operand(e);
+    // A state lies between −1 and 1, but its candidate is the tanh of a sum that may cancel.
+    if (op.name() == "recurrent_gru") return 1.0;
     // A logit of 80 carries its rounding into a loss that may be close to zero.
     if (op.name() == "cross_entropy") return std::max(sum_of_magnitudes(e), largest_operand(e));
     if (op.name() == "layer_norm_normalize")
@@ -183,7 +191,10 @@ double magnitude(const Op& op, const OpExplanation& e) {
 }
 
 bool terms_add_up(const Op& op) {
-    return op.name() != "softmax" && op.name() != "layer_norm_scale" && op.name() != "layer_norm_normalize";
+    for (const std::string_view other :
+         {"softmax", "layer_norm_scale", "layer_norm_normalize", "rms_norm_scale", "recurrent_tanh", "gru_gates"})
+        if (op.name() == other) return false;
+    return true;
 }
 
 /// Derivative along `direction` (one weight per cell of the range) by central differences.

@@ -5,7 +5,7 @@
 #include "app/views/model_map_elements.h"
 #include "core/nn/attention.h"
 #include "core/nn/feed_forward.h"
-#include "core/nn/layer_norm.h"
+#include "core/nn/norm.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
 
@@ -31,14 +31,19 @@ std::string labels(const ModelMap& map) {
 struct Draft {
     Graph g;
     TransformerConfig c = sizes();
+    nn::Assembly assembly{g, c};
     Node tokens = g.input("tokens", {1, 5}), mask = g.input("key_mask", {1, 5});
     Node w_e = g.parameter("embed.W_E", {20, 16}, {});
 
     Node embed() { return g.apply(ops::embed(), {tokens, w_e}).named("hook_embed"); }
     Node add(Node a, Node b) { return g.apply(ops::add(), {a, b}); }
-    Node norm(const std::string& name, Node x) { return nn::layer_norm(name, x, 1e-5f); }
-    Node attention(const std::string& block, Node x) { return nn::attention(block, x, mask, c); }
-    Node mlp(const std::string& block, Node x) { return nn::feed_forward(block, x, c); }
+    Node norm(const std::string& name, Node x) { return nn::norm(assembly, name, x, mask); }
+    Node attention(const std::string& block, Node x) {
+        return nn::attention(assembly, block + ".attn", {x, x, mask}).named(block + ".hook_attn_out");
+    }
+    Node mlp(const std::string& block, Node x) {
+        return nn::feed_forward(assembly, block + ".mlp", x).named(block + ".hook_mlp_out");
+    }
     Node unembed(Node x) { return g.apply(ops::matmul_transposed(), {x, w_e}).named("logits"); }
     ModelMap map() const { return make_model_map(g); }
 };

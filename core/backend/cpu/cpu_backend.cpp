@@ -31,6 +31,12 @@ public:
         std::ranges::copy(values, at(plan_.value_offset(id)));
     }
 
+    std::span<float> input_values(int id) override {
+        const NodeInfo& info = (*graph_)[id];
+        if (info.kind != NodeInfo::Kind::input) throw Error(info.name + " is not an input");
+        return {at(plan_.value_offset(id)), static_cast<std::size_t>(info.shape.elements())};
+    }
+
     void intervene(std::vector<Intervention> interventions) override {
         for (const Intervention& i : interventions) check(i);
         interventions_ = std::move(interventions);

@@ -1,0 +1,146 @@
+#include "core/generate/generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::int64_t first_room = 64;  // words; doubled when it is full
+
+void require_tokens(std::span<const int> tokens, std::size_t read, const TransformerConfig& config) {
+    if (tokens.empty()) throw Error("there is no word to read");
+    for (const int token : tokens)
+        if (token < 0 || token >= config.d_vocab)
+            throw Error("token " + std::to_string(token) + " is not one of the model's " +
+                        std::to_string(config.d_vocab));
+    if (read + tokens.size() > static_cast<std::size_t>(config.n_ctx))
+        throw Error("the text has " + std::to_string(read + tokens.size()) + " tokens; this model reads at most " +
+                    std::to_string(config.n_ctx));
+}
+
+}  // namespace
+
+Generator::Generator(Backend& backend, const TransformerConfig& config, Parameters parameters)
+    : backend_(backend), config_(config), parameters_(std::move(parameters)) {
+    const bool left_to_right = config.family == Family::decoder || config.recurrent();
+    if (!left_to_right || config.input != InputKind::words || config.output != OutputKind::words)
+        throw Error(
+            "this model does not write from left to right: only a decoder or a recurrent network of words does");
+    logits_.resize(static_cast<std::size_t>(config.d_vocab));
+}
+
+void Generator::restart() {
+    tokens_.clear();
+    kept_ = 0;
+}
+
+std::span<const float> Generator::read(std::span<const int> tokens) {
+    require_tokens(tokens, tokens_.size(), config_);
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+    const bool keeps = can_keep_keys(config_);
+    if (!keeps || (kept_ == 0 && tokens.size() > 1)) {
+        read_all();
+    } else {
+        for (const int token : tokens) read_next(token);
+    }
+    return logits_;
+}
+
+// All words in one pass; their keys and values are kept where the model can go on from them.
+void Generator::read_all() {
+    const auto count = static_cast<std::int64_t>(tokens_.size());
+    const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(count), 0});
+    const bool keeps = can_keep_keys(config_);
+    PlanRequest request{{whole.logits}, -1};
+    for (int layer = 0; keeps && layer < config_.n_layers; ++layer)
+        for (const char* name : {".attn.hook_k", ".attn.hook_v"})
+            request.keep.push_back(whole.graph->at("blocks." + std::to_string(layer) + name));
+    const std::unique_ptr<Execution> run = backend_.prepare(whole.graph, request);
+    run->set_input(whole.tokens, std::vector<float>(tokens_.begin(), tokens_.end()));
+    run->set_input(whole.key_mask, std::vector<float>(tokens_.size(), 1.0f));
+    if (whole.state >= 0) run->set_input(whole.state, std::vector<float>{0.0f, 0.0f, 0.0f});
+    run->forward(*parameters_);
+    std::vector<float> all(tokens_.size() * logits_.size());
+    run->read(whole.logits, all);
+    std::copy(all.end() - config_.d_vocab, all.end(), logits_.begin());
+    if (!keeps) return;
+    kept_ = count;
+    make_room();
+    for (std::size_t layer = 0; layer < next_.layers.size(); ++layer)
+        keep_rows(*run, request.keep[1 + 2 * layer], request.keep[2 + 2 * layer], layer, 0, count);
+}
+
+// A graph for more words than are kept, with what is kept already.
+void Generator::make_room() {
+    const std::int64_t had = next_.capacity;
+    if (run_ && kept_ < had) return;
+    std::int64_t room = std::max(first_room, had);
+    while (room <= kept_) room *= 2;
+    const NextWordGraph wider = build_next_word(config_, std::min<std::int64_t>(room, config_.n_ctx));
+    PlanRequest request{{wider.logits}, -1};
+    for (const NextWordGraph::Layer& layer : wider.layers) {
+        request.keep.push_back(layer.new_key);
+        request.keep.push_back(layer.new_value);
+    }
+    std::unique_ptr<Execution> run = backend_.prepare(wider.graph, request);
+    for (std::size_t layer = 0; layer < wider.layers.size(); ++layer)
+        for (const auto& [to, from] : {std::pair(wider.layers[layer].keys, run_ ? next_.layers[layer].keys : -1),
+                                       std::pair(wider.layers[layer].values, run_ ? next_.layers[layer].values : -1)}) {
+            const std::span<float> fresh = run->input_values(to);
+            std::ranges::fill(fresh, 0.0f);
+            if (from >= 0) std::ranges::copy(run_->input_values(from), fresh.begin());
+        }
+    next_ = wider;
+    run_ = std::move(run);
+}
+
+void Generator::keep_rows(const Execution& from, int keys, int values, std::size_t layer, std::int64_t first,
+                          std::int64_t count) {
+    for (const auto& [node, to] :
+         {std::pair(keys, next_.layers[layer].keys), std::pair(values, next_.layers[layer].values)}) {
+        const auto width = next_.graph->nodes()[static_cast<std::size_t>(to)].shape.elements() / next_.capacity;
+        rows_.resize(static_cast<std::size_t>(count * width));
+        from.read(node, rows_);
+        std::ranges::copy(rows_, run_->input_values(to).subspan(static_cast<std::size_t>(first * width)).begin());
+    }
+}
+
+void Generator::read_next(int token) {
+    make_room();
+    const float id = static_cast<float>(token), position = static_cast<float>(kept_);
+    run_->set_input(next_.token, {&id, 1});
+    run_->set_input(next_.position, {&position, 1});
+    const std::span<float> filled = run_->input_values(next_.filled);
+    for (std::size_t p = 0; p < filled.size(); ++p) filled[p] = static_cast<std::int64_t>(p) <= kept_ ? 1.0f : 0.0f;
+    run_->forward(*parameters_);
+    run_->read(next_.logits, logits_);
+    for (std::size_t layer = 0; layer < next_.layers.size(); ++layer)
+        keep_rows(*run_, next_.layers[layer].new_key, next_.layers[layer].new_value, layer, kept_, 1);
+    ++kept_;
+}
+
+int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng) {
+    if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
+    std::vector<int> order(logits.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(
+        order, [&](int a, int b) { return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)]; });
+    if (temperature == 0.0f) return order.front();
+    if (top_k > 0) order.resize(std::min(order.size(), static_cast<std::size_t>(top_k)));
+    const auto score = [&](int id) {
+        return static_cast<double>(logits[static_cast<std::size_t>(id)]) / static_cast<double>(temperature);
+    };
+    std::vector<double> upto;
+    double sum = 0.0;
+    for (const int id : order) upto.push_back(sum += std::exp(score(id) - score(order.front())));
+    const double draw = rng.uniform() * sum;
+    const auto found = std::ranges::upper_bound(upto, draw);
+    return order[std::min(static_cast<std::size_t>(found - upto.begin()), order.size() - 1)];
+}
+
+}  // namespace glassformer

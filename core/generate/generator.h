@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/rng.h"
+#include "core/graph/parameters.h"
+#include "core/nn/transformer.h"
+
+namespace glassformer {
+
+/// Continues a text word by word. Keys and values of the words before are kept, so that a new word costs one pass for
+/// itself alone; models that cannot do that (see can_keep_keys) read the whole text anew each time. Not thread-safe.
+class Generator {
+public:
+    /// Throws Error when the model is not one that writes words from left to right.
+    Generator(Backend& backend, const TransformerConfig& config, Parameters parameters);
+
+    /// Reads these words after those read before. Returns the logits [d_vocab] of the word that comes next, valid until
+    /// the next call. Throws Error, with nothing read, for no words, an id outside the vocabulary, or more than n_ctx
+    /// words in all.
+    std::span<const float> read(std::span<const int> tokens);
+    /// Forgets all words.
+    void restart();
+
+    const std::vector<int>& tokens() const { return tokens_; }
+
+private:
+    void read_all();
+    void read_next(int token);
+    void make_room();
+    void keep_rows(const Execution& from, int keys, int values, std::size_t layer, std::int64_t first,
+                   std::int64_t count);
+
+    Backend& backend_;
+    TransformerConfig config_;
+    Parameters parameters_;
+    std::vector<int> tokens_;
+    std::vector<float> logits_, rows_;
+    NextWordGraph next_;
+    std::unique_ptr<Execution> run_;
+    std::int64_t kept_ = 0;  // words whose keys and values lie in run_'s inputs
+};
+
+/// Draws a word from softmax(logits / temperature) among the `top_k` most likely (0: among all). Temperature 0: the
+/// most likely word. Throws Error for a negative temperature or one that is not a number.
+int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng);
+
+}  // namespace glassformer

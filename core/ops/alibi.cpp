@@ -1,0 +1,74 @@
+#include <cmath>
+#include <cstdlib>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+double slope(std::int64_t head, std::int64_t heads) {
+    return std::exp2(-8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
+}
+
+class Alibi final : public Op {
+public:
+    std::string_view name() const override { return "alibi"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1 || in[0].rank() != 4) shape_error(*this, "expected scores [B, H, P_q, P_k]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t heads = a.output.shape[1], queries = a.output.shape[2], keys = a.output.shape[3];
+        for_ranges(a.pool, a.output.shape[0] * heads * queries, row_grain(2 * keys),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t r = begin; r < end; ++r) {
+                           const auto m = static_cast<float>(slope(r / queries % heads, heads));
+                           const std::int64_t own_key = r % queries + keys - queries;
+                           const float* x = a.inputs[0].data + r * keys;
+                           float* y = a.output.data + r * keys;
+                           for (std::int64_t k = 0; k < keys; ++k)
+                               y[k] = x[k] - m * static_cast<float>(std::abs(k - own_key));
+                       }
+                   });
+    }
+
+    // What is subtracted does not depend on the scores.
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        for_ranges(a.pool, a.output_gradient.shape.elements(), element_grain,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       store(ArrayMap(dx.data + begin, end - begin),
+                             ConstArrayMap(a.output_gradient.data + begin, end - begin), dx.accumulate);
+                   });
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Index at = index_of(a.output_shape, a.offset);
+        const std::int64_t distance = std::abs(at[3] - (a.output_shape[3] - a.output_shape[2]) - at[2]);
+        const double x = a.inputs[0].data[a.offset], m = slope(at[1], a.output_shape[1]),
+                     penalty = m * static_cast<double>(distance);
+        OpExplanation e{"score − slope · |key − query|",
+                        format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
+                        "the score; then what the distance takes away",
+                        {},
+                        x - penalty};
+        e.terms.push_back({{{0, a.offset, x}}, x});
+        e.terms.push_back({{}, -penalty});
+        return e;
+    }
+
+    bool backward_reads_input(int) const override { return false; }
+};
+
+}  // namespace
+
+OpPtr alibi() { return std::make_shared<Alibi>(); }
+
+}  // namespace glassformer::ops

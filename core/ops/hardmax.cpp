@@ -1,0 +1,70 @@
+#include <limits>
+
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+constexpr std::int64_t nothing = -1;
+
+/// The first of the largest cells; `nothing` where all are −∞.
+std::int64_t largest(const float* x, std::int64_t width) {
+    std::int64_t at = nothing;
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int64_t i = 0; i < width; ++i)
+        if (x[i] > top) top = x[at = i];
+    return at;
+}
+
+class Hardmax final : public Op {
+public:
+    std::string_view name() const override { return "hardmax"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape.back();
+        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(2 * width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t r = begin; r < end; ++r) {
+                           float* y = a.output.data + r * width;
+                           std::fill_n(y, width, 0.0f);
+                           const std::int64_t at = largest(a.inputs[0].data + r * width, width);
+                           if (at != nothing) y[at] = 1.0f;
+                       }
+                   });
+    }
+
+    void backward(const BackwardArgs&) const override {}
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
+        const std::int64_t at = largest(a.inputs[0].data + row, width);
+        const bool wins = at != nothing && row + at == a.offset;
+        const double own = a.inputs[0].data[a.offset];
+        OpExplanation e{
+            "1 at the largest score, 0 elsewhere", "", "the scores that are compared", {}, wins ? 1.0 : 0.0};
+        for (std::int64_t i = row; i < row + width; ++i)
+            e.terms.push_back({{{0, i, a.inputs[0].data[i]}}, i == a.offset ? e.value : 0.0});
+        e.numbers = at == nothing ? "every score is −∞"
+                    : wins        ? format_number(own) + " is the largest"
+                           : format_number(own) + "; the largest is " + format_number(a.inputs[0].data[row + at]);
+        return e;
+    }
+
+    bool has_gradient(int) const override { return false; }
+    bool backward_reads_input(int) const override { return false; }
+};
+
+}  // namespace
+
+OpPtr hardmax() { return std::make_shared<Hardmax>(); }
+
+}  // namespace glassformer::ops

@@ -1,0 +1,235 @@
+#include <cmath>
+
+#include "core/ops/elementary.h"
+#include "core/ops/ops.h"
+#include "core/ops/recurrent.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+/// The gates of some features. x and g = h·W + b hold r's part, z's and n's, `width` apart.
+struct Gates {
+    Floats r, z, n, g_n;
+    Gates(const float* x, const float* g, std::int64_t width, std::int64_t count)
+        : r(sigmoid_of(load_floats(x, count) + load_floats(g, count))),
+          z(sigmoid_of(load_floats(x + width, count) + load_floats(g + width, count))),
+          g_n(load_floats(g + 2 * width, count)) {
+        n = tanh_of(load_floats(x + 2 * width, count) + r * g_n);
+    }
+};
+
+/// One cell of h·W + b, in double. h is the state before, null where there is none.
+double recurrent_part(const float* h, const ConstView& w, const ConstView& b, std::int64_t column) {
+    double sum = b.data[column];
+    for (std::int64_t i = 0; h && i < w.shape[0]; ++i)
+        sum += static_cast<double>(h[i]) * static_cast<double>(w.data[i * w.shape[1] + column]);
+    return sum;
+}
+
+double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+bool fit(const Shape& x, const Shape& w, const Shape& b) {
+    return x.rank() == 3 && x[2] > 0 && x[2] % 3 == 0 && w == Shape{x[2] / 3, x[2]} && b == Shape{x[2]};
+}
+
+class RecurrentGru final : public Op {
+public:
+    std::string_view name() const override { return "recurrent_gru"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 3 || !fit(in[0], in[1], in[2]))
+            shape_error(*this, "expected x [B, P, 3D], W_hh [D, 3D] and b [3D]", in);
+        return Shape{in[0][0], in[0][1], in[1][0]};
+    }
+
+    // r = σ(x_r + g_r),  z = σ(x_z + g_z),  n = tanh(x_n + r ∘ g_n),  h ← (1 − z) ∘ n + z ∘ h,  where g = h·W + b
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape[2];
+        const Operand w = matrix(a.inputs[1].data, width, 3 * width);
+        const PackingTicket packing = new_packing();
+        float* all_g = scratch(a.output.shape[0] * 3 * width);
+        for_sentences(a.pool, a.output.shape, [&](const Sentences& s) {
+            float* g = all_g + s.first * 3 * width;
+            for (std::int64_t p = 0; p < s.positions; ++p) {
+                if (p > 0)
+                    multiply({g, 3 * width, false, a.inputs[2].data}, s.rows_at(p - 1, a.output.data, width), w,
+                             packing);
+                for (std::int64_t i = 0; i < s.count; ++i) {
+                    float* h = a.output.data + s.row(i, p) * width;
+                    step(a.inputs[0].data + s.row(i, p) * 3 * width, p > 0 ? g + i * 3 * width : a.inputs[2].data,
+                         p > 0 ? h - width : nullptr, h, width);
+                }
+            }
+        });
+    }
+
+    // Backpropagation through time, from the last position to the first, with the gates made anew from the states:
+    //   dz = dh∘(h_{p−1} − n)∘z(1 − z),  dn = dh∘(1 − z)∘(1 − n²),  dr = dn∘g_n∘r(1 − r),
+    //   dx = (dr, dz, dn),  dg = (dr, dz, dn∘r),  dh_{p−1} += dh∘z + dg·Wᵀ,  dW = Σ_p h_{p−1}ᵀ·dg,  db = Σ_p dg
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dw = a.input_gradients[1], db = a.input_gradients[2];
+        const std::int64_t width = a.output.shape[2], cells = a.output.shape.elements(), rows = cells / width;
+        float *previous = scratch(4 * cells + a.output.shape[0] * width), *g = previous + cells,
+              *all_dh = g + 3 * cells;
+        const Operand w = matrix(a.inputs[1].data, width, 3 * width);
+        const PackingTicket packing = new_packing(2);
+        for_sentences(a.pool, a.output.shape, [&](const Sentences& s) {
+            copy_previous(s, a.output.data, width, previous);
+            multiply({g + s.row(0, 0) * 3 * width, 3 * width, false, a.inputs[2].data},
+                     matrix(previous + s.row(0, 0) * width, s.count * s.positions, width), w, packing);
+            float* dh = all_dh + s.first * width;
+            std::fill_n(dh, s.count * width, 0.0f);
+            for (std::int64_t p = s.positions - 1; p >= 0; --p) {
+                for (std::int64_t i = 0; i < s.count; ++i) step_back(a, s.row(i, p), previous, g, dh + i * width);
+                if (p > 0) multiply({dh, width, true}, s.rows_at(p, g, 3 * width), w.transposed(), packing + 1);
+            }
+        });
+        recurrent_weight_gradients(a.pool, matrix(previous, rows, width), matrix(g, rows, 3 * width), dw, db);
+    }
+
+    // The products h·W inside the gates are gru_gates' to explain.
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.output_shape[2], row = a.offset / width, feature = a.offset % width,
+                           x = row * 3 * width + feature;
+        const float* h = row % a.output_shape[1] > 0 ? a.output.data + (row - 1) * width : nullptr;
+        const auto part = [&](int gate) { return recurrent_part(h, a.inputs[1], a.inputs[2], gate * width + feature); };
+        const double x_r = a.inputs[0].data[x], x_z = a.inputs[0].data[x + width],
+                     x_n = a.inputs[0].data[x + 2 * width], r = sigmoid(x_r + part(0)), z = sigmoid(x_z + part(1)),
+                     n = std::tanh(x_n + r * part(2)), before = h ? static_cast<double>(h[feature]) : 0.0;
+        OpExplanation e{"(1 − z) · n + z · h",
+                        "(1 − " + format_number(z) + ") · " + format_number(n) + " + " + format_number(z) + " · " +
+                            format_number(before),
+                        "what is new, (1 − z) · n; then what is kept, z · h",
+                        {},
+                        (1.0 - z) * n + z * before};
+        e.terms.push_back({{{0, x + 2 * width, x_n}, {0, x + width, x_z}, {0, x, x_r}}, (1.0 - z) * n});
+        if (h) e.terms.push_back({{{OperandCell::own_output, a.offset - width, before}}, z * before});
+        return e;
+    }
+
+    bool backward_reads_output() const override { return true; }
+
+private:
+    static void step(const float* x, const float* g, const float* before, float* h, std::int64_t width) {
+        for_lanes(0, width, [&](std::int64_t c, std::int64_t count) {
+            const Gates gates(x + c, g + c, width, count);
+            const Floats old = before ? load_floats(before + c, count) : Floats{};
+            store_floats(h + c, (1.0f - gates.z) * gates.n + gates.z * old, count);
+        });
+    }
+
+    /// One sentence at one position: takes dh of what comes after, leaves dh∘z there and dg in g's place.
+    static void step_back(const BackwardArgs& a, std::int64_t row, const float* previous, float* all_g, float* dh) {
+        const GradientSlot dx = a.input_gradients[0];
+        const std::int64_t width = a.output.shape[2];
+        const float *x = a.inputs[0].data + row * 3 * width, *before = previous + row * width,
+                    *dy = a.output_gradient.data + row * width;
+        float* g = all_g + row * 3 * width;
+        const auto write_dx = [&](std::int64_t cell, Floats value, std::int64_t count) {
+            float* out = dx.data + row * 3 * width + cell;
+            store_floats(out, dx.accumulate ? value + load_floats(out, count) : value, count);
+        };
+        for_lanes(0, width, [&](std::int64_t c, std::int64_t count) {
+            const auto [r, z, n, g_n] = Gates(x + c, g + c, width, count);
+            const Floats d = load_floats(dy + c, count) + load_floats(dh + c, count),
+                         dz = d * (load_floats(before + c, count) - n) * z * (1.0f - z),
+                         dn = d * (1.0f - z) * (1.0f - n * n), dr = dn * g_n * r * (1.0f - r);
+            if (dx.data) {
+                write_dx(c, dr, count);
+                write_dx(width + c, dz, count);
+                write_dx(2 * width + c, dn, count);
+            }
+            store_floats(g + c, dr, count);
+            store_floats(g + width + c, dz, count);
+            store_floats(g + 2 * width + c, dn * r, count);
+            store_floats(dh + c, d * z, count);
+        });
+    }
+};
+
+class GruGates final : public Op {
+public:
+    std::string_view name() const override { return "gru_gates"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 4 || !fit(in[0], in[2], in[3]) || in[1] != Shape{in[0][0], in[0][1], in[2][0]})
+            shape_error(*this, "expected x [B, P, 3D], h [B, P, D], W_hh [D, 3D] and b [3D]", in);
+        return in[0];
+    }
+
+    // The products are made where the gates will lie.
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.inputs[1].shape[2];
+        const Operand w = matrix(a.inputs[2].data, width, 3 * width);
+        const PackingTicket packing = new_packing();
+        for_sentences(a.pool, a.inputs[1].shape, [&](const Sentences& s) {
+            for (std::int64_t i = 0; i < s.count && s.positions > 0; ++i) {
+                float* g = a.output.data + s.row(i, 0) * 3 * width;
+                std::copy_n(a.inputs[3].data, 3 * width, g);
+                multiply({g + 3 * width, 3 * width, false, a.inputs[3].data},
+                         matrix(a.inputs[1].data + s.row(i, 0) * width, s.positions - 1, width), w, packing);
+                for (std::int64_t p = 0; p < s.positions; ++p, g += 3 * width)
+                    make_gates(a.inputs[0].data + s.row(i, p) * 3 * width, g, width);
+            }
+        });
+    }
+
+    void backward(const BackwardArgs&) const override {}
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.inputs[1].shape[2], row = a.offset / (3 * width), column = a.offset % (3 * width);
+        const bool candidate = column >= 2 * width, first = row % a.output_shape[1] == 0;
+        const std::string gate = candidate ? "n" : column < width ? "r" : "z";
+        // The candidate's own r gate decides how much of the state before it takes.
+        const OperandCell reset{OperandCell::own_output, a.offset - 2 * width,
+                                candidate ? static_cast<double>(a.output.data[a.offset - 2 * width]) : 1.0};
+        OpExplanation e{candidate ? "n = tanh(x + r · (Σ h·W + b))" : gate + " = σ(x + Σ h·W + b)",
+                        "",
+                        candidate ? "x; then r · h · W, feature by feature of the state before; then r · b"
+                                  : "x; then h · W, feature by feature of the state before; then the bias",
+                        {},
+                        0.0};
+        double recurrent = 0.0;
+        const auto add_term = [&](std::vector<OperandCell> operands, double product) {
+            if (candidate) operands.push_back(reset);
+            e.terms.push_back({std::move(operands), reset.value * product});
+            recurrent += product;
+        };
+        const double x = a.inputs[0].data[a.offset], b = a.inputs[3].data[column];
+        e.terms.push_back({{{0, a.offset, x}}, x});
+        for (std::int64_t i = 0; i < width && !first; ++i) {
+            const std::int64_t state = (row - 1) * width + i, weight = i * 3 * width + column;
+            const double h = a.inputs[1].data[state], w = a.inputs[2].data[weight];
+            add_term({{1, state, h}, {2, weight, w}}, h * w);
+        }
+        add_term({{3, column, b}}, b);
+        const double sum = x + reset.value * recurrent;
+        e.value = candidate ? std::tanh(sum) : sigmoid(sum);
+        e.numbers = (candidate ? "tanh(" : "σ(") + format_number(x) + " + " +
+                    (candidate ? format_number(reset.value) + " · " : "") + format_number(recurrent) + ")";
+        return e;
+    }
+
+    bool has_gradient(int) const override { return false; }
+    bool backward_reads_input(int) const override { return false; }
+
+private:
+    static void make_gates(const float* x, float* g, std::int64_t width) {
+        for_lanes(0, width, [&](std::int64_t c, std::int64_t count) {
+            const Gates gates(x + c, g + c, width, count);
+            store_floats(g + c, gates.r, count);
+            store_floats(g + width + c, gates.z, count);
+            store_floats(g + 2 * width + c, gates.n, count);
+        });
+    }
+};
+
+}  // namespace
+
+OpPtr recurrent_gru() { return std::make_shared<RecurrentGru>(); }
+OpPtr gru_gates() { return std::make_shared<GruGates>(); }
+
+}  // namespace glassformer::ops

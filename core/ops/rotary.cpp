@@ -1,0 +1,132 @@
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/ops/kernel.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+/// Pairs whose angles are kept at hand while every sentence and head at a position is turned.
+constexpr std::int64_t pairs_at_hand = 32;
+
+/// The angles of some pairs at one position.
+struct Angles {
+    std::array<float, pairs_at_hand> cosine, sine;
+};
+
+/// base^(−2i/D): the angle by which pair i turns from one position to the next.
+double turn_per_position(double base, std::int64_t pair, std::int64_t width) {
+    return std::pow(base, -static_cast<double>(2 * pair) / static_cast<double>(width));
+}
+
+/// At position p, pairs that turn by `step` from one position to the next. Taken in double: in float the rounding of
+/// p · step would be felt at large p.
+Angles angles_at(std::int64_t p, std::span<const double> step) {
+    Angles angles;
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        angles.cosine[i] = static_cast<float>(std::cos(static_cast<double>(p) * step[i]));
+        angles.sine[i] = static_cast<float>(std::sin(static_cast<double>(p) * step[i]));
+    }
+    return angles;
+}
+
+/// y (+)= the pairs of x, each turned by its angle.
+void turn_pairs(const float* x, float* y, std::int64_t pairs, const Angles& angles, bool accumulate) {
+    const float *cosine = angles.cosine.data(), *sine = angles.sine.data();
+    for (std::int64_t i = 0; i < pairs; ++i) {
+        const float even = x[2 * i] * cosine[i] - x[2 * i + 1] * sine[i],
+                    odd = x[2 * i] * sine[i] + x[2 * i + 1] * cosine[i];
+        y[2 * i] = accumulate ? y[2 * i] + even : even;
+        y[2 * i + 1] = accumulate ? y[2 * i + 1] + odd : odd;
+    }
+}
+
+class Rotary final : public Op {
+public:
+    explicit Rotary(float base) : base_(base) {}
+
+    std::string_view name() const override { return "rotary"; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 1 || in[0].rank() != 4 || in[0][3] % 2 != 0)
+            shape_error(*this, "expected x [B, P, H, D] with an even D", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        turn(a.pool, a.output.shape, a.inputs[0].data, {a.output.data, false}, 1.0);
+    }
+
+    // A rotation keeps lengths, so its transpose, which backward needs, is the rotation the other way.
+    void backward(const BackwardArgs& a) const override {
+        if (!a.input_gradients[0].data) return;
+        turn(a.pool, a.output_gradient.shape, a.output_gradient.data, a.input_gradients[0], -1.0);
+    }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Index at = index_of(a.output_shape, a.offset);
+        const std::int64_t even = a.offset - at[3] % 2, odd = even + 1;
+        const bool first = a.offset == even;
+        const double angle = static_cast<double>(at[1]) * turn_per_position(base_, at[3] / 2, a.output_shape[3]);
+        const double x = a.inputs[0].data[even], y = a.inputs[0].data[odd];
+        const double part_x = x * (first ? std::cos(angle) : std::sin(angle)),
+                     part_y = y * (first ? -std::sin(angle) : std::cos(angle));
+        const std::string theta = format_number(angle);
+        OpExplanation e{first ? "x_even · cos θ − x_odd · sin θ, θ = p · base^(−2i/D)"
+                              : "x_even · sin θ + x_odd · cos θ, θ = p · base^(−2i/D)",
+                        format_number(x) + (first ? " · cos " : " · sin ") + theta + (first ? " − " : " + ") +
+                            format_number(y) + (first ? " · sin " : " · cos ") + theta,
+                        "the two cells of the pair",
+                        {},
+                        part_x + part_y};
+        e.terms.push_back({{{0, even, x}}, part_x});
+        e.terms.push_back({{{0, odd, y}}, part_y});
+        return e;
+    }
+
+    bool backward_reads_input(int) const override { return false; }
+
+private:
+    // A piece of work owns some positions.
+    void turn(ThreadPool& pool, const Shape& shape, const float* x, GradientSlot y, double direction) const {
+        const std::int64_t width = shape[3], rows = shape[0] * shape[2];
+        for_ranges(pool, shape[1], row_grain((2 * rows + 64) * width), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t first = 0; first < width / 2; first += pairs_at_hand) {
+                const std::int64_t pairs = std::min(pairs_at_hand, width / 2 - first);
+                std::array<double, pairs_at_hand> step;
+                for (std::int64_t i = 0; i < pairs; ++i)
+                    step[static_cast<std::size_t>(i)] = direction * turn_per_position(base_, first + i, width);
+                for (std::int64_t p = begin; p < end; ++p)
+                    turn_position(shape, x, y, p, first, {step.data(), static_cast<std::size_t>(pairs)});
+            }
+        });
+    }
+
+    // Some pairs, from `first` on, of every sentence and head at position p.
+    static void turn_position(const Shape& shape, const float* x, GradientSlot y, std::int64_t p, std::int64_t first,
+                              std::span<const double> step) {
+        const Angles angles = angles_at(p, step);
+        for (std::int64_t b = 0; b < shape[0]; ++b)
+            for (std::int64_t h = 0; h < shape[2]; ++h) {
+                const std::int64_t cell = offset_of(shape, {b, p, h, 2 * first});
+                turn_pairs(x + cell, y.data + cell, static_cast<std::int64_t>(step.size()), angles, y.accumulate);
+            }
+    }
+
+    double base_;
+};
+
+}  // namespace
+
+OpPtr rotary(float base) {
+    if (!(base > 0.0f) || !std::isfinite(base))
+        throw Error("rotary: the base must be a positive number, not " + format_number(base));
+    return std::make_shared<Rotary>(base);
+}
+
+}  // namespace glassformer::ops

@@ -1,0 +1,36 @@
+#include "core/train/running_statistics.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace glassformer {
+
+RunningStatistics::RunningStatistics(const Graph& graph) : graph_(graph) {
+    for (const int id : graph.parameters()) {
+        const std::string& name = graph[id].name;
+        for (const auto& [running, of_batch] :
+             {std::pair<std::string, std::string>{".running_mean", ".hook_batch_mean"},
+              {".running_var", ".hook_batch_variance"}}) {
+            if (!name.ends_with(running)) continue;
+            const int node = graph.at(name.substr(0, name.size() - running.size()) + of_batch);
+            pairs_.push_back({node, id, running == ".running_var", name.starts_with("encoder.")});
+            keep_.push_back(node);
+            values_.resize(std::max(values_.size(), static_cast<std::size_t>(graph[id].shape.elements())));
+        }
+    }
+}
+
+void RunningStatistics::update(const Execution& run, const Batch& batch, std::span<float> parameters) {
+    const auto words = [](const std::vector<float>& mask) { return std::accumulate(mask.begin(), mask.end(), 0.0f); };
+    for (const Pair& p : pairs_) {
+        const auto width = static_cast<std::size_t>(graph_[p.running].shape.elements());
+        const std::span<float> now(values_.data(), width);
+        run.read(p.of_batch, now);
+        const float n = words(p.source ? batch.source_key_mask : batch.key_mask);
+        const float unbiased = p.variance && n > 1.0f ? n / (n - 1.0f) : 1.0f;
+        float* running = parameters.data() + graph_[p.running].offset;
+        for (std::size_t i = 0; i < width; ++i) running[i] += momentum * (unbiased * now[i] - running[i]);
+    }
+}
+
+}  // namespace glassformer

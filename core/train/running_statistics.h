@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/train/batch_source.h"
+
+namespace glassformer {
+
+/// The means and variances that batch normalization uses outside training: after each update they move a tenth of the
+/// way to the batch's own (the variance without bias), as PyTorch's BatchNorm1d has it.
+class RunningStatistics {
+public:
+    static constexpr float momentum = 0.1f;
+
+    explicit RunningStatistics(const Graph& graph);
+
+    /// Nodes that the plan must keep; empty for a model without batch normalization.
+    const std::vector<int>& keep() const { return keep_; }
+    /// After run.forward(): moves the running values, which are cells of `parameters`.
+    void update(const Execution& run, const Batch& batch, std::span<float> parameters);
+
+private:
+    struct Pair {
+        int of_batch, running;  // nodes
+        bool variance, source;  // of the source sentence's words
+    };
+
+    const Graph& graph_;
+    std::vector<Pair> pairs_;
+    std::vector<int> keep_;
+    std::vector<float> values_;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,55 @@
+#include <doctest/doctest.h>
+
+#include "tests/ops/op_harness.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+OpCase cache_row(std::int64_t length, std::int64_t heads, std::int64_t width, float position) {
+    return {ops::cache_row(),
+            {normal({1, length, heads, width}, 1), normal({1, 1, heads, width}, 2), Tensor({1}, {position})}};
+}
+
+}  // namespace
+
+TEST_CASE("cache_row: forward and explanation agree") {
+    CHECK(any_error(cache_row(1, 1, 1, 0)) == "");
+    for (const float position : {0.0f, 1.0f, 16.0f})
+        for (const std::int64_t width : {1, 2, 3, 17, 63, 65})
+            CHECK(any_error(cache_row(17, 3, width, position)) == "");
+}
+
+TEST_CASE("cache_row: the row is written at its position, all else is kept") {
+    const OpCase c{ops::cache_row(),
+                   {Tensor({1, 3, 2, 1}, {1, 2, 3, 4, 5, 6}), Tensor({1, 1, 2, 1}, {7, 8}), Tensor({1}, {1})}};
+    const Tensor y = forward(c);
+    CHECK(std::vector<float>(y.values().begin(), y.values().end()) == std::vector<float>{1, 2, 7, 8, 5, 6});
+}
+
+TEST_CASE("cache_row: a position outside the cache writes nothing") {
+    for (const float position : {-1.0f, 3.0f, 1e6f}) {
+        const OpCase c = cache_row(3, 2, 5, position);
+        const Tensor y = forward(c);
+        CHECK(std::equal(y.values().begin(), y.values().end(), c.tensors[0].values().begin()));
+        CHECK(explanation_error(c) == "");
+    }
+}
+
+TEST_CASE("cache_row: no gradient flows through") {
+    for (const int input : {0, 1, 2}) CHECK(!ops::cache_row()->has_gradient(input));
+}
+
+TEST_CASE("cache_row: several pieces of work give the same bytes on any number of threads") {
+    CHECK(thread_error(cache_row(1021, 4, 33, 500)) == "");
+}
+
+TEST_CASE("cache_row: wrong shapes are refused by name") {
+    const OpPtr op = ops::cache_row();
+    CHECK(refuses(op, {{1, 3, 2, 5}, {1, 1, 2, 5}}));
+    CHECK(refuses(op, {{2, 3, 2, 5}, {1, 1, 2, 5}, {1}}));
+    CHECK(refuses(op, {{1, 3, 2, 5}, {1, 2, 2, 5}, {1}}));
+    CHECK(refuses(op, {{1, 3, 2, 5}, {1, 1, 2, 4}, {1}}));
+    CHECK(refuses(op, {{1, 3, 2, 5}, {1, 1, 2, 5}, {}}));
+}
