@@ -130,7 +130,7 @@ public:
     TrainOptions options() const override {
         TrainOptions options;
         options.schedule.peak = 3e-3f;
-        options.schedule.total = 500;
+        options.schedule.total = 300;
         return options;
     }
     std::shared_ptr<const BatchSource> batches() const override { return batches_; }

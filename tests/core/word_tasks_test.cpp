@@ -9,10 +9,12 @@
 #include "core/tasks/homonyms_task.h"
 #include "core/tasks/order_task.h"
 #include "core/tasks/translation_batches.h"
+#include "core/tasks/translation_metric.h"
 #include "core/tasks/translation_task.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/world_training.h"
+#include "core/worlds/order.h"
 
 using namespace glassformer;
 
@@ -149,6 +151,28 @@ TEST_CASE("order: a short training beats every bag of words") {
           doctest::Approx(trained.after.value));
 }
 
+TEST_CASE("order: without positions a sentence and its contrary give the same output") {
+    CpuBackend backend;
+    const std::unique_ptr<Task> task = make_order_task(worlds);
+    TransformerConfig config = task->config();
+    config.positions = Positions::none;
+    Trainer trainer(backend, config, task->batches(), task->options());
+    for (int i = 0; i < 20; ++i) trainer.step();
+    const OrderWorld world = OrderWorld::load(worlds / "order.words");
+    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
+    Batch pair;
+    for (const OpinionSentence& sample : world.samples())
+        for (const std::string& word : sample.words) pair.tokens.push_back(static_cast<float>(*words->find(word)));
+    pair.key_mask.assign(pair.tokens.size(), 1.0f);
+    pair.targets = {0.0f, 1.0f};
+    pair.loss_weights = {1.0f, 1.0f};
+    FixedBatch both(backend, config, {2, static_cast<int>(pair.tokens.size() / 2)}, pair);
+    both.run(trainer.parameters());
+    const std::span<const float> logits = both.values("logits");
+    CHECK(logits[0] == doctest::Approx(logits[2]).epsilon(1e-4));
+    CHECK(logits[1] == doctest::Approx(logits[3]).epsilon(1e-4));
+}
+
 TEST_CASE("translation: inputs are the targets one word later, between <bos> and <eos>") {
     const std::unique_ptr<Task> task = make_translation_task(worlds);
     const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
@@ -171,4 +195,53 @@ TEST_CASE("translation: inputs are the targets one word later, between <bos> and
                             batch.loss_weights.begin() + static_cast<std::ptrdiff_t>(begin) + shape.positions, 0.0f);
         CHECK(length == static_cast<float>(at - begin + 1));
     }
+}
+
+namespace {
+
+/// The likeliest next word of each sentence, written behind its words so far, until all positions are filled.
+std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig& config, const BatchShape& shape,
+                                   Batch batch, std::span<const float> parameters) {
+    const auto positions = static_cast<std::size_t>(shape.positions), words = static_cast<std::size_t>(config.d_vocab);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(shape.batch); ++row)
+        std::fill_n(batch.tokens.begin() + static_cast<std::ptrdiff_t>(row * positions + 1), positions - 1, 0.0f);
+    std::ranges::fill(batch.key_mask, 1.0f);
+    std::vector<float> said(batch.tokens.size());
+    for (std::size_t p = 0; p < positions; ++p) {
+        FixedBatch so_far(backend, config, shape, batch);
+        so_far.run(parameters);
+        const std::span<const float> logits = so_far.values("logits");
+        for (std::size_t row = 0; row < static_cast<std::size_t>(shape.batch); ++row) {
+            const std::size_t cell = row * positions + p;
+            said[cell] = static_cast<float>(largest(logits.subspan(cell * words, words)));
+            if (p + 1 < positions) batch.tokens[cell + 1] = said[cell];
+        }
+    }
+    return said;
+}
+
+}  // namespace
+
+TEST_CASE("translation: a short training; the metric is what greedy decoding, word by word, gets right") {
+    CpuBackend backend;
+    const std::unique_ptr<Task> task = make_translation_task(worlds);
+    const Trained trained = train(*task, backend, backend, 180);
+    CHECK(trained.before.value == 0.0);
+    CHECK(detail(trained.after, "next words right") > 0.8);
+    CHECK(trained.after.value > 0.2);
+
+    const TranslationWorld world = TranslationWorld::load(worlds / "translation.words");
+    const std::vector<TranslationPair> pairs = translation_pairs(world, Split::held_out, 60, 9);
+    const BatchShape shape = task->batches()->shape(60);
+    const auto positions = static_cast<std::size_t>(shape.positions);
+    const std::vector<float> said =
+        decode_greedily(backend, task->config(), shape, batch_of(pairs, shape), trained.parameters);
+    double right = 0;
+    for (std::size_t row = 0; row < pairs.size(); ++row)
+        right +=
+            std::ranges::equal(pairs[row].target, std::span(said).subspan(row * positions, pairs[row].target.size()));
+    const Measurement found = TranslationMetric(backend, task->config(), shape, pairs).measure(trained.parameters);
+    CHECK(right > 0);
+    CHECK(right < 60);
+    CHECK(found.value == right / 60);
 }
