@@ -1,5 +1,5 @@
 #include "app/bench/bench.h"
-#include "core/trace/trace.h"
+#include "core/trace/tracer.h"
 
 namespace glassformer::app::bench {
 

@@ -1,5 +1,6 @@
 #include "app/bench/bench.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/cli.h"
@@ -25,47 +26,62 @@ void print_scaling(const nlohmann::json& s) {
     std::printf("%-12s %14.2f %14.2f\n", "slope", s["attention_slope"].get<double>(), s["mlp_slope"].get<double>());
 }
 
-void print_table(const nlohmann::json& r) {
-    std::printf("%s, matrix products at %.0f GFLOP/s\n\n", r["backend"].get<std::string>().c_str(),
-                r["peak_gflops"].get<double>());
+void print_training(const nlohmann::json& r) {
+    std::printf("matrix products at %.0f GFLOP/s\n\n", r["peak_gflops"].get<double>());
     std::printf("%-22s %10s %10s %10s\n", "training step", "ms", "GFLOP/s", "of peak");
     for (const auto& s : r["training_steps"])
         std::printf("%-22s %10.2f %10.1f %9.0f %%\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
                     s["gflops"].get<double>(), 100.0 * s["of_peak"].get<double>());
-    const auto& t = r["tracing"];
+}
+
+void print_tracing(const nlohmann::json& t) {
     std::printf("\nforward pass of %d tokens %.3f ms; keeping every value %.3f ms\n", t["tokens"].get<int>(),
                 t["forward_ms"].get<double>(), t["forward_and_trace_ms"].get<double>());
-    print_scaling(r["scaling"]);
-    print_gpt2(r["gpt2_shaped"]);
-    const auto& f = r["frames"];
+}
+
+void print_frames(const nlohmann::json& f) {
     if (f.contains("note")) {
-        std::printf("frames not measured: %s\n", f["note"].get<std::string>().c_str());
-    } else {
-        std::printf("\nfirst frame after %.0f ms\n", f["first_frame_ms"].get<double>());
-        std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
-                    f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
-                    f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
-        std::printf("training beside the drawing: %.0f steps/s, every panel %.1f times a second, %.0f MB resident\n",
-                    f["steps_per_second_while_drawing"].get<double>(), f["snapshots_per_second"].get<double>(),
-                    f["resident_mb"].get<double>());
+        std::printf("\nframes not measured: %s\n", f["note"].get<std::string>().c_str());
+        return;
     }
+    std::printf("\nfirst frame after %.0f ms\n", f["first_frame_ms"].get<double>());
+    std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
+                f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
+                f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
+    std::printf("training beside the drawing: %.0f steps/s, every panel %.1f times a second, %.0f MB resident\n",
+                f["steps_per_second_while_drawing"].get<double>(), f["snapshots_per_second"].get<double>(),
+                f["resident_mb"].get<double>());
+}
+
+void print_table(const nlohmann::json& r) {
+    std::printf("%s\n", r["backend"].get<std::string>().c_str());
+    if (r.contains("training_steps")) print_training(r);
+    if (r.contains("tracing")) print_tracing(r["tracing"]);
+    if (r.contains("scaling")) print_scaling(r["scaling"]);
+    if (r.contains("gpt2_shaped")) print_gpt2(r["gpt2_shaped"]);
+    if (r.contains("frames")) print_frames(r["frames"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }
 
 }  // namespace
 
 int run_bench(const BenchArgs& args) {
+    const auto wanted = [&](const char* part) {
+        return args.only.empty() || std::ranges::find(args.only, part) != args.only.end();
+    };
     nlohmann::json result;
     // The window first: its first frame should not profit from a warm machine.
-    result["frames"] = bench::frames(args.model, args.threads);
+    if (wanted("frames")) result["frames"] = bench::frames(args.model, args.threads);
     CpuBackend backend(args.threads);
-    const double peak = bench::measured_peak(backend);
     result["backend"] = backend.description();
-    result["peak_gflops"] = peak;
-    result["training_steps"] = bench::training_steps(backend, peak);
-    result["tracing"] = bench::tracing(backend);
-    result["scaling"] = bench::scaling(backend);
-    result["gpt2_shaped"] = bench::gpt2_shaped(backend);
+    if (wanted("training")) {
+        const double peak = bench::measured_peak(backend);
+        result["peak_gflops"] = peak;
+        result["training_steps"] = bench::training_steps(backend, peak);
+    }
+    if (wanted("tracing")) result["tracing"] = bench::tracing(backend);
+    if (wanted("scaling")) result["scaling"] = bench::scaling(backend);
+    if (wanted("gpt2")) result["gpt2_shaped"] = bench::gpt2_shaped(backend);
     result["peak_memory_mb"] = bench::peak_memory_mb();
     if (args.json)
         std::printf("%s\n", result.dump().c_str());

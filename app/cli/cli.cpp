@@ -108,6 +108,9 @@ void describe(CLI::App& app, Parsed& p) {
     add_shot(app, p.shot, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
+    bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"frames", "training", "tracing", "scaling", "gpt2"}));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");
 }

@@ -39,6 +39,7 @@ struct ShotArgs {
 /// `glassformer bench`: measurements.
 struct BenchArgs {
     bool json = false;
+    std::vector<std::string> only;  // parts to measure; empty: all
     int threads = 0;
     std::string model;
 };

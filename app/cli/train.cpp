@@ -166,8 +166,7 @@ private:
     void save() const {
         Checkpoint out;
         out.config = task_->config();
-        if (const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task_->tokenizer()))
-            out.tokenizer = *words;
+        out.tokenizer = task_->tokenizer();
         out.world = task_->name();
         out.seed = args_.seed;
         out.step = trainer_->steps();

@@ -35,6 +35,30 @@ bool same_words(const WordTokenizer& a, const WordTokenizer& b) {
     return true;
 }
 
+/// What a model reads, for a person.
+std::string reads(const Checkpoint& model) {
+    if (model.config.input == InputKind::values) return "vectors of numbers";
+    return model.tokenizer ? "tokens of the kind \"" + std::string(model.tokenizer->kind()) + "\"" : "token ids";
+}
+
+/// Throws Error unless the window can show the checkpoint: it compares with the world's probe and samples, so the model
+/// must speak the world's words and be built as the world's.
+void require_shown(const Checkpoint& start, const WorldTraining& training, const Session::Options& options) {
+    const std::string folder = options.checkpoint.string();
+    if (!start.words())
+        throw Error("this window shows models of words; " + folder + " reads " + reads(start) +
+                    ". See its numbers with: glassformer trace --model " + folder + " --tokens 1,2 --out FILE");
+    TransformerConfig shown = start.config;
+    shown.init_std = training.config.init_std;  // says only how it began
+    const std::string again = "; train it again with: glassformer train --world " + training.world.name() + " --out ";
+    if (shown.d_vocab != training.config.d_vocab || shown.n_ctx != training.config.n_ctx ||
+        !same_words(*start.words(), training.tokenizer))
+        throw Error(folder + " was trained on other words than those of " + options.world.string() + again + folder);
+    if (shown != training.config)
+        throw Error(folder + " is built otherwise than the models of this world that the window shows" + again +
+                    folder);
+}
+
 }  // namespace
 
 int ModelInfo::homonym(const std::string& word) const {
@@ -55,12 +79,7 @@ Session::Worker::Worker(const Options& options)
     start.planned_steps = default_planned_steps;
     if (!options.checkpoint.empty()) {
         start = load_checkpoint(options.checkpoint);
-        // The window compares with the world's probe and samples, so the model must speak the world's words.
-        if (start.config.d_vocab != training_.config.d_vocab || start.config.n_ctx != training_.config.n_ctx ||
-            !same_words(start.tokenizer, training_.tokenizer))
-            throw Error(options.checkpoint.string() + " was trained on other words than those of " +
-                        options.world.string() + "; train it again with: glassformer train --world " +
-                        training_.world.name() + " --out " + options.checkpoint.string());
+        require_shown(start, training_, options);
     }
     start_from(start);
 }
@@ -146,7 +165,7 @@ void Session::Worker::perform(const command::ShowMeaning& c) { homonym_ = c.homo
 void Session::Worker::perform(const command::Save& c) {
     Checkpoint out;
     out.config = training_.config;
-    out.tokenizer = training_.tokenizer;
+    out.tokenizer = std::make_shared<WordTokenizer>(training_.tokenizer);
     out.world = training_.world.name();
     out.seed = trainer_->options().seed;
     out.step = trainer_->steps();

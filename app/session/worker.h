@@ -6,6 +6,7 @@
 #include "app/session/meaning.h"
 #include "app/session/session.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {

@@ -44,6 +44,8 @@ public:
     virtual void backward(std::span<float> gradients) = 0;
     /// Copies a kept node's values (a view's too).
     virtual void read(int id, std::span<float> values) const = 0;
+    /// A kept node's values (or an input's) where they lie, until the next forward(); empty when it was not kept.
+    virtual std::span<const float> view(int id) const = 0;
     /// The loss of the last forward().
     virtual float loss() const = 0;
     /// Bytes held for values and gradients.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,23 +14,34 @@ namespace glassformer {
 /// A trained model with what is needed to show it and to train on.
 struct Checkpoint {
     TransformerConfig config;
-    WordTokenizer tokenizer{{}};
-    std::string world;  // the world it was trained on ("homonyms")
+    /// Null where the model reads numbers, and where its folder came without one: then it is given token ids.
+    std::shared_ptr<const Tokenizer> tokenizer;
+    std::string world;  // the world it was trained on ("homonyms"); empty for a model from elsewhere
     std::uint64_t seed = 1;
     std::int64_t step = 0;
     std::int64_t planned_steps = 0;  // the length of its learning-rate schedule
     Parameters parameters;
     std::vector<MetricPoint> log;               // may be empty
     std::vector<Timeline::Keyframe> keyframes;  // may be empty; oldest first
+
+    /// The tokenizer, if it is one of whole words; else null.
+    const WordTokenizer* words() const { return dynamic_cast<const WordTokenizer*>(tokenizer.get()); }
 };
 
-/// Reads a checkpoint folder: config.json, model.safetensors (GPT-2's tensor names and layout), vocab.txt, and where
-/// they are there log.jsonl and timeline.safetensors. Throws Error naming the file and what is wrong in it: a missing
-/// or malformed file, a field out of range, every missing tensor, a shape that contradicts config.json, a value that is
-/// not a number.
+/// Reads a model's folder: config.json, model.safetensors (or the shards of model.safetensors.index.json), the files of
+/// its tokenizer, and where they are there log.jsonl and timeline.safetensors. config.json's "model_type" tells how:
+///
+///     glassformer_encoder    the small encoders of words, in GPT-2's tensor names and layout
+///     gpt2                   Hugging Face's GPT-2 family, F32, F16 or BF16, ours or from elsewhere
+///     glassformer            any model, each parameter under its name in the graph
+///
+/// Throws Error naming the file and what is wrong in it: a missing or malformed file, a field out of range or not
+/// supported, every tensor that is missing, unknown or of another shape than config.json asks for, a tokenizer with
+/// more tokens than the model knows, a value that is not a finite number.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
-/// Writes the folder whole: the old one survives any failure.
+/// Writes the folder whole: the old one survives any failure. A model with GPT-2's shape is written as Hugging Face
+/// would (see core/io/hugging_face.h), with a few fields and files more.
 void save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
 }  // namespace glassformer

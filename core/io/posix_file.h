@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace glassformer::posix {
@@ -33,6 +34,23 @@ public:
 
 private:
     int fd_ = -1;
+};
+
+/// A regular file, open for reading. Throws Error when it is missing, a folder, a device or a pipe, unreadable, or
+/// larger than max_bytes.
+class RegularFile {
+public:
+    RegularFile(const std::filesystem::path& path, std::size_t max_bytes);
+
+    /// Its length when it was opened.
+    std::size_t size() const { return size_; }
+    /// Fills `bytes` from that offset; returns how many there were, fewer only where the file ends. Throws Error.
+    std::size_t read(std::size_t offset, std::span<char> bytes) const;
+
+private:
+    std::filesystem::path path_;
+    Descriptor file_;
+    std::size_t size_ = 0;
 };
 
 /// Flushes a folder's list of names to disk; throws Error. A folder that may not be opened for reading is left out.

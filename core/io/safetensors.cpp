@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
-#include "core/io/half.h"
+#include "core/io/safetensors_cells.h"
 #include "core/io/safetensors_header.h"
 
 namespace glassformer {
@@ -21,26 +21,6 @@ namespace glassformer {
 static_assert(std::endian::native == std::endian::little, "cells are copied as they are in memory");
 
 namespace {
-
-constexpr std::size_t length_bytes = 8;
-
-Tensor read_cells(const TensorEntry& entry, std::string_view data) {
-    Tensor tensor(entry.shape);
-    if (tensor.values().empty()) return tensor;
-    const char* cells = data.data() + entry.begin;
-    if (entry.dtype == Dtype::F32) {
-        std::memcpy(tensor.data(), cells, tensor.values().size_bytes());
-        return tensor;
-    }
-    const auto widen = entry.dtype == Dtype::F16 ? float_from_half : float_from_bfloat16;
-    for (float& value : tensor.values()) {
-        std::uint16_t bits = 0;
-        std::memcpy(&bits, cells, sizeof bits);
-        value = widen(bits);
-        cells += sizeof bits;
-    }
-    return tensor;
-}
 
 std::string_view cells_of(const Tensor& tensor) {
     return {reinterpret_cast<const char*>(tensor.data()), tensor.values().size_bytes()};
@@ -83,7 +63,7 @@ std::string length_and_header(const Safetensors& content) {
     header.resize((header.size() + 7) / 8 * 8, ' ');
     const std::uint64_t length = header.size();
     if (length > max_header_bytes) throw Error("the names and metadata of a safetensors file are over 100 MB");
-    return std::string(reinterpret_cast<const char*>(&length), length_bytes) + header;
+    return std::string(reinterpret_cast<const char*>(&length), header_length_bytes) + header;
 }
 
 }  // namespace
@@ -94,27 +74,16 @@ const Tensor* Safetensors::find(std::string_view name) const {
 }
 
 Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
-    if (bytes.size() < length_bytes)
-        fail_in_file(file, "only " + std::to_string(bytes.size()) +
-                               " bytes long; a safetensors file starts with 8 that give the length of its header");
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), length_bytes);
-    const std::string_view rest = bytes.substr(length_bytes);
-    if (length > max_header_bytes)
-        fail_in_file(file, "its header would be " + std::to_string(length) +
-                               " bytes long, over the limit of 100 MB; is it a safetensors file?");
-    if (length > rest.size())
-        fail_in_file(file, "its header should be " + std::to_string(length) + " bytes long, but only " +
-                               std::to_string(rest.size()) + " are left; the file was cut short");
-
-    const std::string_view data = rest.substr(length);
+    const std::uint64_t length = header_length(bytes.substr(0, header_length_bytes), bytes.size(), file);
+    const std::string_view rest = bytes.substr(header_length_bytes), data = rest.substr(length);
     auto [entries, metadata] =
         parse_safetensors_header(rest.substr(0, length), static_cast<std::int64_t>(data.size()), file);
     Safetensors content;
     content.metadata = std::move(metadata);
     content.tensors.reserve(entries.size());
     for (TensorEntry& entry : entries) {
-        Tensor tensor = read_cells(entry, data);
+        Tensor tensor(entry.shape);
+        read_cells(entry.dtype, data.data() + entry.begin, tensor.values());
         content.tensors.push_back({std::move(entry.name), std::move(tensor)});
     }
     return content;
@@ -142,17 +111,18 @@ void write_safetensors(const std::filesystem::path& path, const Safetensors& con
     });
 }
 
+void require_finite(const std::string& name, const Tensor& tensor, const std::string& file) {
+    const auto bad = std::ranges::find_if(tensor.values(), [](float value) { return !std::isfinite(value); });
+    if (bad == tensor.values().end()) return;
+    const Index index = index_of(tensor.shape(), bad - tensor.values().begin());
+    const Shape position(std::span<const std::int64_t>(index).first(static_cast<std::size_t>(tensor.shape().rank())));
+    fail_in_tensor(
+        file, name,
+        std::string(std::isnan(*bad) ? "holds NaN" : "holds an infinity") + " at cell " + position.to_string());
+}
+
 void require_finite(const Safetensors& content, const std::string& file) {
-    for (const auto& [name, tensor] : content.tensors) {
-        const auto bad = std::ranges::find_if(tensor.values(), [](float value) { return !std::isfinite(value); });
-        if (bad == tensor.values().end()) continue;
-        const Index index = index_of(tensor.shape(), bad - tensor.values().begin());
-        const Shape position(
-            std::span<const std::int64_t>(index).first(static_cast<std::size_t>(tensor.shape().rank())));
-        fail_in_tensor(
-            file, name,
-            std::string(std::isnan(*bad) ? "holds NaN" : "holds an infinity") + " at cell " + position.to_string());
-    }
+    for (const auto& [name, tensor] : content.tensors) require_finite(name, tensor, file);
 }
 
 }  // namespace glassformer

@@ -54,5 +54,7 @@ void write_safetensors(const std::filesystem::path& path, const Safetensors& con
 
 /// Throws Error naming the first tensor and cell that is NaN or infinite; `file` is the name that the message shows.
 void require_finite(const Safetensors& content, const std::string& file);
+/// The same for one tensor.
+void require_finite(const std::string& name, const Tensor& tensor, const std::string& file);
 
 }  // namespace glassformer

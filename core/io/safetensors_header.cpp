@@ -1,6 +1,7 @@
 #include "core/io/safetensors_header.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -217,6 +218,22 @@ void fail_in_tensor(const std::string& file, const std::string& name, const std:
 }
 
 std::int64_t dtype_bytes(Dtype dtype) { return dtype == Dtype::F32 ? 4 : 2; }
+
+std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file) {
+    if (first_bytes.size() < header_length_bytes)
+        fail_in_file(file, "only " + std::to_string(first_bytes.size()) +
+                               " bytes long; a safetensors file starts with 8 that give the length of its header");
+    std::uint64_t length = 0;
+    std::memcpy(&length, first_bytes.data(), header_length_bytes);
+    const std::uint64_t rest = file_bytes - header_length_bytes;
+    if (length > max_header_bytes)
+        fail_in_file(file, "its header would be " + std::to_string(length) +
+                               " bytes long, over the limit of 100 MB; is it a safetensors file?");
+    if (length > rest)
+        fail_in_file(file, "its header should be " + std::to_string(length) + " bytes long, but only " +
+                               std::to_string(rest) + " are left; the file was cut short");
+    return length;
+}
 
 SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes, const std::string& file) {
     HeaderWatch watch(file);

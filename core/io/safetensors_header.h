@@ -10,7 +10,7 @@
 
 namespace glassformer {
 
-// The header of a safetensors file, checked; for safetensors.cpp only.
+// The header of a safetensors file, checked; for the readers of such files only.
 
 /// The types of cells that are read.
 enum class Dtype { F32, F16, BF16 };
@@ -37,6 +37,13 @@ struct SafetensorsHeader {
 
 /// The header is refused when it is longer than this, as in the reference implementation.
 inline constexpr std::uint64_t max_header_bytes = 100'000'000;
+
+/// Bytes before the header, which give its length.
+inline constexpr std::size_t header_length_bytes = 8;
+
+/// The length of the header, from the first bytes of a file of `file_bytes` bytes in all. Throws Error naming `file`
+/// when they are too few or the header would reach beyond the end.
+std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file);
 
 /// Parses the header's text and checks that its tensors fill `data_bytes` bytes of data exactly, each with as many as
 /// its shape and dtype need. Throws Error naming `file` and the tensor.

@@ -28,10 +28,7 @@ public:
                            rows = a.output.shape.elements() / d_out;
         const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out);
         const float* b = a.inputs.size() == 3 ? a.inputs[2].data : nullptr;
-        const PackingTicket packing = new_packing();
-        for_ranges(a.pool, rows, product_rows(rows), [&](std::int64_t begin, std::int64_t end) {
-            multiply({a.output.data + begin * d_out, d_out, false, b}, x.middle_rows(begin, end - begin), w, packing);
-        });
+        multiply_all(a.pool, {a.output.data, d_out, false, b}, x, w);
     }
 
     // dx = dy·Wᵀ,  dW = xᵀ·dy,  db = Σ_rows dy: one parallel region, in which every piece owns its outputs.

@@ -24,10 +24,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], rows = a.output.shape.elements() / v;
         const Operand x = matrix(a.inputs[0].data, rows, d), w = matrix(a.inputs[1].data, v, d);
-        const PackingTicket packing = new_packing();
-        for_ranges(a.pool, rows, product_rows(rows), [&](std::int64_t begin, std::int64_t end) {
-            multiply({a.output.data + begin * v, v}, x.middle_rows(begin, end - begin), w.transposed(), packing);
-        });
+        multiply_all(a.pool, {a.output.data, v}, x, w.transposed());
     }
 
     // dx = dy·W,  dW = dyᵀ·x

@@ -33,4 +33,48 @@ inline void multiply_deep(const Target& target, const Operand& a, const Operand&
              packing + static_cast<PackingTicket>(i / pieces.rows.count));
 }
 
+/// The pieces of a product whose right operand is too large to stay packed as a whole, or whose rows are too few for
+/// all threads: strips of the right operand's columns, and parts of the rows within a strip. Pieces of one strip follow
+/// each other, so that a thread packs it once.
+struct StripPieces {
+    Pieces columns;
+    std::int64_t rows, parts, count;
+    StripPieces(std::int64_t row_count, std::int64_t column_count)
+        : columns(column_count, column_count < 2048 ? 128 : 256),
+          rows(row_count),
+          parts(columns.count < 16 && row_count < 126 ? ceil_div(row_count, 64) : ceil_div(row_count, 126)),
+          count(columns.count * parts) {}
+    Pieces::Piece row(std::int64_t i) const {
+        const std::int64_t begin = rows * (i % parts) / parts;
+        return {begin, rows * (i % parts + 1) / parts - begin};
+    }
+};
+
+/// Whether strips pay: small products are cut by rows alone, each piece with the whole right operand packed.
+inline bool wants_strips(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+    const bool stays_packed = ceil_div(depth, 256) * ceil_div(columns, 256) < 8, few_rows = rows < 4 * 28;
+    return columns >= 256 && (!stays_packed || few_rows) && rows * depth * columns > (std::int64_t{1} << 19);
+}
+
+/// target (+)= a·b, all of it, on all threads.
+inline void multiply_all(ThreadPool& pool, const Target& target, const Operand& a, const Operand& b) {
+    if (!wants_strips(a.rows, a.columns, b.columns)) {
+        const PackingTicket packing = new_packing();
+        for_ranges(pool, a.rows, product_rows(a.rows), [&](std::int64_t begin, std::int64_t end) {
+            multiply({target.data + begin * target.row_stride, target.row_stride, target.accumulate, target.bias},
+                     a.middle_rows(begin, end - begin), b, packing);
+        });
+        return;
+    }
+    const StripPieces pieces(a.rows, b.columns);
+    const PackingTicket packing = new_packing(pieces.columns.count);
+    pool.run(pieces.count, [&](std::int64_t i) {
+        const Pieces::Piece row = pieces.row(i), column = pieces.columns[i / pieces.parts];
+        multiply({target.data + row.begin * target.row_stride + column.begin, target.row_stride, target.accumulate,
+                  target.bias ? target.bias + column.begin : nullptr},
+                 a.middle_rows(row.begin, row.count), b.middle_columns(column.begin, column.count),
+                 packing + static_cast<PackingTicket>(i / pieces.parts));
+    });
+}
+
 }  // namespace glassformer::kernel

@@ -8,6 +8,13 @@
 
 namespace glassformer {
 
+bool file_exists(const std::filesystem::path& path) {
+    std::error_code failure;
+    const bool there = std::filesystem::exists(path, failure);
+    if (failure) throw Error(path.string() + ": cannot be looked for: " + failure.message());
+    return there;
+}
+
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
     const std::string name = path.string();
     std::error_code failure;
@@ -24,6 +31,13 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
     if (text.size() > max_bytes) throw Error(name + ": is larger than " + std::to_string(max_bytes) + " bytes");
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
+}
+
+void write_text_file(const std::filesystem::path& path, std::string_view text) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) throw Error(path.string() + ": cannot be written");
 }
 
 void check_utf8(std::string_view text, const std::string& file_name) {

@@ -47,6 +47,11 @@ bool is_valid_utf8(std::string_view bytes, std::size_t* bad_offset) {
     return true;
 }
 
+void check_utf8(std::string_view text) {
+    std::size_t bad = 0;
+    if (!is_valid_utf8(text, &bad)) throw Error("the text is not UTF-8 (at byte " + std::to_string(bad) + ")");
+}
+
 std::u32string code_points(std::string_view utf8) {
     std::u32string points;
     points.reserve(utf8.size());

@@ -1,8 +1,11 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
-#include "core/base/error.h"
+#include "core/base/aligned.h"
+#include "core/base/thread_pool.h"
 
 namespace glassformer {
 
@@ -12,45 +15,73 @@ std::size_t slot(int id) { return static_cast<std::size_t>(id); }
 
 }  // namespace
 
-Trace::Trace(const TransformerGraph& model, Parameters parameters, std::vector<int> tokens, Execution& run)
+bool has_batch_axis(const Graph& graph, int node) {
+    const NodeInfo& info = graph[node];
+    if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
+    if (info.kind == NodeInfo::Kind::input) return info.name != "training_state";
+    const std::string_view op = info.op->name();
+    if (op == "batch_norm_mean" || op == "batch_norm_variance" || op == "batch_norm_choose") return false;
+    return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
+}
+
+/// Values of nodes that the run did not keep. They are made at most once and then stay where they are.
+class Trace::Later {
+public:
+    std::span<const float> values(const Trace& trace, int node) {
+        const std::lock_guard lock(mutex_);
+        return locked_values(trace, node);
+    }
+
+private:
+    std::span<const float> locked_values(const Trace& trace, int node) {
+        const NodeInfo& info = trace.graph()[node];
+        if (info.kind == NodeInfo::Kind::parameter || !trace.run_->view(node).empty()) return trace.values(node);
+        if (info.op->is_view()) return locked_values(trace, info.inputs[0]);
+        const auto found = made_.find(node);
+        if (found != made_.end()) return found->second;
+        std::vector<ConstView> inputs;
+        for (const int input : info.inputs)
+            inputs.push_back({locked_values(trace, input).data(), trace.graph()[input].shape});
+        AlignedFloats values(static_cast<std::size_t>(info.shape.elements()));
+        info.op->forward({inputs, {values.data(), info.shape}, pool_});
+        return made_.emplace(node, std::move(values)).first->second;
+    }
+
+    std::mutex mutex_;
+    ThreadPool pool_{1};
+    std::map<int, AlignedFloats> made_;
+};
+
+Trace::Trace(const TransformerGraph& model, Parameters parameters, TraceInput input,
+             std::shared_ptr<const Execution> run, OverwrittenCells overwritten)
     : model_(model),
       parameters_(std::move(parameters)),
-      tokens_(std::move(tokens)),
-      offsets_(model.graph->nodes().size()) {
-    std::int64_t total = 0;
-    for (std::size_t id = 0; id < offsets_.size(); ++id) {
-        offsets_[id] = total;
-        if (graph()[static_cast<int>(id)].kind != NodeInfo::Kind::parameter)
-            total += graph()[static_cast<int>(id)].shape.elements();
-    }
-    cells_.resize(static_cast<std::size_t>(total));
-    for (std::size_t id = 0; id < offsets_.size(); ++id) {
-        const NodeInfo& info = graph()[static_cast<int>(id)];
-        if (info.kind == NodeInfo::Kind::parameter) continue;
-        run.read(static_cast<int>(id), {cells_.data() + offsets_[id], static_cast<std::size_t>(info.shape.elements())});
-    }
-}
+      input_(std::move(input)),
+      run_(std::move(run)),
+      overwritten_(std::move(overwritten)),
+      later_(std::make_unique<Later>()) {}
+
+Trace::~Trace() = default;
 
 std::span<const float> Trace::values(int node) const {
     const NodeInfo& info = graph()[node];
-    const auto count = static_cast<std::size_t>(info.shape.elements());
     if (info.kind == NodeInfo::Kind::parameter)
-        return std::span(*parameters_).subspan(static_cast<std::size_t>(info.offset), count);
-    return std::span(cells_).subspan(static_cast<std::size_t>(offsets_[slot(node)]), count);
-}
-
-bool Trace::has_batch_axis(int node) const {
-    const NodeInfo& info = graph()[node];
-    if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
-    if (info.kind == NodeInfo::Kind::input) return true;
-    // A node has a batch axis when something it is made of has one.
-    return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(input); });
+        return std::span(*parameters_)
+            .subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
+    const std::span<const float> kept = run_->view(node);
+    return kept.empty() ? later_->values(*this, node) : kept;
 }
 
 Shape Trace::shape(int node) const {
     const Shape& full = graph()[node].shape;
-    return has_batch_axis(node) ? full.without_first() : full;
+    return has_batch_axis(graph(), node) ? full.without_first() : full;
 }
+
+bool Trace::overwritten(const Cell& cell) const {
+    return overwritten_.contains(root_of(graph(), cell.node), cell.offset);
+}
+
+bool Trace::overwritten(int node) const { return overwritten_.any(root_of(graph(), node)); }
 
 Explanation Trace::explain(const Cell& cell) const {
     const NodeInfo& info = graph()[cell.node];
@@ -62,7 +93,8 @@ Explanation Trace::explain(const Cell& cell) const {
     Explanation result;
     result.cell = cell;
     result.traced = result.recomputed = static_cast<double>(at(cell));
-    if (info.kind != NodeInfo::Kind::op) return result;
+    result.overwritten = overwritten(cell);
+    if (info.kind != NodeInfo::Kind::op || result.overwritten) return result;
     std::vector<ConstView> inputs;
     for (const int input : info.inputs) inputs.push_back({values(input).data(), graph()[input].shape});
     const OpExplanation found =
@@ -93,40 +125,6 @@ std::string Trace::address(const Cell& cell) const {
     if (visible.rank() == 0) return text;
     for (int axis = 0; axis < visible.rank(); ++axis) text += (axis ? ", " : "[") + std::to_string(index[slot(axis)]);
     return text + "]";
-}
-
-void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
-    if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
-    if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
-                    std::to_string(config.n_ctx));
-    for (const int token : tokens)
-        if (token < 0 || token >= config.d_vocab)
-            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
-                        std::to_string(config.d_vocab - 1));
-}
-
-std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters) {
-    require_tokens(tokens, config_);
-    Planned& p = planned(static_cast<int>(tokens.size()));
-    const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f), zeros(tokens.size(), 0.0f);
-    p.run->set_input(p.model.tokens, ids);
-    p.run->set_input(p.model.key_mask, ones);
-    p.run->set_input(p.model.targets, ids);
-    p.run->set_input(p.model.loss_weights, zeros);
-    p.run->forward(*parameters);
-    return std::make_shared<Trace>(p.model, parameters, tokens, *p.run);
-}
-
-Tracer::Planned& Tracer::planned(int positions) {
-    const auto found = by_length_.find(positions);
-    if (found != by_length_.end()) return found->second;
-    Planned fresh{build_transformer(config_, {1, positions}), nullptr};
-    PlanRequest request;
-    for (std::size_t id = 0; id < fresh.model.graph->nodes().size(); ++id)
-        if (fresh.model.graph->nodes()[id].kind == NodeInfo::Kind::op) request.keep.push_back(static_cast<int>(id));
-    fresh.run = backend_.prepare(fresh.model.graph, request);
-    return by_length_.emplace(positions, std::move(fresh)).first->second;
 }
 
 }  // namespace glassformer

@@ -4,8 +4,11 @@
 #include <functional>
 #include <map>
 
+#include "core/io/checkpoint.h"
+#include "core/io/model_files.h"
 #include "core/io/safetensors.h"
 #include "tests/cli/program.h"
+#include "tests/core/model_folder.h"
 
 using namespace glassformer;
 
@@ -119,6 +122,49 @@ TEST_CASE("sentences that cannot be traced") {
     CHECK_FALSE(std::filesystem::exists(out));
     check_failed(trace(shipped_model, folder / "missing" / "out"), (folder / "missing" / "out").string());
     check_failed(trace(shipped_model, folder.path()), folder.path().string());
+}
+
+TEST_CASE("a Hugging Face folder without a tokenizer is traced by token ids") {
+    const TemporaryFolder folder;
+    write_gpt2(folder / "gpt2");
+    check_failed(trace(folder / "gpt2", folder / "out", "the bat"), "has no tokenizer");
+    const auto tokens = [&](const std::string& ids) -> std::vector<std::string> {
+        return {"trace", "--model", (folder / "gpt2").string(), "--tokens", ids, "--out", (folder / "out").string()};
+    };
+    check_failed(tokens("1,7"), "token 7");
+    const Ran ran = run(tokens("1,6,3"));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const Safetensors file = read_safetensors(folder / "out");
+    require_finite("logits", *file.find("logits"), "out");  // hidden scores are −∞
+    CHECK(file.find("logits")->shape() == Shape{3, gpt2_vocab});
+    CHECK(file.find("blocks.1.attn.hook_pattern")->shape() == Shape{2, 3, 3});
+    CHECK(file.metadata.at("text") == "1,6,3");
+}
+
+TEST_CASE("models that read something else than one text are refused") {
+    const TemporaryFolder folder;
+    const auto refused = [&](const Checkpoint& model, const std::string& part) {
+        save_checkpoint(folder / "model", model);
+        check_failed(
+            {"trace", "--model", (folder / "model").string(), "--tokens", "1", "--out", (folder / "o").string()}, part);
+    };
+    Checkpoint model;
+    model.config.d_vocab = 5;
+    model.config.n_ctx = 4;
+    const auto with_parameters = [&] {
+        model.parameters = std::make_shared<std::vector<float>>(initial_parameters(*parameter_graph(model.config), 1));
+        return model;
+    };
+    model.config.family = Family::encoder_decoder;
+    refused(with_parameters(), "reads two sentences");
+    model.config.family = Family::decoder;
+    model.config.input = InputKind::values;
+    model.config.output = OutputKind::values;
+    model.config.d_input = model.config.d_output = 2;
+    model.config.tied = false;
+    refused(with_parameters(), "reads vectors of numbers");
+    CHECK_FALSE(std::filesystem::exists(folder / "o"));
 }
 
 TEST_CASE("checkpoints that cannot be read") {

@@ -6,7 +6,7 @@
 #include "core/analysis/pca.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
-#include "core/trace/trace.h"
+#include "core/trace/tracer.h"
 
 using namespace glassformer;
 

@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
-#include "core/io/gpt2_names.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
 #include "temporary_folder.h"
@@ -21,8 +20,8 @@ namespace {
 
 Checkpoint small_checkpoint() {
     Checkpoint c;
-    c.tokenizer = WordTokenizer(std::vector<std::string>{"bat", "cave", "foul"});
-    c.config.d_vocab = c.tokenizer.size();
+    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
+    c.config.d_vocab = c.tokenizer->size();
     c.config.n_ctx = 5;
     c.config.d_model = 8;
     c.config.n_heads = 2;
@@ -80,7 +79,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
     CHECK(*loaded.parameters == *saved.parameters);
     CHECK(loaded.config.d_mlp == 12);
     CHECK(loaded.config.layer_norm_epsilon == saved.config.layer_norm_epsilon);
-    CHECK(loaded.tokenizer.word(4) == "cave");
+    CHECK(loaded.words()->word(4) == "cave");
     CHECK(loaded.seed == 42);
     CHECK(loaded.step == 17);
     REQUIRE(loaded.log.size() == 2);
@@ -93,7 +92,9 @@ TEST_CASE("a checkpoint comes back as it was saved") {
 
 TEST_CASE("the file holds GPT-2's names, with query, key and value side by side") {
     const Checkpoint c = small_checkpoint();
-    const Safetensors file = to_gpt2(c.config, *c.parameters);
+    TemporaryFolder folder;
+    save_checkpoint(folder / "m", c);
+    const Safetensors file = read_safetensors(folder / "m" / "model.safetensors");
     const Tensor* joined = file.find("transformer.h.1.attn.c_attn.weight");
     REQUIRE(joined);
     CHECK(joined->shape() == Shape{8, 24});
@@ -105,7 +106,21 @@ TEST_CASE("the file holds GPT-2's names, with query, key and value side by side"
     CHECK(joined->at({3, 5}) == cell("blocks.1.attn.W_Q", 3, 5));
     CHECK(joined->at({3, 8 + 5}) == cell("blocks.1.attn.W_K", 3, 5));
     CHECK(joined->at({7, 16 + 7}) == cell("blocks.1.attn.W_V", 7, 7));
-    CHECK(from_gpt2(c.config, file, "test") == *c.parameters);
+}
+
+TEST_CASE("the shipped model is written again byte for byte") {
+    const fs::path shipped = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
+    TemporaryFolder folder;
+    save_checkpoint(folder / "again", load_checkpoint(shipped));
+    std::size_t files = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(shipped)) {
+        CAPTURE(entry.path().string());
+        const fs::path again = folder / "again" / entry.path().filename().string();
+        CHECK((read_file(entry.path(), 1 << 26) == read_file(again, 1 << 26)));
+        ++files;
+    }
+    CHECK(files == 5);
+    CHECK(files == static_cast<std::size_t>(std::distance(fs::directory_iterator(folder / "again"), {})));
 }
 
 TEST_CASE("a spoiled checkpoint is refused with the file and the reason") {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
 #include "core/train/adamw.h"
 #include "core/train/schedule.h"
+#include "tests/golden/golden.h"
 
 using namespace glassformer;
 
@@ -19,7 +19,7 @@ constexpr int batch_size = 3, positions = 9;
 
 struct Golden {
     Golden()
-        : file(read_safetensors(std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/encoder.safetensors")),
+        : file(read_safetensors(golden::folder() / "encoder.safetensors")),
           model(build_transformer(
               {.d_vocab = 23, .n_ctx = positions, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40},
               {batch_size, positions})) {}
@@ -54,21 +54,6 @@ struct Golden {
     TransformerGraph model;
 };
 
-/// The largest |ours − theirs| relative to the largest |theirs|; infinite where one is infinite and the other is not.
-double distance(std::span<const float> ours, std::span<const float> theirs) {
-    double worst = 0.0, largest = 0.0;
-    for (std::size_t i = 0; i < theirs.size(); ++i) {
-        if (ours[i] == theirs[i]) {
-            if (std::isfinite(theirs[i])) largest = std::max(largest, std::abs(static_cast<double>(theirs[i])));
-            continue;
-        }
-        const double difference = std::abs(static_cast<double>(ours[i]) - static_cast<double>(theirs[i]));
-        worst = std::isfinite(difference) ? std::max(worst, difference) : INFINITY;
-        largest = std::max(largest, std::abs(static_cast<double>(theirs[i])));
-    }
-    return largest > 0.0 ? worst / largest : worst;
-}
-
 // Scores change by q·b_K for all keys alike, which softmax does not see: the true gradient is zero, and what is there
 // is rounding, on both sides.
 bool gradient_is_rounding(const std::string& name) { return name.ends_with("attn.b_K"); }
@@ -93,7 +78,7 @@ TEST_CASE("golden: every node of the encoder, the loss and every gradient") {
         INFO(name);
         CHECK(theirs.shape() == graph[id].shape);
         REQUIRE(theirs.shape().elements() == graph[id].shape.elements());
-        CHECK(distance(ours, theirs.values()) <= 1e-5);
+        CHECK(golden::distance(ours, theirs.values()) <= 1e-5);
     };
     for (const int id : all)
         if (graph[id].kind == NodeInfo::Kind::op) compare(id, graph[id].name);
@@ -110,7 +95,7 @@ TEST_CASE("golden: every node of the encoder, the loss and every gradient") {
         if (gradient_is_rounding(name))
             CHECK(std::ranges::all_of(ours, [](float g) { return std::abs(g) < 1e-6f; }));
         else
-            CHECK(distance(ours, golden.at("gradient/" + name).values()) <= 1e-4);
+            CHECK(golden::distance(ours, golden.at("gradient/" + name).values()) <= 1e-4);
     }
 }
 
@@ -148,6 +133,6 @@ TEST_CASE("golden: ten updates of AdamW with clipping and the schedule") {
             theirs[i] = end[begin + i] - start[begin + i];
         }
         INFO(graph[id].name);
-        CHECK(distance(ours, theirs) <= 2e-3);
+        CHECK(golden::distance(ours, theirs) <= 2e-3);
     }
 }

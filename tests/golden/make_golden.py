@@ -6,25 +6,18 @@ float32 first, so that both sides start from the same numbers). tests/golden/enc
 
     python3 tests/golden/make_golden.py        (python3-torch; the file comes out the same bytes every time)
 """
-import json
 import math
 import pathlib
-import struct
 
 import torch
+
+from golden_files import MASK, PAD, STEPS, rounded, train, write_safetensors
 
 VOCAB, CONTEXT, WIDTH, HEADS, LAYERS, HIDDEN, BATCH = 23, 9, 16, 2, 2, 40, 3
 HEAD = WIDTH // HEADS
 EPSILON = 1e-5
-STEPS = 10
-PAD, MASK = 0, 1
 
 torch.manual_seed(20)
-torch.set_num_threads(1)
-
-
-def rounded(t):
-    return t.float().double()
 
 
 def make_parameters():
@@ -121,42 +114,6 @@ def encoder(p, batch):
     return hooks
 
 
-def learning_rate(step, total=500, peak=3e-3, warmup=50, floor=0.05):
-    return peak * min(1.0, step / warmup) * (0.5 * (1 + math.cos(math.pi * step / total)) * (1 - floor) + floor)
-
-
-def train(p, batches):
-    optimizer = torch.optim.AdamW(
-        [
-            {"params": [t for t in p.values() if t.dim() >= 2], "weight_decay": 0.01},
-            {"params": [t for t in p.values() if t.dim() < 2], "weight_decay": 0.0},
-        ],
-        lr=0.0, betas=(0.9, 0.98), eps=1e-8)
-    losses, norms = [], []
-    for step, batch in enumerate(batches, start=1):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step)
-        optimizer.zero_grad()
-        loss = encoder(p, batch)["loss"]
-        loss.backward()
-        norms.append(torch.nn.utils.clip_grad_norm_(list(p.values()), 1.0))
-        optimizer.step()
-        losses.append(loss.detach())
-    return torch.stack(losses), torch.stack(norms)
-
-
-def write_safetensors(path, tensors, metadata):
-    header, body = {"__metadata__": metadata}, b""
-    for name, tensor in tensors.items():
-        cells = tensor.detach().float().contiguous().flatten().tolist()
-        data = struct.pack(f"<{len(cells)}f", *cells)
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [len(body), len(body) + len(data)]}
-        body += data
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + body)
-
-
 def main():
     p = make_parameters()
     batches = [make_batch() for _ in range(STEPS)]
@@ -167,7 +124,7 @@ def main():
     tensors.update({"hook/" + name: t.detach().clone() for name, t in hooks.items()})
     hooks["loss"].backward()
     tensors.update({"gradient/" + name: t.grad.clone() for name, t in p.items()})
-    losses, norms = train(p, batches)
+    losses, norms = train(list(p.values()), lambda batch: encoder(p, batch)["loss"], batches)
     tensors["training/losses"], tensors["training/gradient_norms"] = losses, norms
     tensors.update({"trained/" + name: t for name, t in p.items()})
     metadata = {"made_by": "tests/golden/make_golden.py", "torch": torch.__version__}

@@ -16,6 +16,7 @@
 #include "core/base/aligned.h"
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
+#include "core/ops/ops.h"
 #include "core/train/adamw.h"
 
 namespace {
@@ -91,10 +92,11 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     if (void* memory = memalign(static_cast<std::size_t>(alignment), size ? size : 1)) return memory;
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { free(memory); }
+// Not inlined, or GCC takes free for the wrong end of a new.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { free(memory); }
 
 using namespace glassformer;
 
@@ -192,6 +194,37 @@ TEST_CASE("training the homonym lesson's encoder allocates only Eigen's workspac
 
 TEST_CASE("training a wider encoder on longer sentences allocates only Eigen's workspace after the first step") {
     check({.d_vocab = 500, .n_ctx = 64, .d_model = 128, .n_heads = 4, .n_layers = 2, .d_mlp = 512}, 16, false);
+}
+
+TEST_CASE("recurrent layers, whose kernels need memory beside their outputs, allocate nothing after the first step") {
+    const auto graph = std::make_shared<Graph>();
+    const std::int64_t batch = 40, positions = 7, width = 24;
+    const Node x = graph->parameter("x", {batch, positions, 3 * width}, {0.0f, 1.0f}),
+               w_gru = graph->parameter("gru.w", {width, 3 * width}, {0.0f, 0.2f}),
+               b_gru = graph->parameter("gru.b", {3 * width}, {}),
+               w = graph->parameter("tanh.w", {width, width}, {0.0f, 0.2f}),
+               b = graph->parameter("tanh.b", {width}, {});
+    const Node states = graph->apply(ops::recurrent_gru(), {x, w_gru, b_gru}),
+               out = graph->apply(ops::recurrent_tanh(), {states, w, b});
+    const Node target = graph->input("target", out.shape()), weights = graph->input("weights", {batch, positions});
+    const Node loss = graph->apply(ops::squared_error(), {out, target, weights});
+    const std::vector<float> parameters = initial_parameters(*graph, 1), ones(batch * positions, 1.0f);
+    for (const int threads : {1, 2}) {
+        CpuBackend backend(threads);
+        const auto run = backend.prepare(graph, {{}, loss.id});
+        run->set_input(weights.id, ones);
+        AlignedFloats gradients(parameters.size());
+        load_backtrace();
+        calls = news = 0;
+        for (int step = 0; step < 5; ++step) {
+            counting = step >= 2;
+            run->forward(parameters);
+            run->backward(gradients);
+            counting = false;
+        }
+        CHECK(calls.load() == 0);
+        CHECK(news.load() == 0);
+    }
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/views/plot.h"
 #include "app/views/views.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;

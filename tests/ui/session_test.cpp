@@ -139,6 +139,28 @@ TEST_CASE("a saved model opens again") {
     CHECK(second.snapshot()->step == session.snapshot()->step);
 }
 
+TEST_CASE("a checkpoint that the window cannot show is refused with the reason") {
+    const TemporaryFolder folder;
+    const auto refusal = [&](const std::function<void(Checkpoint&)>& change) -> std::string {
+        Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+        change(model);
+        save_checkpoint(folder.path() / "model", model);
+        Session::Options o = options(false);
+        o.checkpoint = folder.path() / "model";
+        try {
+            const Session session(o);
+        } catch (const Error& e) {
+            return e.what();
+        }
+        return "";
+    };
+    CHECK(refusal([](Checkpoint& m) { m.config.activation = Activation::relu; }).find("built otherwise") !=
+          std::string::npos);
+    CHECK(refusal([](Checkpoint& m) { m.tokenizer = nullptr; }).find("this window shows models of words") !=
+          std::string::npos);
+    CHECK(refusal([](Checkpoint& m) { m.config.init_std = 0.01f; }).empty());
+}
+
 TEST_CASE("a missing checkpoint or world is an error that names it") {
     Session::Options o = options();
     o.checkpoint = "/no/such/model";

@@ -37,7 +37,7 @@ std::shared_ptr<const Trace> Reference::trace(const std::vector<int>& ids, const
 
 std::shared_ptr<const Trace> Reference::trace(const std::string& sentence, const Parameters& parameters) {
     std::vector<int> ids;
-    for (const WordTokenizer::Token& token : shipped_.tokenizer.encode(sentence)) ids.push_back(token.id);
+    for (const WordTokenizer::Token& token : shipped_.words()->encode(sentence)) ids.push_back(token.id);
     return trace(ids, parameters);
 }
 

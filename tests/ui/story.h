@@ -12,6 +12,7 @@
 #include "app/window/offscreen.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
+#include "core/trace/tracer.h"
 #include "core/train/world_training.h"
 
 /// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,

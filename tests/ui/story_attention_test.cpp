@@ -32,7 +32,7 @@ void check_largest_weight(const Story& story, int layer, int head) {
     CHECK(read == largest(row));
     CHECK(most == static_cast<double>(row[static_cast<std::size_t>(largest(row))]));
     CHECK(story.text(label("B", "word", read)) ==
-          reference().shipped().tokenizer.word(trace->tokens()[static_cast<std::size_t>(read)]));
+          reference().shipped().words()->word(trace->tokens()[static_cast<std::size_t>(read)]));
     CHECK(story.text("stage/headline") == "Block " + std::to_string(layer) + " · head " + std::to_string(head));
 }
 

@@ -32,7 +32,7 @@ void check_words(Story& story, int slot, const Trace& trace, int token) {
     for (std::size_t i = 0; i < near.size(); ++i) {
         const std::string item = letter + "/near " + std::to_string(i);
         CAPTURE(item);
-        CHECK(story.text(item) == reference().shipped().tokenizer.word(near[i].id));
+        CHECK(story.text(item) == reference().shipped().words()->word(near[i].id));
         CHECK(story.value(item) == static_cast<double>(near[i].cosine));
     }
     std::vector<int> masked = trace.tokens();
@@ -48,7 +48,7 @@ void check_words(Story& story, int slot, const Trace& trace, int token) {
     for (std::size_t i = 0; i < 4; ++i) {
         const std::string item = letter + "/guess " + std::to_string(i);
         CAPTURE(item);
-        CHECK(story.text(item) == reference().shipped().tokenizer.word(order[i]));
+        CHECK(story.text(item) == reference().shipped().words()->word(order[i]));
         CHECK(story.value(item) == static_cast<double>(probability[static_cast<std::size_t>(order[i])]));
     }
 }

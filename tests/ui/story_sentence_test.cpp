@@ -11,7 +11,7 @@ void check_card(Story& story, int slot, const std::string& text) {
     CAPTURE(text);
     const std::string letter = slot_letter(slot);
     const auto trace = reference().trace(text);
-    const std::vector<WordTokenizer::Token> tokens = reference().shipped().tokenizer.encode(text);
+    const std::vector<WordTokenizer::Token> tokens = reference().shipped().words()->encode(text);
     Differences differences;
     const int query = story.state().token[static_cast<std::size_t>(slot)];
     const std::span<const float> row = pattern_row(*trace, story.state().layer, story.state().head, query);
@@ -75,7 +75,7 @@ TEST_CASE("story: a typed sentence with an unknown word is marked, named, and re
     Story story;
     CHECK(story.play("click A/type\nkey Ctrl+a\ntype \"The flumph swung the bat.\"\nkey Enter\n"
                      "wait \"A/unknown 1\"\nexpect \"A/unknown 1\" ~ ‘flumph’\nexpect_text \"A/word 1\" flumph") == "");
-    const std::vector<std::string> near = reference().shipped().tokenizer.nearest("flumph", 3);
+    const std::vector<std::string> near = reference().shipped().words()->nearest("flumph", 3);
     for (const std::string& word : near) CHECK(story.shows("A/offer 1 " + word));
     check_card(story, 0, "The flumph swung the bat.");
     CHECK_FALSE(story.shows("A/text"));  // the field has closed

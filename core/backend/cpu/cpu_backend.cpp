@@ -79,6 +79,12 @@ public:
         std::copy_n(source, values.size(), values.data());
     }
 
+    std::span<const float> view(int id) const override {
+        const float* source = value(id);
+        if (!source) return {};
+        return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
+    }
+
     float loss() const override { return loss_ >= 0 ? *at(plan_.value_offset(loss_)) : 0.0f; }
     std::int64_t arena_bytes() const override { return static_cast<std::int64_t>(arena_.size() * sizeof(float)); }
 

@@ -1,0 +1,152 @@
+#include "core/analysis/contributions.h"
+
+#include "core/analysis/way_out.h"
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+using Kind = Contribution::Kind;
+
+/// The number in "blocks.3.…", or −1.
+int block_of(const std::string& name) {
+    const std::size_t at = name.find("blocks.");
+    return at == std::string::npos ? -1 : std::stoi(name.substr(at + 7));
+}
+
+class Sharing {
+public:
+    Sharing(const Trace& trace, int position, int word, int minus)
+        : trace_(trace), graph_(trace.graph()), way_(find_way_out(trace.model())), position_(position) {
+        for (const int node : way_.sums)
+            if (trace.overwritten(node))
+                throw Error("an intervention set cells of " + graph_[node].name +
+                            ", so the logits are no sum of what the parts wrote");
+        const auto d_vocab = static_cast<int>(graph_[trace.model().logits].shape.back());
+        if (position < 0 || position >= trace.positions())
+            throw Error("there is no position " + std::to_string(position) + " in this sentence");
+        for (const int id : {word, minus})
+            if (id < (id == word ? 0 : -1) || id >= d_vocab)
+                throw Error("there is no word " + std::to_string(id) + "; ids go from 0 to " +
+                            std::to_string(d_vocab - 1));
+        const auto logit = [&](int id) {
+            return static_cast<double>(row(trace.model().logits)[static_cast<std::size_t>(id)]);
+        };
+        result.traced = logit(word) - (minus >= 0 ? logit(minus) : 0.0);
+        find_directions(word, minus);
+        for (const int node : way_.written) share(node);
+        share_biases(word, minus);
+        for (const Contribution& term : result.terms) result.sum += term.value;
+    }
+
+    Contributions result;
+
+private:
+    /// A node's values at the position: all that is behind its axes of batch and position.
+    std::span<const float> row(int node) const {
+        const std::span<const float> values = trace_.values(node);
+        const std::size_t width = values.size() / static_cast<std::size_t>(trace_.positions());
+        return values.subspan(static_cast<std::size_t>(position_) * width, width);
+    }
+
+    /// u: the unembedding of the word, less that of the other; direction: u · γ/s.
+    void find_directions(int word, int minus) {
+        const auto d = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 1 : 0]);
+        const std::size_t words = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 0 : 1]);
+        const std::span<const float> unembed = trace_.values(way_.unembed);
+        const auto u = [&](std::size_t j, int id) {
+            const auto w = static_cast<std::size_t>(id);
+            return static_cast<double>(unembed[way_.by_word ? w * d + j : j * words + w]);
+        };
+        const double scale = way_.scale >= 0 ? static_cast<double>(row(way_.scale)[0]) : 1.0;
+        for (std::size_t j = 0; j < d; ++j) {
+            unembed_.push_back(u(j, word) - (minus >= 0 ? u(j, minus) : 0.0));
+            direction_.push_back(unembed_[j] * (way_.gamma >= 0 ? repeated(way_.gamma, j) : 1.0) / scale);
+        }
+    }
+
+    /// Feature j of γ or β, which may have one cell for all features.
+    double repeated(int parameter, std::size_t j) const {
+        const std::span<const float> values = trace_.values(parameter);
+        return static_cast<double>(values[j % values.size()]);
+    }
+
+    double along(std::span<const float> written) const {
+        double mean = 0.0, sum = 0.0;
+        if (way_.centred)
+            for (const float x : written) mean += static_cast<double>(x) / static_cast<double>(written.size());
+        for (std::size_t j = 0; j < written.size(); ++j)
+            sum += (static_cast<double>(written[j]) - mean) * direction_[j];
+        return sum;
+    }
+
+    void add(Kind kind, int node, int head, double value) {
+        const std::string& name = graph_[node].name;
+        result.terms.push_back({kind, name, block_of(name), head, value});
+    }
+
+    void share(int node) {
+        const std::string& name = graph_[node].name;
+        if (name == "hook_embed")
+            add(Kind::embed, node, -1, along(row(node)));
+        else if (name == "hook_pos_embed")
+            add(Kind::pos_embed, node, -1, along(row(node)));
+        else if (name.ends_with("mlp_out"))
+            add(Kind::mlp, node, -1, along(row(node)));
+        else if (!share_heads(node))
+            add(Kind::attention, node, -1, along(row(node)));
+    }
+
+    /// "blocks.1.hook_attn_out" is "blocks.1.attn.hook_result" summed over the heads, and the bias of its linear map.
+    bool share_heads(int node) {
+        const std::string& name = graph_[node].name;
+        const std::size_t hook = name.find("hook_"), out = name.rfind("_out");
+        const std::string attention = name.substr(0, hook) + name.substr(hook + 5, out - hook - 5);
+        const std::optional<int> heads = graph_.find(attention + ".hook_result");
+        if (!heads || graph_[node].op->name() != "linear" || trace_.overwritten(node) || trace_.overwritten(*heads))
+            return false;
+        const std::span<const float> all = row(*heads);
+        const std::size_t d = direction_.size();
+        for (std::size_t head = 0; head < all.size() / d; ++head)
+            add(Kind::head, *heads, static_cast<int>(head), along(all.subspan(head * d, d)));
+        if (graph_[node].inputs.size() > 2)
+            add(Kind::attention_bias, graph_[node].inputs[2], -1, along(trace_.values(graph_[node].inputs[2])));
+        return true;
+    }
+
+    void share_biases(int word, int minus) {
+        if (way_.beta >= 0) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < unembed_.size(); ++j) sum += repeated(way_.beta, j) * unembed_[j];
+            add(Kind::final_norm_bias, way_.beta, -1, sum);
+        }
+        if (way_.unembed_bias >= 0)
+            add(Kind::unembed_bias, way_.unembed_bias, -1,
+                repeated(way_.unembed_bias, static_cast<std::size_t>(word)) -
+                    (minus >= 0 ? repeated(way_.unembed_bias, static_cast<std::size_t>(minus)) : 0.0));
+    }
+
+    const Trace& trace_;
+    const Graph& graph_;
+    const WayOut way_;
+    const int position_;
+    std::vector<double> unembed_, direction_;  // [d_model]
+};
+
+}  // namespace
+
+Contributions logit_contributions(const Trace& trace, int position, int word, int minus) {
+    return Sharing(trace, position, word, minus).result;
+}
+
+bool supports_contributions(const TransformerGraph& model) {
+    try {
+        find_way_out(model);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace glassformer

@@ -1,0 +1,110 @@
+#include "core/analysis/patching.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+void require_comparable(const Trace& a, const Trace& b, const LogitDifference& difference) {
+    if (a.positions() != b.positions())
+        throw Error("the sentences have " + std::to_string(a.positions()) + " and " + std::to_string(b.positions()) +
+                    " tokens; patching every position needs as many in both");
+    if (a.intervened()) throw Error("the run that is patched has interventions already; patch one without");
+    if (a.model().config != b.model().config) throw Error("the two runs are of different models");
+    if (a.model().config.output != OutputKind::words) throw Error("patching compares words; this model says none");
+    const int d_vocab = static_cast<int>(a.graph()[a.model().logits].shape.back());
+    if (difference.position < 0 || difference.position >= a.positions())
+        throw Error("there is no position " + std::to_string(difference.position) + " in these sentences");
+    for (const int word : {difference.word, difference.minus})
+        if (word < 0 || word >= d_vocab)
+            throw Error("there is no word " + std::to_string(word) + "; ids go from 0 to " +
+                        std::to_string(d_vocab - 1));
+}
+
+/// A's run again, with nothing kept but the logits.
+class Rerun {
+public:
+    Rerun(Backend& backend, const Trace& a)
+        : trace_(a),
+          run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
+          logits_(a.values(a.model().logits).size()) {
+        for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
+            if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
+                run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));
+    }
+
+    std::span<const float> with(Intervention intervention) {
+        std::vector<Intervention> one;
+        one.push_back(std::move(intervention));
+        run_->intervene(std::move(one));
+        run_->forward(*trace_.parameters());
+        run_->read(trace_.model().logits, logits_);
+        return logits_;
+    }
+
+private:
+    const Trace& trace_;
+    std::unique_ptr<Execution> run_;
+    std::vector<float> logits_;
+};
+
+}  // namespace
+
+Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to) {
+    const std::vector<float> values = values_of(source, from);
+    std::int64_t count = 0;
+    for (const Intervention::Range& range : cells_of(target, to)) count += range.count;
+    if (count != static_cast<std::int64_t>(values.size()))
+        throw Error("the place in " + from.node + " has " + std::to_string(values.size()) + " cells and the place in " +
+                    to.node + " " + std::to_string(count) + "; patching needs as many in both");
+    return set_cells(target, to, values);
+}
+
+Intervention patch(const Trace& source, const Site& site) { return patch(source, site, source.model(), site); }
+
+double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
+    const auto cell = [&](int id) {
+        return static_cast<double>(logits[static_cast<std::size_t>(position) * static_cast<std::size_t>(d_vocab) +
+                                          static_cast<std::size_t>(id)]);
+    };
+    return cell(word) - cell(minus);
+}
+
+double LogitDifference::of(const Trace& trace) const {
+    const int logits = trace.model().logits;
+    return of(trace.values(logits), static_cast<int>(trace.graph()[logits].shape.back()));
+}
+
+std::string patched_name(PatchedNode node, int block) {
+    const char* hook = node == PatchedNode::resid_pre  ? ".hook_resid_pre"
+                       : node == PatchedNode::attn_out ? ".hook_attn_out"
+                                                       : ".hook_mlp_out";
+    return "blocks." + std::to_string(block) + hook;
+}
+
+double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }
+
+PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+                     const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop) {
+    require_comparable(a, b, difference);
+    PatchGrid grid{a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
+    const int total = grid.blocks * grid.positions, d_vocab = static_cast<int>(a.shape(a.model().logits).back());
+    grid.difference.assign(static_cast<std::size_t>(total), std::numeric_limits<double>::quiet_NaN());
+    for (int block = 0; block < grid.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
+    Rerun rerun(backend, a);
+    for (int done = 0; done < total; ++done) {
+        if (stop.stop_requested()) return grid;
+        const int block = done / grid.positions, position = done % grid.positions;
+        const std::span<const float> logits = rerun.with(patch(b, {patched_name(node, block), position}));
+        grid.difference[static_cast<std::size_t>(done)] = difference.of(logits, d_vocab);
+        if (progress) progress(done + 1, total);
+    }
+    grid.complete = true;
+    return grid;
+}
+
+}  // namespace glassformer

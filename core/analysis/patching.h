@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "core/analysis/site.h"
+
+/// Activation patching (Vig et al. 2020, causal mediation; Meng et al. 2022, "Locating and Editing Factual
+/// Associations"): an activation of a run on sentence B is put into a run on sentence A. Where that moves A's answer
+/// towards B's, the activation carries what tells the sentences apart.
+namespace glassformer {
+
+/// The intervention that gives a place of a run the values that a place has in `source`; `from` and `to` may differ in
+/// position and head, and the sentences in length, as long as both places have as many cells. Throws Error where they
+/// have not, or where there is no such place.
+Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to);
+Intervention patch(const Trace& source, const Site& site);
+
+/// logit(word) − logit(minus) at a position: what the patching is to move.
+struct LogitDifference {
+    int position = 0, word = 0, minus = 0;
+
+    /// Of logits [pos, d_vocab].
+    double of(std::span<const float> logits, int d_vocab) const;
+    double of(const Trace& trace) const;
+};
+
+/// What is patched in each block, at each position.
+enum class PatchedNode { resid_pre, attn_out, mlp_out };
+/// "blocks.3.hook_resid_pre".
+std::string patched_name(PatchedNode node, int block);
+
+/// The effect of every patch of one kind.
+struct PatchGrid {
+    int blocks = 0, positions = 0;
+    double a = 0.0, b = 0.0;         // the difference in either sentence's own run
+    std::vector<double> difference;  // [block, pos]: in A's run with the patch; NaN where it was not run
+    bool complete = false;           // false: stopped
+
+    double at(int block, int position) const {
+        return difference[static_cast<std::size_t>(block) * static_cast<std::size_t>(positions) +
+                          static_cast<std::size_t>(position)];
+    }
+    /// 0: the patch changes nothing; 1: it turns A's answer into B's. 0 where a and b are the same.
+    double effect(int block, int position) const;
+};
+
+/// After each run: how many are done, of how many.
+using PatchProgress = std::function<void(int done, int total)>;
+
+/// Runs A once for each block and position with that activation taken from B. Parameters and inputs are A's. Returns
+/// what it has when `stop` is requested. Throws Error when the sentences have not the same number of tokens, the
+/// models differ, A's run has interventions, a word or the position is not there, or the model has no such node.
+PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+                     const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {});
+
+}  // namespace glassformer

@@ -1,0 +1,59 @@
+#include "core/io/hugging_face.h"
+
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/gpt2_config.h"
+#include "core/io/gpt2_layout.h"
+#include "core/io/model_files.h"
+#include "core/nn/config_names.h"
+
+namespace glassformer {
+
+namespace {
+
+/// The first option that GPT-2 does not have; empty when there is none.
+std::string other_than_gpt2(const TransformerConfig& c) {
+    const auto is = [](const char* option, std::string_view value, const char* theirs) {
+        return std::string(option) + " is " + std::string(value) + "; GPT-2's is " + theirs;
+    };
+    const AttentionOptions& a = c.attention;
+    if (c.family != Family::decoder) return is("family", name_of(c.family), "decoder");
+    if (c.input != InputKind::words) return is("input", name_of(c.input), "words");
+    if (c.output != OutputKind::words) return is("output", name_of(c.output), "words");
+    if (c.positions != Positions::learned) return is("positions", name_of(c.positions), "learned");
+    if (c.norm_placement != NormPlacement::pre) return is("norm_placement", name_of(c.norm_placement), "pre");
+    if (c.norm != NormKind::layer_norm) return is("norm", name_of(c.norm), "layer_norm");
+    if (c.norm_scalar) return is("norm_scalar", "true", "false");
+    if (c.activation == Activation::swiglu || c.activation == Activation::none)
+        return is("activation", name_of(c.activation), "gelu, gelu_tanh or relu");
+    if (!c.residual) return is("residual", "false", "true");
+    if (a.projections != Projections::separate) return is("attention.projections", name_of(a.projections), "separate");
+    if (!a.biases) return is("attention.biases", "false", "true");
+    if (a.hard) return is("attention.hard", "true", "false");
+    if (!a.scale) return is("attention.scale", "false", "true");
+    if (!a.padding_mask) return is("attention.padding_mask", "false", "true");
+    if (c.n_heads * c.d_head() != c.d_model)
+        return is("attention.d_head", std::to_string(c.d_head()), "d_model / n_heads");
+    if (c.d_value() != c.d_head()) return is("attention.d_value", std::to_string(c.d_value()), "d_head");
+    return {};
+}
+
+}  // namespace
+
+bool is_gpt2_shaped(const TransformerConfig& config, std::string* why) {
+    const std::string reason = other_than_gpt2(config);
+    if (why) *why = reason;
+    return reason.empty();
+}
+
+void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c) {
+    std::string why;
+    if (!is_gpt2_shaped(c.config, &why))
+        throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its " + why);
+    const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
+    write_folder_atomically(folder, [&](const std::filesystem::path& staging) {
+        write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph, gpt2_layout(c.config));
+    });
+}
+
+}  // namespace glassformer

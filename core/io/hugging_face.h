@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/io/checkpoint.h"
+
+namespace glassformer {
+
+/// Whether Hugging Face's GPT-2 can compute what this model computes: a decoder of words, with pre-LayerNorm per
+/// feature, learned positions, scaled attention with biases and three projections, GELU (exact or tanh) or ReLU, and
+/// residuals; tied or not. When it cannot and `why` is given, that becomes the option that is the reason
+/// ("positions is rotary; GPT-2's is learned").
+bool is_gpt2_shaped(const TransformerConfig& config, std::string* why = nullptr);
+
+/// Writes a folder that Transformers loads with AutoModelForCausalLM.from_pretrained: config.json, model.safetensors
+/// in float32, and the files of the tokenizer where there is one. The way back is load_checkpoint. The old folder
+/// survives any failure. Throws Error with the reason when the model is not GPT-2-shaped, and as
+/// write_folder_atomically does.
+void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& checkpoint);
+
+}  // namespace glassformer

@@ -1,0 +1,44 @@
+#include "core/io/json_fields.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/io/atomic_file.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::size_t max_json_bytes = std::size_t{1} << 20;
+
+}  // namespace
+
+nlohmann::json parse_object(const std::string& text, const std::string& file) {
+    nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+    if (value.is_discarded() || !value.is_object()) throw Error(file + " is not a JSON object");
+    return value;
+}
+
+nlohmann::json read_object(const std::filesystem::path& path) {
+    return parse_object(read_file(path, max_json_bytes), path.string());
+}
+
+void fail_in_field(const std::string& file, const std::string& name, const std::string& problem) {
+    throw Error(file + ": \"" + name + "\" " + problem);
+}
+
+bool has_field(const nlohmann::json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && !found->is_null();
+}
+
+double shortest(float value) {
+    if (!std::isfinite(value)) return static_cast<double>(value);
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    double nearest = 0.0;
+    std::from_chars(text, end, nearest);
+    return nearest;
+}
+
+}  // namespace glassformer

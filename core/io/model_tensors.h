@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/io/safetensors_file.h"
+
+namespace glassformer {
+
+/// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists.
+/// Each is read only when it is asked for, so that a large model is not held twice.
+class ModelTensors {
+public:
+    /// Opens the files and reads their headers. Throws Error naming the file: there is none, a shard is missing or
+    /// broken; and, all at once, every tensor that the index and the shards do not agree on.
+    explicit ModelTensors(const std::filesystem::path& folder);
+
+    /// One tensor, in the file it lies in.
+    struct Entry {
+        const SafetensorsFile* file = nullptr;
+        const TensorEntry* where = nullptr;
+
+        const std::string& name() const { return where->name; }
+        const Shape& shape() const { return where->shape; }
+        /// As SafetensorsFile::read.
+        Tensor read() const { return file->read(*where); }
+    };
+    const std::vector<Entry>& entries() const { return entries_; }
+    /// The file that stands for all of them in messages: model.safetensors, or the index.
+    const std::string& name() const { return name_; }
+
+private:
+    void open(const std::filesystem::path& file);
+    void open_shards(const std::filesystem::path& folder);
+
+    std::string name_;
+    std::vector<std::unique_ptr<SafetensorsFile>> files_;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,38 @@
+#include "core/io/safetensors_file.h"
+
+#include <algorithm>
+
+#include "core/io/safetensors.h"
+#include "core/io/safetensors_cells.h"
+
+namespace glassformer {
+
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
+    : name_(path.string()), file_(path, max_safetensors_bytes) {
+    std::string first(header_length_bytes, '\0');
+    first.resize(file_.read(0, first));
+    std::string header(header_length(first, file_.size(), name_), '\0');
+    if (file_.read(header_length_bytes, header) < header.size()) fail_in_file(name_, "the file was cut short");
+    data_begin_ = header_length_bytes + header.size();
+    header_ = parse_safetensors_header(header, static_cast<std::int64_t>(file_.size() - data_begin_), name_);
+}
+
+Tensor SafetensorsFile::read(const TensorEntry& entry) const {
+    constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+    Tensor tensor(entry.shape);
+    std::span<float> left = tensor.values();
+    const auto cell_bytes = static_cast<std::size_t>(dtype_bytes(entry.dtype));
+    std::size_t at = data_begin_ + static_cast<std::size_t>(entry.begin);
+    std::string chunk(std::min(chunk_bytes, left.size() * cell_bytes), '\0');
+    while (!left.empty()) {
+        const std::size_t count = std::min(left.size(), chunk.size() / cell_bytes), bytes = count * cell_bytes;
+        if (file_.read(at, std::span(chunk).first(bytes)) < bytes) fail_in_file(name_, "the file was cut short");
+        read_cells(entry.dtype, chunk.data(), left.first(count));
+        left = left.subspan(count);
+        at += bytes;
+    }
+    require_finite(entry.name, tensor, name_);
+    return tensor;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/io/model_tensors.h"
+#include "core/io/safetensors.h"
+
+namespace glassformer {
+
+/// One tensor of a file, and the parameters of a graph that lie in it.
+struct StoredTensor {
+    std::string name;
+    /// Parameters side by side (by columns).
+    std::vector<std::string> parts;
+    /// The file holds the one part's columns as rows.
+    bool transposed = false;
+    /// Says again what another tensor of the layout says: never written; may be in a file and must then be the same.
+    bool repeated = false;
+};
+
+/// Which tensors hold a model's parameters.
+using TensorLayout = std::vector<StoredTensor>;
+
+/// Every parameter in a tensor of its own, under its own name: embed.W_E, blocks.0.attn.W_Q, …
+TensorLayout own_layout(const Graph& graph);
+
+/// The parameters (in the graph's flat order) as tensors.
+Safetensors store(const Graph& graph, const TensorLayout& layout, std::span<const float> parameters);
+
+/// The layout's name for a tensor of a file; empty for one to be ignored.
+using TensorNaming = std::function<std::string(const std::string& in_file)>;
+
+/// The way back, one tensor at a time. Throws Error naming the file and, in one message, every tensor that is missing,
+/// has another shape than the graph's, is there twice, or is not the model's; or the cell that is not a finite number.
+std::vector<float> restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
+                           const TensorNaming& naming);
+
+}  // namespace glassformer

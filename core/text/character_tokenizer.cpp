@@ -1,0 +1,99 @@
+#include "core/text/character_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/json_file.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/text_file.h"
+#include "core/text/utf8.h"
+
+namespace glassformer {
+namespace {
+
+constexpr std::array<const char*, 2> special_tokens = {"<pad>", "<unk>"};
+constexpr std::size_t max_file_bytes = 16u << 20;
+
+std::string utf8_of(char32_t point) { return to_utf8(std::u32string_view(&point, 1)); }
+
+}  // namespace
+
+CharacterTokenizer::CharacterTokenizer(std::u32string characters) : characters_(std::move(characters)) {
+    for (const char32_t point : characters_) {
+        if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) {
+            throw Error("characters: " + std::to_string(static_cast<std::uint32_t>(point)) +
+                        " is the code point of no character");
+        }
+        if (!ids_.emplace(point, first_character + static_cast<int>(ids_.size())).second) {
+            throw Error("characters: " + in_quotes(utf8_of(point)) + " stands twice");
+        }
+    }
+}
+
+CharacterTokenizer CharacterTokenizer::from_text(std::string_view utf8) {
+    std::u32string characters = code_points(utf8);
+    if (characters.empty()) throw Error("the text has no character");
+    std::ranges::sort(characters);
+    const auto repeated = std::ranges::unique(characters);
+    characters.erase(repeated.begin(), repeated.end());
+    return CharacterTokenizer(std::move(characters));
+}
+
+CharacterTokenizer CharacterTokenizer::load(const std::filesystem::path& path) {
+    const nlohmann::json root = read_json_file(path, max_file_bytes);
+    const nlohmann::json& list = field_of(root, "characters", path);
+    if (!list.is_array()) throw Error(path.string() + ": \"characters\" is not a list");
+    std::u32string characters;
+    for (const nlohmann::json& entry : list) {
+        const std::u32string points = entry.is_string() ? code_points(entry.get_ref<const std::string&>()) : U"";
+        if (points.size() != 1) {
+            throw Error(path.string() + ": entry " + std::to_string(characters.size()) +
+                        " of \"characters\" is not text of one character: " + in_quotes(entry.dump()));
+        }
+        characters += points;
+    }
+    try {
+        return CharacterTokenizer(std::move(characters));
+    } catch (const Error& error) {
+        throw Error(path.string() + ": " + error.what());
+    }
+}
+
+void CharacterTokenizer::save(const std::filesystem::path& path) const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const char32_t point : characters_) list.push_back(utf8_of(point));
+    write_text_file(path, nlohmann::json{{"characters", list}}.dump() + "\n");
+}
+
+std::string CharacterTokenizer::text_of(int id) const {
+    if (id < 0 || id >= size()) {
+        throw Error("there is no character with id " + std::to_string(id) + "; the vocabulary has " +
+                    std::to_string(size()));
+    }
+    const auto index = static_cast<std::size_t>(id);
+    return index < special_tokens.size() ? special_tokens[index] : utf8_of(characters_[index - special_tokens.size()]);
+}
+
+std::string CharacterTokenizer::token_text(int id) const { return shown_bytes(text_of(id)); }
+
+std::vector<int> CharacterTokenizer::ids(std::string_view utf8) const {
+    std::vector<int> found;
+    for (const char32_t point : code_points(utf8)) {
+        const auto known = ids_.find(point);
+        found.push_back(known == ids_.end() ? unknown : known->second);
+    }
+    if (found.empty()) throw Error("the text has no character");
+    return found;
+}
+
+std::string CharacterTokenizer::decode(std::span<const int> ids) const {
+    std::string text;
+    for (const int id : ids) {
+        if (id != pad) text += text_of(id);
+    }
+    return text;
+}
+
+}  // namespace glassformer

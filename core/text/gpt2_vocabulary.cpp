@@ -1,0 +1,156 @@
+#include "core/text/gpt2_vocabulary.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "core/base/error.h"
+#include "core/text/byte_letters.h"
+#include "core/text/gpt2_vocabulary_builder.h"
+#include "core/text/json_file.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/text_file.h"
+
+namespace glassformer {
+namespace {
+
+using nlohmann::json;
+using std::filesystem::path;
+
+constexpr std::size_t max_file_bytes = 32u << 20;
+
+[[noreturn]] void fail(const path& file, const std::string& problem) { throw Error(file.string() + ": " + problem); }
+
+/// The setting, or null where the object does not have it.
+const json& setting(const json& object, const char* key) {
+    static const json null;
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return found == object.end() ? null : *found;
+}
+
+/// Whether the setting is absent, null, false, 0 or "": what GPT-2 has for all that it does not use.
+bool is_off(const json& value) { return value.is_null() || value == false || value == 0 || value == ""; }
+
+/// Whether a stage of the tokenizer is absent or GPT-2's own.
+bool is_absent_or_byte_level(const json& stage) { return stage.is_null() || setting(stage, "type") == "ByteLevel"; }
+
+/// Other tokenizers come in the same format: text encoded by one that cuts otherwise would be silently wrong.
+void check_cuts_as_gpt2(const json& root, const path& file) {
+    const json& model = field_of(root, "model", file);
+    // Early files leave the type out.
+    if (const json& type = setting(model, "type"); !type.is_null() && type != "BPE") {
+        fail(file, "the model's type is " + in_quotes(type.dump()) + "; only \"BPE\", as GPT-2 has it, is read");
+    }
+    for (const char* key :
+         {"dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "ignore_merges"}) {
+        if (!is_off(setting(model, key)))
+            fail(file, std::string("the model sets \"") + key + "\", which GPT-2 does not");
+    }
+    if (!setting(root, "normalizer").is_null()) fail(file, "has a \"normalizer\", which GPT-2 does not");
+    for (const char* key : {"pre_tokenizer", "post_processor"}) {
+        if (is_absent_or_byte_level(setting(root, key))) continue;
+        fail(file, std::string("has a \"") + key + "\" that is not \"ByteLevel\", as GPT-2's is");
+    }
+    const json& cutting = setting(root, "pre_tokenizer");
+    if (!is_off(setting(cutting, "add_prefix_space"))) fail(file, "sets \"add_prefix_space\", which GPT-2 does not");
+    if (setting(cutting, "use_regex") == false) fail(file, "sets \"use_regex\" to false; GPT-2 cuts by its expression");
+}
+
+void add_added_tokens(Gpt2VocabularyBuilder& builder, const json& list, const path& file) {
+    if (list.is_null()) return;
+    if (!list.is_array()) fail(file, "\"added_tokens\" is not a list");
+    for (const json& token : list) {
+        const json& content = setting(token, "content");
+        if (!content.is_string()) fail(file, "an added token has no \"content\" that is text");
+        for (const char* key : {"single_word", "lstrip", "rstrip"}) {
+            if (is_off(setting(token, key))) continue;
+            fail(file, "the added token " + in_quotes(content.get_ref<const std::string&>()) + " sets \"" + key +
+                           "\", which is not supported");
+        }
+        builder.add_special(content.get<std::string>(), setting(token, "id"), file);
+    }
+}
+
+void add_merges(Gpt2VocabularyBuilder& builder, const json& list, const path& file) {
+    if (!list.is_array()) fail(file, "the model's \"merges\" are not a list");
+    std::size_t count = 0;
+    for (const json& merge : list) {
+        const std::string where = "merge " + std::to_string(count++);
+        if (merge.is_string()) {
+            builder.add_merge(merge.get_ref<const std::string&>(), file, where);
+        } else if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
+            builder.add_merge(merge[0].get_ref<const std::string&>(), merge[1].get_ref<const std::string&>(), file,
+                              where);
+        } else {
+            fail(file, where + " is " + in_quotes(merge.dump()) + "; \"a b\" or [\"a\", \"b\"] is needed");
+        }
+    }
+}
+
+Gpt2Vocabulary read_fast_tokenizer(const path& file) {
+    const json root = read_json_file(file, max_file_bytes);
+    check_cuts_as_gpt2(root, file);
+    const json& model = field_of(root, "model", file);
+    Gpt2VocabularyBuilder builder;
+    add_added_tokens(builder, setting(root, "added_tokens"), file);
+    builder.add_vocabulary(field_of(model, "vocab", file), file);
+    add_merges(builder, field_of(model, "merges", file), file);
+    return builder.take();
+}
+
+void add_merge_lines(Gpt2VocabularyBuilder& builder, const path& file) {
+    const std::string text = read_text_file(file, max_file_bytes);
+    check_utf8(text, file.string());
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = std::string_view(text).substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        begin = end + 1;
+        const bool heading = ++number == 1 && line.starts_with("#version");
+        const bool last = line.empty() && begin >= text.size();
+        if (!heading && !last) builder.add_merge(line, file, "line " + std::to_string(number));
+    }
+}
+
+Gpt2Vocabulary read_two_files(const path& folder) {
+    const path vocabulary = folder / "vocab.json", merges = folder / "merges.txt", added = folder / "added_tokens.json";
+    Gpt2VocabularyBuilder builder;
+    if (file_exists(added)) {
+        const json root = read_json_file(added, max_file_bytes);
+        if (!root.is_object()) fail(added, "is not an object from tokens to ids");
+        for (const auto& [text, id] : root.items()) builder.add_special(text, id, added);
+    }
+    builder.add_vocabulary(read_json_file(vocabulary, max_file_bytes), vocabulary);
+    add_merge_lines(builder, merges);
+    return builder.take();
+}
+
+}  // namespace
+
+Gpt2Vocabulary read_gpt2_vocabulary(const path& folder) {
+    const path fast = folder / "tokenizer.json";
+    return file_exists(fast) ? read_fast_tokenizer(fast) : read_two_files(folder);
+}
+
+void write_gpt2_vocabulary(const Gpt2Vocabulary& vocabulary, const path& folder) {
+    std::string tokens, added, merges = "#version: 0.2\n";
+    for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+        const auto& [bytes, special] = vocabulary.tokens[id];
+        std::string& list = special && bytes != end_of_text ? added : tokens;
+        list += std::string(list.empty() ? "\n  " : ",\n  ") + json(special ? bytes : byte_letters(bytes)).dump() +
+                ": " + std::to_string(id);
+    }
+    const auto letters = [&](int id) { return byte_letters(vocabulary.tokens[static_cast<std::size_t>(id)].bytes); };
+    for (const auto& merge : vocabulary.merges) merges += letters(merge.left) + " " + letters(merge.right) + "\n";
+    write_text_file(folder / "vocab.json", "{" + tokens + "\n}\n");
+    write_text_file(folder / "merges.txt", merges);
+    const path extra = folder / "added_tokens.json";
+    std::error_code failure;
+    if (!added.empty()) {
+        write_text_file(extra, "{" + added + "\n}\n");
+    } else if (std::filesystem::remove(extra, failure); failure) {
+        fail(extra, "cannot be removed: " + failure.message());
+    }
+}
+
+}  // namespace glassformer

@@ -1,0 +1,65 @@
+#include "core/text/json_file.h"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/text_file.h"
+
+namespace glassformer {
+namespace {
+
+using nlohmann::json;
+
+/// Watches the parser for what a finished document no longer shows (keys given twice) or should not grow to.
+class Watch {
+public:
+    explicit Watch(const std::string& name) : name_(name) {}
+
+    bool operator()(int depth, json::parse_event_t event, const json& value) {
+        using Event = json::parse_event_t;
+        const auto level = static_cast<std::size_t>(depth);
+        if (event == Event::object_start || event == Event::array_start) {
+            if (level >= deepest) throw Error(name_ + ": is nested more than " + std::to_string(deepest) + " deep");
+            // Not clear(), which takes as long as the largest object before it had keys.
+            std::unordered_set<std::string>().swap(keys_[level + 1]);
+        } else if (event == Event::key) {
+            const auto& key = value.get_ref<const std::string&>();
+            if (!keys_[level].insert(key).second) throw Error(name_ + ": the key " + in_quotes(key) + " stands twice");
+        }
+        return true;
+    }
+
+private:
+    static constexpr std::size_t deepest = 32;
+
+    const std::string& name_;
+    // The keys of the object that is open at each depth.
+    std::vector<std::unordered_set<std::string>> keys_ = std::vector<std::unordered_set<std::string>>(deepest + 1);
+};
+
+}  // namespace
+
+json read_json_file(const std::filesystem::path& path, std::size_t max_bytes) {
+    const std::string name = path.string();
+    const std::string text = read_text_file(path, max_bytes);
+    check_utf8(text, name);
+    Watch watch(name);
+    try {
+        return json::parse(text, std::ref(watch));
+    } catch (const json::parse_error& error) {
+        throw Error(name + ": is not valid JSON (at byte " + std::to_string(error.byte) + ")");
+    } catch (const json::exception&) {
+        throw Error(name + ": holds a number that is out of range");
+    }
+}
+
+const json& field_of(const json& object, const char* key, const std::filesystem::path& file) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (found == object.end()) throw Error(file.string() + ": has no \"" + key + "\"");
+    return *found;
+}
+
+}  // namespace glassformer

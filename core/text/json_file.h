@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace glassformer {
+
+/// Reads a JSON file that need not be well meant. Throws Error naming the file when it cannot be read, is larger than
+/// max_bytes, is not JSON (naming the byte), has a key twice in one object, or is nested more than 32 deep.
+nlohmann::json read_json_file(const std::filesystem::path& path, std::size_t max_bytes);
+
+/// The field of a JSON object. Throws Error naming the file when the value is no object or has no such field.
+const nlohmann::json& field_of(const nlohmann::json& object, const char* key, const std::filesystem::path& file);
+
+}  // namespace glassformer

@@ -1,0 +1,29 @@
+#include "core/text/tokenizer_files.h"
+
+#include "core/base/error.h"
+#include "core/text/byte_pair_tokenizer.h"
+#include "core/text/character_tokenizer.h"
+#include "core/text/gpt2_tokenizer.h"
+#include "core/text/text_file.h"
+#include "core/text/word_tokenizer.h"
+
+namespace glassformer {
+
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& folder) {
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure)) throw Error(folder.string() + ": is not a folder");
+    const auto has = [&](const char* name) { return file_exists(folder / name); };
+    if (has("vocab.txt")) return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
+    if (has("characters.json")) {
+        return std::make_shared<CharacterTokenizer>(CharacterTokenizer::load(folder / "characters.json"));
+    }
+    if (has("byte_pairs.json")) {
+        return std::make_shared<BytePairTokenizer>(BytePairTokenizer::load(folder / "byte_pairs.json"));
+    }
+    if (has("tokenizer.json") || has("vocab.json") || has("merges.txt")) {
+        return std::make_shared<Gpt2Tokenizer>(Gpt2Tokenizer::load(folder));
+    }
+    return nullptr;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,138 @@
+#include "core/trace/tracer.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+// Executions that wait for their next trace: the worker makes one while the window still holds the last.
+constexpr std::size_t most_idle = 2, most_lengths = 24;
+
+void require_ids(const std::vector<int>& tokens, int d_vocab) {
+    for (const int token : tokens)
+        if (token < 0 || token >= d_vocab)
+            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
+                        std::to_string(d_vocab - 1));
+}
+
+void require_source(const std::vector<int>& tokens, const TransformerConfig& config) {
+    if (tokens.empty()) throw Error("this model translates: it needs a source sentence too");
+    if (static_cast<int>(tokens.size()) > config.n_ctx)
+        throw Error("the source sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
+                    std::to_string(config.n_ctx));
+    require_ids(tokens, config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab);
+}
+
+/// The lengths of what is to be read; throws when it is not what the model reads.
+BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
+    const bool translates = config.family == Family::encoder_decoder;
+    if (!translates && !input.source_tokens.empty()) throw Error("this model reads one sentence and has no source");
+    if (config.input == InputKind::values) {
+        if (!input.tokens.empty()) throw Error("this model reads values, not words");
+        const auto width = static_cast<std::size_t>(config.d_input);
+        if (input.values.empty() || input.values.size() % width != 0)
+            throw Error("this model reads rows of " + std::to_string(width) + " values; " +
+                        std::to_string(input.values.size()) + " values were given");
+        return {1, static_cast<int>(input.values.size() / width), 0};
+    }
+    require_tokens(input.tokens, config);
+    if (translates) require_source(input.source_tokens, config);
+    return {1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
+}
+
+// Inputs that are not fed hold zeros: nothing is to be predicted, and the model is not in training.
+void feed(Execution& run, const TransformerGraph& model, const TraceInput& input) {
+    const auto set = [&](int id, const auto& values) {
+        if (id >= 0)
+            std::ranges::transform(values, run.input_values(id).begin(), [](auto v) { return static_cast<float>(v); });
+    };
+    const auto fill = [&](int id, float value) {
+        if (id >= 0) std::ranges::fill(run.input_values(id), value);
+    };
+    set(model.tokens, input.tokens);
+    set(model.values, input.values);
+    set(model.source_tokens, input.source_tokens);
+    fill(model.key_mask, 1.0f);
+    fill(model.source_key_mask, 1.0f);
+    fill(model.targets, 0.0f);
+    if (model.config.output == OutputKind::words) set(model.targets, input.tokens);
+    for (const int id : {model.target_values, model.loss_weights, model.state}) fill(id, 0.0f);
+}
+
+/// Every op that the model's answer is made of.
+std::vector<int> leading_to(const Graph& graph, int answer) {
+    std::vector<bool> wanted(graph.nodes().size());
+    wanted[static_cast<std::size_t>(answer)] = true;
+    std::vector<int> ops;
+    for (int id = answer; id >= 0; --id) {
+        if (!wanted[static_cast<std::size_t>(id)] || graph[id].kind != NodeInfo::Kind::op) continue;
+        ops.push_back(id);
+        for (const int input : graph[id].inputs) wanted[static_cast<std::size_t>(input)] = true;
+    }
+    return ops;
+}
+
+}  // namespace
+
+void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
+    if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
+    if (static_cast<int>(tokens.size()) > config.n_ctx)
+        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
+                    std::to_string(config.n_ctx));
+    for (const int token : tokens)
+        if (token < 0 || token >= config.d_vocab)
+            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
+                        std::to_string(config.d_vocab - 1));
+}
+
+std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters,
+                                           const std::vector<Intervention>& interventions) {
+    return trace(TraceInput{tokens}, parameters, interventions);
+}
+
+std::shared_ptr<const Trace> Tracer::trace(TraceInput input, const Parameters& parameters,
+                                           const std::vector<Intervention>& interventions) {
+    Planned& p = planned(shape_of(input, config_));
+    std::shared_ptr<Execution> run = borrow(p);
+    feed(*run, p.model, input);
+    run->intervene(interventions);
+    OverwrittenCells overwritten(*p.model.graph, interventions);
+    run->forward(*parameters);
+    return std::make_shared<Trace>(p.model, parameters, std::move(input), std::move(run), std::move(overwritten));
+}
+
+std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
+    std::unique_ptr<Execution> run;
+    {
+        const std::lock_guard lock(planned.idle->mutex);
+        if (!planned.idle->runs.empty()) {
+            run = std::move(planned.idle->runs.back());
+            planned.idle->runs.pop_back();
+        }
+    }
+    if (!run) run = backend_.prepare(planned.model.graph, planned.request);
+    const auto give_back = [idle = std::weak_ptr<Idle>(planned.idle)](Execution* done) {
+        std::unique_ptr<Execution> owned(done);
+        const std::shared_ptr<Idle> home = idle.lock();
+        if (!home) return;
+        const std::lock_guard lock(home->mutex);
+        if (home->runs.size() < most_idle) home->runs.push_back(std::move(owned));
+    };
+    return {run.release(), give_back};
+}
+
+Tracer::Planned& Tracer::planned(const BatchShape& shape) {
+    const std::pair key(shape.positions, shape.source_positions);
+    const auto found = by_length_.find(key);
+    if (found != by_length_.end()) return found->second;
+    if (by_length_.size() >= most_lengths) by_length_.clear();
+    Planned fresh{build_transformer(config_, shape), {}, std::make_shared<Idle>()};
+    const int answer = fresh.model.probabilities >= 0 ? fresh.model.probabilities : fresh.model.logits;
+    fresh.request.keep = leading_to(*fresh.model.graph, answer);
+    return by_length_.emplace(key, std::move(fresh)).first->second;
+}
+
+}  // namespace glassformer

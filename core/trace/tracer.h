@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace glassformer {
+
+/// Makes traces. A trace owns the execution that made it and gives it back when nobody holds the trace any more, so
+/// that nothing is copied and, with the same lengths again, nothing is planned anew. Not thread-safe; its traces are.
+///
+/// What leads to the model's answer is computed at once; what only looks on (each head's share of the output, the loss)
+/// when it is asked for.
+class Tracer {
+public:
+    Tracer(Backend& backend, const TransformerConfig& config) : backend_(backend), config_(config) {}
+
+    /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read something
+    /// else than one sentence of words.
+    std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters) {
+        return trace(tokens, parameters, {});
+    }
+    /// The same with cells overwritten as soon as their node is computed. Node ids and shapes are those of any trace of
+    /// as many tokens. Throws Error, too, as Execution::intervene() and OverwrittenCells do.
+    std::shared_ptr<const Trace> trace(const std::vector<int>& tokens, const Parameters& parameters,
+                                       const std::vector<Intervention>& interventions);
+
+    /// For any model: translations, and models that read values. Throws Error naming what is missing.
+    std::shared_ptr<const Trace> trace(TraceInput input, const Parameters& parameters,
+                                       const std::vector<Intervention>& interventions = {});
+
+private:
+    /// Executions of one length that no trace holds at the moment; shared with the traces, which may outlive the
+    /// tracer.
+    struct Idle {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<Execution>> runs;
+    };
+    struct Planned {
+        TransformerGraph model;
+        PlanRequest request;
+        std::shared_ptr<Idle> idle;
+    };
+    Planned& planned(const BatchShape& shape);
+    std::shared_ptr<Execution> borrow(const Planned& planned);
+
+    Backend& backend_;
+    TransformerConfig config_;
+    std::map<std::pair<int, int>, Planned> by_length_;  // positions, source positions
+};
+
+/// Throws Error unless there is at least one token, at most n_ctx, and every id is in the vocabulary.
+void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config);
+
+}  // namespace glassformer

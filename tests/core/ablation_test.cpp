@@ -1,0 +1,168 @@
+#include "core/analysis/ablation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+void check_near(std::span<const float> a, std::span<const float> b, double tolerance) {
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        CHECK(std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])) <=
+              tolerance * (1.0 + std::abs(static_cast<double>(b[i]))));
+}
+
+/// Parameters with `rows` rows of a matrix from `first` on (all of it: −1) set to 0.
+Parameters without_rows(const SmallModel& model, const std::string& name, std::int64_t first, std::int64_t rows) {
+    std::vector<float> values = *model.parameters;
+    const TransformerGraph built = build_transformer(model.config, {1, 1});
+    const NodeInfo& info = (*built.graph)[built.graph->at(name)];
+    const std::int64_t width = info.shape.back();
+    std::fill_n(values.begin() + info.offset + first * width, rows * width, 0.0f);
+    return std::make_shared<std::vector<float>>(std::move(values));
+}
+
+}  // namespace
+
+TEST_CASE("a head that is switched off is a head whose rows of W_O are 0") {
+    for (const auto& model : small_models())
+        for (int block = 0; block < model->config.n_layers; ++block)
+            for (int head = 0; head < model->config.n_heads; ++head) {
+                INFO(model->name, " ", block, ".", head);
+                const auto plain = model->trace(sentence_a);
+                const auto ablated = model->trace(sentence_a, {ablate_head(plain->model(), block, head)});
+                const int width = model->config.d_value();
+                const auto rows = model->tracer.trace(
+                    sentence_a,
+                    without_rows(*model, "blocks." + std::to_string(block) + ".attn.W_O", head * width, width));
+                check_near(ablated->values("logits"), rows->values("logits"), 1e-5);
+                CHECK_FALSE(same_bytes(ablated->values("logits"), plain->values("logits")));
+            }
+}
+
+TEST_CASE("a head at its mean says the same at every position, and the mean over traces is that of their words") {
+    SmallModel model("encoder", small_config());
+    const std::vector<std::shared_ptr<const Trace>> traces{model.trace(sentence_a), model.trace({3, 5})};
+    const std::vector<float> mean = mean_head(traces, 1, 2);
+    REQUIRE(mean.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        double sum = 0.0;
+        for (const auto& trace : traces)
+            for (std::size_t p = 0; p < static_cast<std::size_t>(trace->positions()); ++p)
+                sum += static_cast<double>(trace->values("blocks.1.attn.hook_z")[(p * 3 + 2) * 4 + i]);
+        CHECK(mean[i] == doctest::Approx(sum / 7.0));
+    }
+    const auto found = model.trace(sentence_a, {ablate_head(traces[0]->model(), 1, 2, mean)});
+    const std::span<const float> z = found->values("blocks.1.attn.hook_z"),
+                                 before = traces[0]->values("blocks.1.attn.hook_z");
+    for (std::size_t p = 0; p < 5; ++p)
+        for (std::size_t h = 0; h < 3; ++h)
+            for (std::size_t i = 0; i < 4; ++i) {
+                const std::size_t cell = (p * 3 + h) * 4 + i;
+                CHECK(z[cell] == (h == 2 ? mean[i] : before[cell]));
+            }
+    CHECK_THROWS_AS(mean_head({}, 1, 2), Error);
+    CHECK_THROWS_AS(ablate_head(traces[0]->model(), 1, 2, std::vector<float>(2)), Error);
+    CHECK_THROWS_AS(ablate_head(traces[0]->model(), 1, 3), Error);
+    CHECK_THROWS_AS(ablate_head(traces[0]->model(), 2, 0), Error);
+}
+
+TEST_CASE("the stream passes an ablated layer by") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto plain = model->trace(sentence_a);
+        const auto no_attention = model->trace(sentence_a, {ablate_attention(plain->model(), 1)});
+        const bool has_mlp = plain->graph().find("blocks.1.hook_mlp_out").has_value();
+        CHECK(same_bytes(no_attention->values(has_mlp ? "blocks.1.hook_resid_mid" : "blocks.1.hook_resid_post"),
+                         no_attention->values("blocks.1.hook_resid_pre")));
+        if (!has_mlp) continue;
+        const auto no_mlp = model->trace(sentence_a, {ablate_mlp(plain->model(), 1)});
+        CHECK(same_bytes(no_mlp->values("blocks.1.hook_resid_post"), no_mlp->values("blocks.1.hook_resid_mid")));
+        // Both: the second block is gone.
+        const auto neither =
+            model->trace(sentence_a, {ablate_attention(plain->model(), 1), ablate_mlp(plain->model(), 1)});
+        CHECK(same_bytes(neither->values("blocks.1.hook_resid_post"), plain->values("blocks.0.hook_resid_post")));
+    }
+}
+
+TEST_CASE("without positions equal words are equal, and a missing position is a row of W_pos that is 0") {
+    SmallModel model("encoder", small_config());
+    const auto plain = model.trace(sentence_a);
+    const auto none = model.trace(sentence_a, {ablate_position(plain->model())});
+    const std::span<const float> logits = none->values("logits");  // words 1 and 4 are both 7
+    check_near(logits.subspan(1 * 19, 19), logits.subspan(4 * 19, 19), 1e-5);
+    const auto one = model.trace(sentence_a, {ablate_position(plain->model(), 3)});
+    const auto row = model.tracer.trace(sentence_a, without_rows(model, "pos_embed.W_pos", 3, 1));
+    CHECK(same_bytes(one->values("logits"), row->values("logits")));
+    CHECK_THROWS_AS(ablate_position(plain->model(), 5), Error);
+    const TransformerConfig rotary = small_models()[2]->config;
+    REQUIRE(rotary.positions == Positions::rotary);
+    CHECK_THROWS_AS(ablate_position(build_transformer(rotary, {1, 5})), Error);
+}
+
+TEST_CASE("a uniform head is one whose queries are 0") {
+    for (const auto& model : small_models()) {
+        if (model->config.positions == Positions::alibi) continue;  // it prefers the near even so
+        INFO(model->name);
+        const auto plain = model->trace(sentence_a);
+        const auto uniform = model->trace(sentence_a, {uniform_attention(*plain, 0, 1)});
+        const int width = model->config.d_head();
+        const Site queries{"blocks.0.attn.hook_q", -1, 1};
+        const auto zero = model->trace(
+            sentence_a, {set_cells(plain->model(), queries, std::vector<float>(static_cast<std::size_t>(width)))});
+        check_near(uniform->values("blocks.0.attn.hook_pattern"), zero->values("blocks.0.attn.hook_pattern"), 1e-6);
+        check_near(uniform->values("logits"), zero->values("logits"), 1e-5);
+    }
+}
+
+TEST_CASE("a hard head is its softmax at a very low temperature") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto plain = model->trace(sentence_a);
+        const auto hard = model->trace(sentence_a, {hard_attention(*plain, 1, 0)});
+        const Graph& graph = plain->graph();
+        const int scores_node = graph[graph.at("blocks.1.attn.hook_pattern")].inputs[0];
+        std::vector<float> scores = values_of(*plain, {graph[scores_node].name, -1, 0});
+        for (float& score : scores) score = std::max(score, -1e30f);  // hidden ones, so that differences are numbers
+        const std::vector<float> pattern = values_of(*hard, {"blocks.1.attn.hook_pattern", -1, 0});
+        for (std::size_t q = 0; q < 5; ++q)
+            for (std::size_t k = 0; k < 5; ++k) {
+                double sum = 0.0;
+                for (std::size_t other = 0; other < 5; ++other)
+                    sum += std::exp(
+                        1e6 * (static_cast<double>(scores[q * 5 + other]) - static_cast<double>(scores[q * 5 + k])));
+                CHECK(pattern[q * 5 + k] == doctest::Approx(1.0 / sum));
+            }
+        // One query alone leaves the others as they were.
+        const auto one = model->trace(sentence_a, {hard_attention(*plain, 1, 0, 2)});
+        const std::vector<float> rows = values_of(*one, {"blocks.1.attn.hook_pattern", -1, 0}),
+                                 before = values_of(*plain, {"blocks.1.attn.hook_pattern", -1, 0});
+        for (std::size_t i = 0; i < 25; ++i) CHECK(rows[i] == (i / 5 == 2 ? pattern[i] : before[i]));
+    }
+}
+
+TEST_CASE("an attention row that is one key gives that key's value") {
+    SmallModel model("encoder", small_config());
+    const auto plain = model.trace(sentence_a);
+    const TransformerGraph& graph = plain->model();
+    const auto found = model.trace(sentence_a, {set_attention_row(graph, 0, 2, 4, std::vector<float>{0, 0, 0, 1, 0})});
+    const std::vector<float> z = values_of(*found, {"blocks.0.attn.hook_z", 4, 2}),
+                             v = values_of(*plain, {"blocks.0.attn.hook_v", 3, 2});
+    CHECK(z == v);
+    CHECK_THROWS_AS(set_attention_row(graph, 0, 2, 4, std::vector<float>(4)), Error);
+    CHECK_THROWS_AS(set_attention_row(graph, 0, 2, -1, std::vector<float>(5)), Error);
+    CHECK_THROWS_AS(set_attention_row(graph, 0, 2, 5, std::vector<float>(5)), Error);
+    CHECK_THROWS_AS(set_attention_row(graph, 0, 3, 0, std::vector<float>(5)), Error);
+    CHECK_THROWS_AS(
+        set_attention_row(graph, 0, 2, 4, std::vector<float>{0, 0, std::numeric_limits<float>::quiet_NaN(), 1, 0}),
+        Error);
+}

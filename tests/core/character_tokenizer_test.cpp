@@ -1,0 +1,91 @@
+#include "core/text/character_tokenizer.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "core/text/text_file.h"
+#include "tests/core/error_of.h"
+#include "tests/core/random_text.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+
+TEST_CASE("the characters of a text get ids in the order of their code points") {
+    const CharacterTokenizer tokenizer = CharacterTokenizer::from_text("bad Cab\né");
+    CHECK(tokenizer.kind() == "characters");
+    CHECK(tokenizer.size() == 9);  // <pad> <unk> \n blank C a b d é
+    CHECK(tokenizer.token_text(0) == "<pad>");
+    CHECK(tokenizer.token_text(1) == "<unk>");
+    CHECK(tokenizer.token_text(2) == "⟨0a⟩");
+    CHECK(tokenizer.token_text(3) == " ");
+    CHECK(tokenizer.token_text(8) == "é");
+    CHECK(tokenizer.ids("bC é") == std::vector<int>{6, 4, 3, 8});
+    CHECK_THROWS_AS(tokenizer.token_text(9), Error);
+    CHECK_THROWS_AS(tokenizer.token_text(-1), Error);
+}
+
+TEST_CASE("text of known characters comes back exactly") {
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const std::string text = random_text(i);
+        const CharacterTokenizer tokenizer = CharacterTokenizer::from_text(text);
+        CHECK(tokenizer.decode(tokenizer.ids(text)) == text);
+    }
+}
+
+TEST_CASE("an unknown character is unknown, and padding has no text") {
+    const CharacterTokenizer tokenizer = CharacterTokenizer::from_text("ab");
+    CHECK(tokenizer.ids("aZb") == std::vector<int>{2, CharacterTokenizer::unknown, 3});
+    CHECK(tokenizer.ids("<pad>")[0] == CharacterTokenizer::unknown);
+    CHECK(tokenizer.decode(std::array{2, 1, 3, 0, 0}) == "a<unk>b");
+    CHECK_THROWS_AS(tokenizer.decode(std::array{4}), Error);
+}
+
+TEST_CASE("characters are refused that are none, and text without any") {
+    CHECK(error_of([] { CharacterTokenizer(U"aba"); }).find("\"a\" stands twice") != std::string::npos);
+    CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0xD800}); }).empty());
+    CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0x110000}); }).empty());
+    CHECK(error_of([] { CharacterTokenizer::from_text("ab\xC3("); }).find("at byte 2") != std::string::npos);
+    CHECK(error_of([] { CharacterTokenizer::from_text(""); }).find("no character") != std::string::npos);
+    const CharacterTokenizer tokenizer(U"a");
+    CHECK(error_of([&] { tokenizer.ids("a\xFF"); }).find("at byte 1") != std::string::npos);
+    CHECK(error_of([&] { tokenizer.ids(""); }).find("no character") != std::string::npos);
+}
+
+TEST_CASE("characters.json round trip") {
+    const TemporaryFolder folder;
+    const std::string text = std::string(1, '\0') + "\n\"\\ aé你🦇\u0301";
+    const CharacterTokenizer tokenizer = CharacterTokenizer::from_text(text);
+    tokenizer.save_in(folder.path());
+    const CharacterTokenizer again = CharacterTokenizer::load(folder / "characters.json");
+    CHECK(again.size() == tokenizer.size());
+    CHECK(again.ids(text) == tokenizer.ids(text));
+    CHECK(again.decode(again.ids(text)) == text);
+    CHECK(error_of([&] { tokenizer.save(folder.path()); }).find(folder.path().string()) != std::string::npos);
+}
+
+TEST_CASE("malformed characters.json files are refused by name and reason") {
+    const TemporaryFolder folder;
+    const auto file = folder / "characters.json";
+    const auto check_refused = [&](const std::string& content, const std::string& reason) {
+        write_text_file(file, content);
+        const std::string message = error_of([&] { CharacterTokenizer::load(file); });
+        INFO("message: " << message);
+        CHECK(message.starts_with(file.string()));
+        CHECK(message.find(reason) != std::string::npos);
+    };
+    check_refused("", "is not valid JSON");
+    check_refused(R"({"characters": ["a", )", "is not valid JSON (at byte 2");
+    check_refused("[1]", "has no \"characters\"");
+    check_refused(R"({"characters": "abc"})", "is not a list");
+    check_refused(R"({"characters": ["a", "bc"]})", "entry 1");
+    check_refused(R"({"characters": ["a", ""]})", "entry 1");
+    check_refused(R"({"characters": [7]})", "entry 0");
+    check_refused(R"({"characters": ["a", "b", "a"]})", "\"a\" stands twice");
+    check_refused(R"({"characters": ["a"], "characters": ["b"]})", "the key \"characters\" stands twice");
+    check_refused("{\"characters\": [\"\xE9\"]}", "is not UTF-8");
+    check_refused(R"({"characters": [1e999]})", "out of range");
+    check_refused(std::string(100000, '['), "nested more than 32 deep");
+    CHECK(error_of([&] { CharacterTokenizer::load(folder / "none.json"); }).find("none.json") != std::string::npos);
+}

@@ -1,0 +1,229 @@
+#include <doctest/doctest.h>
+
+#include "core/io/atomic_file.h"
+#include "core/io/checkpoint.h"
+#include "core/io/hugging_face.h"
+#include "core/io/model_files.h"
+#include "model_folder.h"
+#include "temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// A model of six words with fresh parameters.
+Checkpoint model_of(const std::function<void(TransformerConfig&)>& change) {
+    Checkpoint c;
+    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
+    c.config.d_vocab = c.tokenizer->size();
+    c.config.n_ctx = 5;
+    c.config.d_model = 8;
+    c.config.n_heads = 2;
+    c.config.d_mlp = 12;
+    change(c.config);
+    c.world = "homonyms";
+    c.seed = 42;
+    c.step = 17;
+    c.planned_steps = 100;
+    c.parameters = std::make_shared<std::vector<float>>(initial_parameters(*parameter_graph(c.config), 42));
+    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
+    c.keyframes = {{0, std::make_shared<std::vector<float>>(c.parameters->size(), 0.5f)}, {17, c.parameters}};
+    return c;
+}
+
+Checkpoint gpt2() {
+    return model_of([](TransformerConfig& c) {
+        c.family = Family::decoder;
+        c.activation = Activation::gelu_tanh;
+    });
+}
+
+Checkpoint own() {
+    return model_of([](TransformerConfig& c) { c.activation = Activation::relu; });
+}
+
+json config_of(const fs::path& folder) { return json::parse(read_file(folder / "config.json", 1 << 20)); }
+
+/// Every file of a folder by name.
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        files[entry.path().filename().string()] = read_file(entry.path(), 1 << 20);
+    return files;
+}
+
+std::string saved_and_spoiled(const Checkpoint& c, const std::function<void(const fs::path&)>& spoil) {
+    const TemporaryFolder folder;
+    save_checkpoint(folder / "m", c);
+    spoil(folder / "m");
+    return error_of([&] { load_checkpoint(folder / "m"); });
+}
+
+bool says(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("each format comes back as it was saved, and is saved the same again") {
+    for (const Checkpoint& saved : {gpt2(), own(), model_of([](TransformerConfig&) {})}) {
+        const TemporaryFolder folder;
+        save_checkpoint(folder / "a", saved);
+        const Checkpoint loaded = load_checkpoint(folder / "a");
+        CAPTURE(config_of(folder / "a").dump());
+        CHECK(loaded.config == saved.config);
+        CHECK(*loaded.parameters == *saved.parameters);
+        CHECK(loaded.world == "homonyms");
+        CHECK(loaded.seed == 42);
+        CHECK(loaded.step == 17);
+        CHECK(loaded.planned_steps == 100);
+        CHECK(loaded.words()->word(4) == "cave");
+        CHECK(loaded.log.size() == 2);
+        CHECK(loaded.keyframes.size() == 2);
+        save_checkpoint(folder / "b", loaded);
+        CHECK((files_of(folder / "a") == files_of(folder / "b")));
+    }
+}
+
+TEST_CASE("the format follows from the model") {
+    const TemporaryFolder folder;
+    save_checkpoint(folder / "m", model_of([](TransformerConfig&) {}));
+    CHECK(config_of(folder / "m")["model_type"] == "glassformer_encoder");
+    save_checkpoint(folder / "m", gpt2());
+    CHECK(config_of(folder / "m")["model_type"] == "gpt2");
+    CHECK(config_of(folder / "m")["tokenizer"] == "words");
+    save_checkpoint(folder / "m", own());
+    CHECK(config_of(folder / "m")["model_type"] == "glassformer");
+    CHECK(config_of(folder / "m")["activation"] == "relu");
+    const Safetensors file = read_safetensors(folder / "m" / "model.safetensors");
+    REQUIRE(file.find("embed.W_E"));
+    CHECK(file.find("embed.W_E")->shape() == Shape{6, 8});
+    REQUIRE(file.find("blocks.1.attn.W_Q"));
+    CHECK(file.find("blocks.1.attn.W_Q")->shape() == Shape{8, 8});
+}
+
+TEST_CASE("the largest seed comes back") {
+    const TemporaryFolder folder;
+    Checkpoint c = own();
+    c.seed = ~std::uint64_t{0};
+    save_checkpoint(folder / "m", c);
+    CHECK(load_checkpoint(folder / "m").seed == c.seed);
+}
+
+TEST_CASE("a model without a tokenizer stays without") {
+    for (Checkpoint c : {gpt2(), own()}) {
+        c.tokenizer = nullptr;
+        const TemporaryFolder folder;
+        save_checkpoint(folder / "m", c);
+        CHECK_FALSE(fs::exists(folder / "m" / "vocab.txt"));
+        CHECK(load_checkpoint(folder / "m").tokenizer == nullptr);
+    }
+}
+
+TEST_CASE("a spoiled checkpoint of any model is refused with the file and the reason") {
+    CHECK(says(saved_and_spoiled(own(), [](const fs::path& m) { fs::remove(m / "vocab.txt"); }),
+               "\"tokenizer\" is \"words\", but the folder has none of its files"));
+    CHECK(says(saved_and_spoiled(own(),
+                                 [](const fs::path& m) {
+                                     json config = config_of(m);
+                                     config["tokenizer"] = "gpt2";
+                                     write_text(m / "config.json", config.dump());
+                                 }),
+               "\"tokenizer\" is \"gpt2\", but the folder has the files of \"words\""));
+    CHECK(says(saved_and_spoiled(own(),
+                                 [](const fs::path& m) {
+                                     std::string words = read_file(m / "vocab.txt", 1000);
+                                     write_text(m / "vocab.txt", words + "moon\n");
+                                 }),
+               "vocab.txt has 7 tokens; config.json says 6"));
+    CHECK(says(saved_and_spoiled(own(),
+                                 [](const fs::path& m) {
+                                     json config = config_of(m);
+                                     config.erase("world");
+                                     write_text(m / "config.json", config.dump());
+                                 }),
+               "\"world\" is missing"));
+    const std::string message = saved_and_spoiled(own(), [](const fs::path& m) {
+        Safetensors file = read_safetensors(m / "model.safetensors");
+        std::erase_if(file.tensors, [](const NamedTensor& t) { return t.name.starts_with("blocks.1.mlp"); });
+        file.tensors.push_back({"blocks.7.mlp.W_in", Tensor(Shape{2})});
+        for (NamedTensor& t : file.tensors)
+            if (t.name == "ln_final.w") t.tensor = Tensor(Shape{9});
+        write_safetensors(m / "model.safetensors", file);
+    });
+    for (const char* name : {"W_in", "b_in", "W_out", "b_out"})
+        CHECK(says(message, "blocks.1.mlp." + std::string(name) + " is missing"));
+    CHECK(says(message, "blocks.7.mlp.W_in is not a tensor of this model"));
+    CHECK(says(message, "ln_final.w has shape [9]; config.json asks for [8]"));
+}
+
+TEST_CASE("an exported GPT-2 has Hugging Face's files, names and shapes, and comes back to the byte") {
+    const TemporaryFolder folder;
+    const Checkpoint saved = gpt2();
+    save_hugging_face(folder / "hf", saved);
+    const json config = config_of(folder / "hf");
+    CHECK(config["model_type"] == "gpt2");
+    CHECK(config["architectures"] == json{"GPT2LMHeadModel"});
+    CHECK(config["activation_function"] == "gelu_new");
+    CHECK(config["n_inner"] == 12);
+    CHECK(config["layer_norm_epsilon"].dump() == "1e-05");
+    CHECK(config["eos_token_id"].is_null());
+    CHECK_FALSE(config.contains("world"));
+    const std::map<std::string, std::string> files = files_of(folder / "hf");
+    CHECK(files.size() == 3);
+    const Safetensors tensors = read_safetensors(folder / "hf" / "model.safetensors");
+    CHECK(tensors.metadata.at("format") == "pt");
+    CHECK(tensors.tensors.size() == 2 + 12 * 2 + 2);  // a tied head is not written
+    CHECK(tensors.find("transformer.h.0.attn.c_attn.weight")->shape() == Shape{8, 24});
+    const Checkpoint loaded = load_checkpoint(folder / "hf");
+    CHECK(loaded.config == saved.config);
+    CHECK(*loaded.parameters == *saved.parameters);
+    save_hugging_face(folder / "again", loaded);
+    CHECK((files_of(folder / "again") == files));
+    // A checkpoint of the same model holds the same tensors.
+    save_checkpoint(folder / "m", saved);
+    CHECK((files_of(folder / "m")["model.safetensors"] == files.at("model.safetensors")));
+}
+
+TEST_CASE("a hand-made GPT-2 file is exported as it came") {
+    const TemporaryFolder folder;
+    Safetensors in = gpt2_tensors();
+    in.metadata["format"] = "pt";
+    write_gpt2(folder / "in", gpt2_config(), in);
+    save_hugging_face(folder / "out", load_checkpoint(folder / "in"));
+    CHECK((files_of(folder / "out")["model.safetensors"] == files_of(folder / "in")["model.safetensors"]));
+}
+
+TEST_CASE("a model that is not GPT-2-shaped is not exported, and the option that is the reason is told") {
+    const auto reason = [](const std::function<void(TransformerConfig&)>& change) {
+        TransformerConfig c = gpt2().config;
+        change(c);
+        std::string why;
+        CHECK_FALSE(is_gpt2_shaped(c, &why));
+        return why;
+    };
+    using C = TransformerConfig;
+    CHECK(is_gpt2_shaped(gpt2().config));
+    CHECK(reason([](C& c) { c.family = Family::encoder; }) == "family is encoder; GPT-2's is decoder");
+    CHECK(reason([](C& c) { c.positions = Positions::rotary; }) == "positions is rotary; GPT-2's is learned");
+    CHECK(reason([](C& c) { c.norm = NormKind::rms_norm; }) == "norm is rms_norm; GPT-2's is layer_norm");
+    CHECK(reason([](C& c) { c.norm_placement = NormPlacement::post; }).starts_with("norm_placement is post"));
+    CHECK(reason([](C& c) { c.norm_scalar = true; }).starts_with("norm_scalar is true"));
+    CHECK(reason([](C& c) { c.activation = Activation::swiglu; }).starts_with("activation is swiglu"));
+    CHECK(reason([](C& c) { c.activation = Activation::none; }).starts_with("activation is none"));
+    CHECK(reason([](C& c) { c.residual = false; }).starts_with("residual is false"));
+    CHECK(reason([](C& c) { c.input = InputKind::values; }).starts_with("input is values"));
+    CHECK(reason([](C& c) { c.output = OutputKind::classes; }).starts_with("output is classes"));
+    CHECK(reason([](C& c) { c.attention.projections = Projections::shared; }).starts_with("attention.projections is"));
+    CHECK(reason([](C& c) { c.attention.biases = false; }).starts_with("attention.biases is false"));
+    CHECK(reason([](C& c) { c.attention.hard = true; }).starts_with("attention.hard is true"));
+    CHECK(reason([](C& c) { c.attention.scale = false; }).starts_with("attention.scale is false"));
+    CHECK(reason([](C& c) { c.attention.d_head = 3; }).starts_with("attention.d_head is 3"));
+    CHECK(reason([](C& c) { c.attention.d_value = 3; }).starts_with("attention.d_value is 3"));
+    const TemporaryFolder folder;
+    CHECK(says(error_of([&] { save_hugging_face(folder / "hf", own()); }), "its family is encoder"));
+    CHECK_FALSE(fs::exists(folder / "hf"));
+}

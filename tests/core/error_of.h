@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+/// The message of the Error that the call throws; empty when it throws none.
+template <class Call>
+std::string error_of(const Call& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace glassformer

@@ -1,0 +1,137 @@
+#include "core/text/gpt2_tokenizer.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "core/text/byte_pairs.h"
+#include "core/text/gpt2_split.h"
+#include "tests/core/error_of.h"
+#include "tests/core/gpt2_folder.h"
+#include "tests/core/random_text.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+
+namespace {
+
+using Pieces = std::vector<std::string_view>;
+using Texts = std::vector<std::string>;
+
+/// l o, lo w, Ġ low, e r, and the first two of the three bytes of 你.
+const SmallGpt2 small({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}, {"ä", "½"}});
+
+Gpt2Tokenizer small_tokenizer() {
+    const TemporaryFolder folder;
+    small.write_two_files(folder.path());
+    return Gpt2Tokenizer::load(folder.path());
+}
+
+Texts tokens_of(const Tokenizer& tokenizer, std::string_view text) {
+    Texts texts;
+    for (const int id : tokenizer.ids(text)) texts.push_back(tokenizer.token_text(id));
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("text is cut as GPT-2's published expression cuts it") {
+    CHECK(split_gpt2("") == Pieces{});
+    CHECK(split_gpt2("Hello world") == Pieces{"Hello", " world"});
+    CHECK(split_gpt2("I'll say we've, he's don't") ==
+          Pieces{"I", "'ll", " say", " we", "'ve", ",", " he", "'s", " don", "'t"});
+    CHECK(split_gpt2("they're I'm she'd IT'S") == Pieces{"they", "'re", " I", "'m", " she", "'d", " IT", "'", "S"});
+    // Only the last blank of a run goes with the word; blanks at the end stay together.
+    CHECK(split_gpt2("  two   blanks  ") == Pieces{" ", " two", "  ", " blanks", "  "});
+    CHECK(split_gpt2("a\n\nb\t c") == Pieces{"a", "\n", "\n", "b", "\t", " c"});
+    CHECK(split_gpt2("42nd 3.14 x²") == Pieces{"42", "nd", " 3", ".", "14", " x", "²"});
+    CHECK(split_gpt2("hi!!! (ok) snake_case") == Pieces{"hi", "!!!", " (", "ok", ")", " snake", "_", "case"});
+    CHECK(split_gpt2("éa 你好 世界、") == Pieces{"éa", " 你好", " 世界", "、"});
+    CHECK(split_gpt2("e\u0301 🦇🏽 ok") ==
+          Pieces{"e", "\u0301", " 🦇🏽", " ok"});             // a combining mark is no letter
+    CHECK(split_gpt2("a\u00A0b") == Pieces{"a", "\u00A0", "b"});  // a no-break blank is white space
+    CHECK(split_gpt2("a\u180E!") == Pieces{"a", "\u180E!"});      // the vowel separator is none
+    CHECK(split_gpt2("a\u200B!") == Pieces{"a", "\u200B!"});      // nor is the blank of no width
+    CHECK(split_gpt2(std::string_view("a\0\x01z", 4)) == Pieces{"a", std::string_view("\0\x01", 2), "z"});
+    CHECK(error_of([] { split_gpt2("ab \x85"); }).find("at byte 3") != std::string::npos);
+}
+
+TEST_CASE("bytes are written in GPT-2's letters") {
+    CHECK(byte_letters("a ~\n") == "aĠ~Ċ");
+    CHECK(byte_letters(std::string_view("\0\x7F\xA0\xA1\xAD\xAE\xFF", 7)) == "Āġł¡Ń®ÿ");
+    std::string all;
+    for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
+    CHECK(letter_bytes(byte_letters(all)) == all);
+    CHECK_FALSE(letter_bytes("a b").has_value());
+    CHECK_FALSE(letter_bytes("你").has_value());
+    CHECK_FALSE(letter_bytes("\xFF").has_value());
+}
+
+TEST_CASE("merges are applied by rank within the pieces") {
+    const Gpt2Tokenizer tokenizer = small_tokenizer();
+    CHECK(tokenizer.kind() == "gpt2");
+    CHECK(tokenizer.size() == 256 + 5 + 1);
+    CHECK(tokenizer.ids("a") == std::vector<int>{255 - 'a'});
+    CHECK(tokens_of(tokenizer, "low lower slow") == Texts{"low", " low", "er", " ", "s", "low"});
+    CHECK(tokens_of(tokenizer, "lo\nw") == Texts{"lo", "⟨0a⟩", "w"});
+    CHECK(tokens_of(tokenizer, "你") == Texts{"⟨e4⟩⟨bd⟩", "⟨a0⟩"});
+    CHECK(tokenizer.ids(" low") == std::vector<int>{258});
+    const std::vector<EncodingStep> steps = tokenizer.encoding_steps(" lower");
+    REQUIRE(steps.size() == 4);
+    CHECK(steps[0].merge == 0);
+    CHECK(steps[2].merge == 2);
+    CHECK(steps[3].merge == 3);
+    CHECK(steps[3].position == 1);
+    CHECK(steps[3].tokens == std::vector<int>{258, 259});
+}
+
+TEST_CASE("the end of text is one token, wherever it stands") {
+    const Gpt2Tokenizer tokenizer = small_tokenizer();
+    const int end = 261;
+    CHECK(tokenizer.end_of_text_id() == end);
+    CHECK(tokenizer.token_text(end) == "<|endoftext|>");
+    CHECK(tokenizer.ids("<|endoftext|>") == std::vector<int>{end});
+    CHECK(tokenizer.ids(" low<|endoftext|> low") == std::vector<int>{258, end, 258});
+    const std::string text = "a<|endoftext|><|endoftext|>b<|endoftext";
+    CHECK(tokenizer.ids(text).size() == 4 + std::string_view("<|endoftext").size());
+    CHECK(tokenizer.decode(tokenizer.ids(text)) == text);
+}
+
+TEST_CASE("any text comes back exactly from GPT-2's encoding") {
+    // A vocabulary learned from text of its own, so that there are tokens within and across characters.
+    std::string learned;
+    for (std::uint64_t i = 5000; i < 5300; ++i) learned += random_text(i) + " 你好世界 🦇 the river é ";
+    BytePairTraining training(learned);
+    std::vector<std::string> bytes;
+    for (int byte = 0; byte < 256; ++byte) bytes.emplace_back(1, static_cast<char>(byte));
+    std::vector<std::pair<std::string, std::string>> merges;
+    for (int i = 0; i < 300; ++i) {
+        const BytePairMerge merge = training.step().value().merge;
+        const auto [left, right] =
+            std::pair(static_cast<std::size_t>(merge.left), static_cast<std::size_t>(merge.right));
+        merges.emplace_back(byte_letters(bytes[left]), byte_letters(bytes[right]));
+        bytes.push_back(bytes[left] + bytes[right]);
+    }
+    const TemporaryFolder folder;
+    SmallGpt2(merges).write_two_files(folder.path());
+    const Gpt2Tokenizer tokenizer = Gpt2Tokenizer::load(folder.path());
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+        const std::string text = random_text(i);
+        REQUIRE(tokenizer.decode(tokenizer.ids(text)) == text);
+    }
+    CHECK(tokenizer.ids(" 你好世界").size() < std::string_view(" 你好世界").size());
+    const std::string run(300000, ' ');
+    CHECK(tokenizer.decode(tokenizer.ids(run)) == run);
+}
+
+TEST_CASE("what is no text and ids that are none are refused") {
+    const Gpt2Tokenizer tokenizer = small_tokenizer();
+    CHECK(error_of([&] { tokenizer.ids("<|endoftext|>ab\x80"); }).find("at byte 15") != std::string::npos);
+    CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);
+    CHECK_THROWS_AS(tokenizer.token_text(262), Error);
+    CHECK_THROWS_AS(tokenizer.token_text(-1), Error);
+    CHECK_THROWS_AS(tokenizer.decode(std::array{0, 262}), Error);
+    CHECK_THROWS_AS(tokenizer.encoding_steps(std::string(1025, 'l')), Error);
+    CHECK(tokenizer.decode(std::array{260}) == "\uFFFD\uFFFD");  // two bytes of three
+}

@@ -1,0 +1,104 @@
+#include "core/io/model_tensors.h"
+
+#include <doctest/doctest.h>
+
+#include "core/io/checkpoint.h"
+#include "model_folder.h"
+#include "temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char *first_shard = "model-00001-of-00002.safetensors",
+                     *second_shard = "model-00002-of-00002.safetensors", *index_file = "model.safetensors.index.json";
+
+/// The small GPT-2 in two shards; returns its index.
+json write_shards(const fs::path& folder) {
+    write_gpt2(folder);
+    fs::remove(folder / "model.safetensors");
+    const Safetensors whole = gpt2_tensors();
+    Safetensors halves[2];
+    json map;
+    for (std::size_t i = 0; i < whole.tensors.size(); ++i) {
+        const bool second = i >= whole.tensors.size() / 2;
+        halves[second].tensors.push_back(whole.tensors[i]);
+        map[whole.tensors[i].name] = second ? second_shard : first_shard;
+    }
+    write_safetensors(folder / first_shard, halves[0]);
+    write_safetensors(folder / second_shard, halves[1]);
+    const json index = {{"metadata", {{"total_size", 1}}}, {"weight_map", map}};
+    write_text(folder / index_file, index.dump());
+    return index;
+}
+
+/// What loading says after a change to the folder and its index.
+std::string spoiled(const std::function<void(const fs::path&, json&)>& change) {
+    const TemporaryFolder folder;
+    json index = write_shards(folder / "m");
+    change(folder / "m", index);
+    write_text(folder / "m" / index_file, index.dump());
+    return error_of([&] { load_checkpoint(folder / "m"); });
+}
+
+bool says(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a model in shards loads as the whole file does") {
+    const TemporaryFolder folder;
+    write_gpt2(folder / "whole");
+    write_shards(folder / "shards");
+    const ModelTensors tensors(folder / "shards");
+    CHECK(tensors.entries().size() == gpt2_tensors().tensors.size());
+    CHECK(*load_checkpoint(folder / "shards").parameters == *load_checkpoint(folder / "whole").parameters);
+}
+
+TEST_CASE("an index and shards that do not agree") {
+    std::string message = spoiled([](const fs::path& m, json&) { fs::remove(m / second_shard); });
+    CHECK(says(message, index_file));
+    CHECK(says(message, std::string("names files that are not in the folder: ") + second_shard));
+    message = spoiled([](const fs::path& m, json&) { fs::resize_file(m / second_shard, 2000); });
+    CHECK(says(message, second_shard));
+    message = spoiled([](const fs::path&, json& index) {
+        index["weight_map"].erase("transformer.wte.weight");
+        index["weight_map"]["transformer.wpe.weight"] = second_shard;
+        index["weight_map"]["transformer.extra"] = first_shard;
+    });
+    CHECK(says(message, "transformer.wte.weight is in model-00001-of-00002.safetensors; the index does not list it"));
+    CHECK(says(message, "transformer.wpe.weight is in model-00001-of-00002.safetensors; the index says " +
+                            std::string(second_shard)));
+    CHECK(says(message, "transformer.extra is not in model-00001-of-00002.safetensors"));
+    message = spoiled([](const fs::path& m, json&) {
+        Safetensors second = read_safetensors(m / second_shard);
+        second.tensors.push_back(gpt2_tensors().tensors[0]);
+        write_safetensors(m / second_shard, second);
+    });
+    CHECK(says(message, "transformer.wte.weight is in model-00002-of-00002.safetensors; the index says"));
+}
+
+TEST_CASE("an index that is not one") {
+    CHECK(says(spoiled([](const fs::path&, json& index) { index.erase("weight_map"); }), "\"weight_map\" must be"));
+    CHECK(says(spoiled([](const fs::path&, json& index) { index["weight_map"]["transformer.wte.weight"] = 3; }),
+               "has no file name for transformer.wte.weight"));
+    for (const char* elsewhere : {"../m/model-00001-of-00002.safetensors", "/dev/zero", "..", ""}) {
+        CAPTURE(elsewhere);
+        CHECK(says(
+            spoiled([&](const fs::path&, json& index) { index["weight_map"]["transformer.wte.weight"] = elsewhere; }),
+            "which is no file name"));
+    }
+}
+
+TEST_CASE("a folder without safetensors") {
+    const TemporaryFolder folder;
+    write_gpt2(folder / "m");
+    fs::remove(folder / "m" / "model.safetensors");
+    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "model.safetensors"));
+    write_text(folder / "m" / "pytorch_model.bin", "");
+    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "only safetensors files are read"));
+}

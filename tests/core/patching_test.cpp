@@ -1,0 +1,118 @@
+#include "core/analysis/patching.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+TEST_CASE("patching the first stream at all positions turns one run into the other") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+        REQUIRE_FALSE(same_bytes(a->values("logits"), b->values("logits")));
+        const auto patched = model->trace(sentence_a, {patch(*b, {"blocks.0.hook_resid_pre"})});
+        for (const char* node : {"blocks.0.attn.hook_pattern", "blocks.1.hook_resid_post", "logits", "probabilities"})
+            CHECK(same_bytes(patched->values(node), b->values(node)));
+        CHECK(patched->tokens() == sentence_a);
+    }
+}
+
+TEST_CASE("patching nothing, or a run's own values, changes nothing") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto a = model->trace(sentence_a);
+        CHECK(same_bytes(model->trace(sentence_a, {})->values("logits"), a->values("logits")));
+        for (const char* node : {"blocks.0.hook_attn_out", "blocks.1.attn.hook_z", "blocks.1.attn.hook_q"})
+            CHECK(same_bytes(model->trace(sentence_a, {patch(*a, {node})})->values("logits"), a->values("logits")));
+    }
+}
+
+TEST_CASE("a patch takes one position and one head, and may put it elsewhere") {
+    SmallModel model("encoder", small_config());
+    const auto a = model.trace(sentence_a), b = model.trace({5, 6});
+    const Site from{"blocks.1.attn.hook_z", 1, 2}, to{"blocks.1.attn.hook_z", 4, 0};
+    const auto patched = model.trace(sentence_a, {patch(*b, from, a->model(), to)});
+    CHECK(values_of(*patched, to) == values_of(*b, from));
+    CHECK(values_of(*patched, {"blocks.1.attn.hook_z", 3}) == values_of(*a, {"blocks.1.attn.hook_z", 3}));
+    CHECK(values_of(*patched, {"blocks.1.attn.hook_z", 4, 1}) == values_of(*a, {"blocks.1.attn.hook_z", 4, 1}));
+    CHECK_THROWS_AS(patch(*b, {"blocks.1.attn.hook_z"}, a->model(), to), Error);
+    CHECK_THROWS_AS(patch(*b, to, a->model(), to), Error);  // sentence b has two words
+}
+
+TEST_CASE("a patch grid is every patch on its own") {
+    for (const auto& model : small_models()) {
+        const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+        const LogitDifference difference{4, 3, 8};
+        for (const PatchedNode node : {PatchedNode::resid_pre, PatchedNode::attn_out, PatchedNode::mlp_out}) {
+            if (!a->graph().find(patched_name(node, 0))) continue;
+            int calls = 0;
+            const PatchGrid grid = patch_grid(model->backend, *a, *b, node, difference, [&](int done, int total) {
+                CHECK(done == ++calls);
+                CHECK(total == 10);
+            });
+            INFO(model->name, " ", patched_name(node, 0));
+            CHECK(calls == 10);
+            CHECK(grid.complete);
+            CHECK(grid.a == difference.of(*a));
+            CHECK(grid.b == static_cast<double>(b->values("logits")[4 * 19 + 3]) -
+                                static_cast<double>(b->values("logits")[4 * 19 + 8]));
+            for (int block = 0; block < 2; ++block)
+                for (int p = 0; p < 5; ++p) {
+                    const auto one = model->trace(sentence_a, {patch(*b, {patched_name(node, block), p})});
+                    CHECK(grid.at(block, p) == difference.of(*one));
+                    CHECK(grid.effect(block, p) == doctest::Approx((difference.of(*one) - grid.a) / (grid.b - grid.a)));
+                }
+        }
+    }
+}
+
+TEST_CASE("a patch grid knows where sentences differ, and what the last position alone decides") {
+    SmallModel model("encoder", small_config());
+    const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
+    const PatchGrid grid = patch_grid(model.backend, *a, *b, PatchedNode::resid_pre, {4, 3, 8});
+    CHECK(grid.effect(0, 0) == 0.0);  // words 0 and 2 are the same in both
+    CHECK(grid.effect(0, 2) == 0.0);
+    CHECK(grid.effect(0, 1) != 0.0);
+    CHECK(grid.effect(1, 0) != 0.0);  // after a block the same word has seen different ones
+    const PatchGrid last = patch_grid(model.backend, *a, *b, PatchedNode::mlp_out, {4, 3, 8});
+    for (int p = 0; p < 4; ++p) CHECK(last.effect(1, p) == 0.0);  // nothing reads other positions any more
+    CHECK(last.effect(1, 4) != 0.0);
+    CHECK(patch_grid(model.backend, *a, *a, PatchedNode::resid_pre, {4, 3, 8}).effect(0, 1) == 0.0);
+}
+
+TEST_CASE("a patch grid stops when it is told, and keeps what it has") {
+    SmallModel model("encoder", small_config());
+    const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
+    std::stop_source source;
+    const PatchGrid grid = patch_grid(
+        model.backend, *a, *b, PatchedNode::attn_out, {4, 3, 8},
+        [&](int done, int) {
+            if (done == 3) source.request_stop();
+        },
+        source.get_token());
+    CHECK_FALSE(grid.complete);
+    for (int i = 0; i < 10; ++i) CHECK(std::isnan(grid.at(i / 5, i % 5)) == (i >= 3));
+}
+
+TEST_CASE("runs that cannot be compared are refused") {
+    SmallModel model("encoder", small_config());
+    TransformerConfig other_config = small_config();
+    other_config.n_layers = 1;
+    SmallModel other("other", other_config);
+    const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
+    const auto refused = [&](const Trace& x, const Trace& y, const LogitDifference& d) {
+        CHECK_THROWS_AS(patch_grid(model.backend, x, y, PatchedNode::resid_pre, d), Error);
+    };
+    refused(*a, *model.trace({1, 2}), {0, 3, 8});
+    refused(*a, *other.trace(sentence_b), {0, 3, 8});
+    refused(*a, *b, {5, 3, 8});
+    refused(*a, *b, {-1, 3, 8});
+    refused(*a, *b, {0, 19, 8});
+    refused(*a, *b, {0, 3, -1});
+    refused(*model.trace(sentence_a, {patch(*b, {"blocks.0.hook_mlp_out", 1})}), *b, {0, 3, 8});
+}

@@ -1,0 +1,81 @@
+#include "core/text/tokenizer_files.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/text/byte_pair_tokenizer.h"
+#include "core/text/character_tokenizer.h"
+#include "core/text/word_tokenizer.h"
+#include "tests/core/error_of.h"
+#include "tests/core/gpt2_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+
+namespace {
+
+const SmallGpt2 small(std::vector{std::pair<std::string, std::string>("a", "b")});
+
+/// Saves the tokenizer, loads it from the folder and compares.
+void check_round_trip(const Tokenizer& tokenizer, const std::string& text) {
+    const TemporaryFolder folder;
+    tokenizer.save_in(folder.path());
+    const auto again = load_tokenizer(folder.path());
+    REQUIRE(again);
+    CHECK(again->kind() == tokenizer.kind());
+    CHECK(again->size() == tokenizer.size());
+    CHECK(again->ids(text) == tokenizer.ids(text));
+    CHECK(again->decode(again->ids(text)) == text);
+}
+
+}  // namespace
+
+TEST_CASE("each kind of tokenizer is found in the folder that it was saved in") {
+    check_round_trip(WordTokenizer({"a", "bat"}), "a bat");
+    check_round_trip(CharacterTokenizer::from_text("abc"), "cab");
+    check_round_trip(BytePairTokenizer({{'a', 'b', 256, 2}}), "cab é");
+    const TemporaryFolder folder;
+    write_text_file(folder / "tokenizer.json", small.fast_tokenizer(true).dump());
+    const auto gpt2 = load_tokenizer(folder.path());
+    REQUIRE(gpt2);
+    CHECK(gpt2->kind() == "gpt2");
+    check_round_trip(*gpt2, "cab é<|endoftext|>");
+}
+
+TEST_CASE("a folder without a tokenizer has none; one that is not there is an error") {
+    const TemporaryFolder folder;
+    CHECK(load_tokenizer(folder.path()) == nullptr);
+    write_text_file(folder / "config.json", "{}");
+    CHECK(load_tokenizer(folder.path()) == nullptr);
+    CHECK(error_of([&] { load_tokenizer(folder / "no such"); }).find("no such: is not a folder") != std::string::npos);
+    CHECK(error_of([&] { load_tokenizer(folder / "config.json"); }).find("is not a folder") != std::string::npos);
+}
+
+TEST_CASE("a tokenizer's file that is wrong or alone is refused by name") {
+    const auto check_refused = [](const std::string& file, const std::string& content, const std::string& named) {
+        const TemporaryFolder folder;
+        write_text_file(folder / file, content);
+        const std::string message = error_of([&] { load_tokenizer(folder.path()); });
+        INFO("message: " << message);
+        CHECK(message.starts_with((folder / named).string() + ":"));
+    };
+    check_refused("vocab.txt", "<pad>\nbat\n", "vocab.txt");
+    check_refused("characters.json", "{}", "characters.json");
+    check_refused("byte_pairs.json", "{}", "byte_pairs.json");
+    check_refused("tokenizer.json", "{}", "tokenizer.json");
+    check_refused("vocab.json", small.vocabulary.dump(), "merges.txt");
+    check_refused("merges.txt", "a b\n", "vocab.json");
+}
+
+TEST_CASE("where several tokenizers lie together, the first of the documented order is taken") {
+    const TemporaryFolder folder;
+    small.write_two_files(folder.path());
+    CHECK(load_tokenizer(folder.path())->kind() == "gpt2");
+    BytePairTokenizer({}).save_in(folder.path());
+    CHECK(load_tokenizer(folder.path())->kind() == "byte_pairs");
+    CharacterTokenizer(U"ab").save_in(folder.path());
+    CHECK(load_tokenizer(folder.path())->kind() == "characters");
+    WordTokenizer({"a"}).save_in(folder.path());
+    CHECK(load_tokenizer(folder.path())->kind() == "words");
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/aligned.h"
+#include "core/io/safetensors.h"
+#include "core/nn/transformer.h"
+
+/// Reads what make_golden_families.py has written, and holds a graph of ours to it. The checks are doctest's: they say
+/// which case and which value they speak of.
+namespace glassformer::golden {
+
+/// The folder of the golden files.
+std::filesystem::path folder();
+
+/// The largest |ours − theirs| relative to the largest |theirs|; infinite where one is infinite and the other is not.
+double distance(std::span<const float> ours, std::span<const float> theirs);
+
+/// A config from JSON, every field of it. Throws Error or nlohmann's exceptions where one is missing or unknown.
+TransformerConfig read_config(const nlohmann::json& object);
+
+/// One case of a file: tensors "kind/name" (parameter, batches, hook, gradient, training …) and what they belong to.
+class Case {
+public:
+    Case(std::shared_ptr<const Safetensors> file, nlohmann::json description);
+
+    const std::string& name() const { return name_; }
+    TransformerConfig config() const;
+    BatchShape shape() const;
+    bool flag(const char* field) const { return description_.value(field, false); }
+
+    /// The tensor of that kind and name; the test stops when there is none.
+    const Tensor& at(const std::string& kind, const std::string& name) const;
+    /// All the names of one kind, sorted.
+    std::vector<std::string> names(const std::string& kind) const;
+    /// The parameters in the graph's flat order; the graph must have those of the file and no others.
+    AlignedFloats parameters(const Graph& graph) const;
+    /// Gives the run the batch of that update (from 0), in training.
+    void feed(Execution& run, int step) const;
+
+private:
+    std::shared_ptr<const Safetensors> file_;
+    nlohmann::json description_;
+    std::string name_;
+};
+
+/// The cases of one file ("switches.safetensors"), at least one.
+std::vector<Case> cases(const std::string& file);
+
+/// What a case says about one graph: the values of its nodes and its loss (1e-5), the gradient of every parameter
+/// (1e-4; where the true gradient is zero, ours must be rounding), and the losses and gradient norms of ten updates.
+void check(const Case& golden, const std::shared_ptr<const Graph>& graph, int loss, CpuBackend& backend);
+
+}  // namespace glassformer::golden
