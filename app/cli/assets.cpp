@@ -28,7 +28,8 @@ fs::path world_file(const std::string& world) {
     if (fs::exists(file)) return file;
     std::string known;
     for (const fs::directory_entry& entry : fs::directory_iterator(assets_folder() / "worlds"))
-        if (entry.path().extension() == ".grammar") known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+        if (entry.path().extension() == ".grammar" || entry.path().extension() == ".words")
+            known += (known.empty() ? "" : ", ") + entry.path().stem().string();
     throw CLI::ValidationError("--world", "there is no world called \"" + world + "\"; the worlds are: " + known);
 }
 

@@ -10,12 +10,12 @@ namespace glassformer::app {
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
 struct TrainArgs {
     std::string world = "homonyms";
-    std::int64_t steps = 1200;
-    double seconds = 0.0;  // when above 0, goes before steps
+    std::optional<std::int64_t> steps;  // where nothing is given, the task's own choice
+    double seconds = 0.0;               // when above 0, goes before steps
     std::uint64_t seed = 1;
     std::string out, log;
-    int batch = 64;
-    float learning_rate = 5e-3f;
+    std::optional<int> batch;
+    std::optional<float> learning_rate;
     int threads = 0;
     int keyframes = 0;  // parameters kept along the way and written with the checkpoint, for the timeline
 };

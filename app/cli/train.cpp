@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli.h"
-#include "core/analysis/sense_probe.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/tasks/coreference_task.h"
+#include "core/tasks/homonyms_task.h"
+#include "core/tasks/order_task.h"
+#include "core/tasks/translation_task.h"
 #include "core/train/trainer.h"
-#include "core/train/world_training.h"
 
 namespace glassformer::app {
 
@@ -41,6 +43,25 @@ void require_writable(const fs::path& folder) {
         throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
 }
 
+std::unique_ptr<Task> task_of(const std::string& world) {
+    using Maker = std::unique_ptr<Task> (*)(const fs::path&);
+    constexpr std::pair<std::string_view, Maker> makers[] = {
+        {"coreference", make_coreference_task}, {"order", make_order_task}, {"translation", make_translation_task}};
+    for (const auto& [name, make] : makers)
+        if (name == world) return make(assets_folder() / "worlds");
+    return make_grammar_task(world_file(world));
+}
+
+/// The task's own way to train, except for what the command line says.
+TrainOptions options_of(const Task& task, const TrainArgs& args) {
+    TrainOptions options = task.options();
+    options.seed = args.seed;
+    options.batch = args.batch.value_or(options.batch);
+    options.schedule.peak = args.learning_rate.value_or(options.schedule.peak);
+    options.schedule.total = args.steps.value_or(options.schedule.total);
+    return options;
+}
+
 Parameters copy(const Trainer& trainer) {
     return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
 }
@@ -50,21 +71,19 @@ class Run {
 public:
     explicit Run(const TrainArgs& args)
         : args_(args),
-          training_(World::load(world_file(args.world))),
+          task_(task_of(args.world)),
           backend_(args.threads),
-          probe_(backend_, training_),
+          metric_(task_->metric(backend_)),
           timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             log_.open(args.log);
             if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
         }
-        TrainOptions options;
-        options.batch = args.batch;
-        options.seed = args.seed;
-        options.schedule.peak = args.learning_rate;
-        options.schedule.total = planned_ = args.seconds > 0.0 ? estimate_steps(options) : args.steps;
-        trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.masked_words(), options);
+        TrainOptions options = options_of(*task_, args);
+        if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
+        planned_ = options.schedule.total;
+        trainer_ = std::make_unique<Trainer>(backend_, task_->config(), task_->batches(), options);
     }
 
     int run() {
@@ -85,7 +104,7 @@ public:
 private:
     /// A schedule needs its length: a short trial tells how many steps fit into the time.
     std::int64_t estimate_steps(const TrainOptions& options) {
-        Trainer trial(backend_, training_.config, training_.masked_words(), options);
+        Trainer trial(backend_, task_->config(), task_->batches(), options);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < trial_steps; ++i) trial.step();
@@ -103,9 +122,13 @@ private:
     }
 
     void measure() {
-        accuracy_ = probe_.measure(trainer_->parameters()).accuracy;
-        if (!log_points_.empty()) log_points_.back().accuracy = accuracy_.back();
-        if (first_95_ < 0.0 && accuracy_.back() >= 0.95f) first_95_ = seconds_since(started_);
+        found_ = metric_->measure(trainer_->parameters());
+        const bool share = task_->metric_is_share();
+        if (!log_points_.empty() && share) log_points_.back().accuracy = static_cast<float>(found_.value);
+        if (level_step_ >= 0 || (share ? found_.value < task_->metric_level() : found_.value > task_->metric_level()))
+            return;
+        level_step_ = trainer_->steps();
+        level_seconds_ = seconds_since(started_);
     }
 
     void write_log(const StepReport& report) {
@@ -125,18 +148,26 @@ private:
         shown_ = Clock::now();
         const double rate = static_cast<double>(report.step) / seconds_since(start),
                      left = static_cast<double>(planned_ - report.step) / rate;
-        std::fprintf(stderr,
-                     "%sstep %lld of %lld   loss %.3f   held-out sense accuracy %.1f %%   %.0f steps/s   %.0f s left%s",
+        std::fprintf(stderr, "%sstep %lld of %lld   loss %.3f   %s %s   %.0f steps/s   %.0f s left%s",
                      terminal ? "\r" : "", static_cast<long long>(report.step), static_cast<long long>(planned_),
-                     static_cast<double>(report.loss), 100.0 * static_cast<double>(accuracy_.back()), rate, left,
-                     terminal ? "\x1b[K" : "\n");
+                     static_cast<double>(report.loss), std::string(task_->metric_name()).c_str(), metric_text().c_str(),
+                     rate, left, terminal ? "\x1b[K" : "\n");
+    }
+
+    std::string metric_text() const {
+        char text[32];
+        if (task_->metric_is_share())
+            std::snprintf(text, sizeof text, "%.1f %%", 100.0 * found_.value);
+        else
+            std::snprintf(text, sizeof text, "%.4g", found_.value);
+        return text;
     }
 
     void save() const {
         Checkpoint out;
-        out.config = training_.config;
-        out.tokenizer = std::make_shared<WordTokenizer>(training_.tokenizer);
-        out.world = training_.world.name();
+        out.config = task_->config();
+        out.tokenizer = task_->tokenizer();
+        out.world = task_->name();
         out.seed = args_.seed;
         out.step = trainer_->steps();
         out.planned_steps = planned_;
@@ -147,15 +178,19 @@ private:
     }
 
     std::string summary() const {
-        nlohmann::json figures{{"world", training_.world.name()},
+        nlohmann::json figures{{"world", task_->name()},
                                {"steps", trainer_->steps()},
                                {"seed", args_.seed},
-                               {"parameters", trainer_->parameters().size()}};
+                               {"parameters", trainer_->parameters().size()},
+                               {"metric", task_->metric_name()},
+                               {"value", found_.value},
+                               {"level", task_->metric_level()},
+                               {"details", nlohmann::json::object()}};
+        for (const auto& [name, value] : found_.details) figures["details"][name] = value;
         figures["loss"] = log_points_.empty() ? nlohmann::json(nullptr) : nlohmann::json(log_points_.back().loss);
-        figures["sense_accuracy"] = accuracy_;
-        figures["held_out_sentences"] = probe_.tested();
+        figures["steps_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_step_);
+        figures["seconds_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_seconds_);
         figures["seconds"] = train_seconds_;
-        figures["seconds_to_95"] = first_95_ < 0.0 ? nlohmann::json(nullptr) : nlohmann::json(first_95_);
         figures["steps_per_second"] =
             train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps()) / train_seconds_ : 0.0;
         figures["backend"] = backend_.description();
@@ -164,17 +199,18 @@ private:
     }
 
     TrainArgs args_;
-    WorldTraining training_;
+    std::unique_ptr<Task> task_;
     CpuBackend backend_;
-    SenseProbe probe_;
+    std::unique_ptr<Metric> metric_;
     Timeline timeline_;
     std::unique_ptr<Trainer> trainer_;
     std::int64_t planned_ = 0;
     std::ofstream log_;
     std::vector<MetricPoint> log_points_;
-    std::vector<float> accuracy_;
+    Measurement found_;
     Clock::time_point started_ = Clock::now(), shown_ = Clock::now();
-    double first_95_ = -1.0, train_seconds_ = 0.0;
+    std::int64_t level_step_ = -1;  // when the metric first reached the task's level
+    double level_seconds_ = 0.0, train_seconds_ = 0.0;
 };
 
 }  // namespace

@@ -43,6 +43,8 @@ public:
     virtual std::shared_ptr<const BatchSource> batches() const = 0;
     /// Null where the model reads numbers.
     virtual std::shared_ptr<const Tokenizer> tokenizer() const = 0;
+    /// Of the sentences that are translated; null where there are none.
+    virtual std::shared_ptr<const Tokenizer> source_tokenizer() const { return nullptr; }
     /// "held-out sense accuracy".
     virtual std::string_view metric_name() const = 0;
     /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).

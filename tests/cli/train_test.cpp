@@ -32,8 +32,12 @@ TEST_CASE("train ends with one line of figures, and writes its log") {
     const nlohmann::json figures = nlohmann::json::parse(ran.out);
     CHECK(figures["steps"] == 5);
     CHECK(figures["world"] == "homonyms");
-    CHECK(figures["sense_accuracy"].size() == 3);
+    CHECK(figures["metric"] == "held-out sense accuracy");
+    CHECK(figures["details"].size() == 3);
+    CHECK(figures["details"]["block 1"] == figures["value"]);
+    CHECK(figures["steps_to_level"].is_null());
     CHECK(ran.says("step 5 of 5"));
+    CHECK(ran.says("held-out sense accuracy"));
     std::istringstream log(contents(folder / "log.jsonl"));
     int lines = 0;
     for (std::string line; std::getline(log, line); ++lines) CHECK(nlohmann::json::parse(line)["step"] == lines + 1);
@@ -41,6 +45,19 @@ TEST_CASE("train ends with one line of figures, and writes its log") {
     const Checkpoint model = load_checkpoint(folder / "model");
     CHECK(model.step == 5);
     CHECK(model.log.size() == 5);
+}
+
+TEST_CASE("every world trains by its name, the flags going before its own options") {
+    for (const std::string world : {"homonyms", "coreference", "order", "translation"}) {
+        const Ran ran = run({"train", "--world", world, "--steps", "2", "--batch", "8", "--learning-rate", "1e-3"});
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        const nlohmann::json figures = nlohmann::json::parse(ran.out);
+        CHECK(figures["world"] == world);
+        CHECK(figures["steps"] == 2);
+        CHECK(figures["value"] < figures["level"]);
+        CHECK_FALSE(figures["details"].empty());
+    }
 }
 
 TEST_CASE("the same seed gives the same bytes, on one thread and on two; another seed others") {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "core/text/word_tokenizer.h"
+#include "core/train/batch_source.h"
+#include "core/worlds/translation.h"
+
+namespace glassformer {
+
+/// A sentence pair as the model reads it.
+struct TranslationPair {
+    std::vector<int> source;     ///< English
+    std::vector<int> input;      ///< <bos> and the French words
+    std::vector<int> target;     ///< the French words and <eos>
+    std::vector<int> alignment;  ///< of target, without <eos>: the place in source of the word that it translates
+};
+
+/// Words for both sides; the French ones begin with <bos> and <eos>.
+WordTokenizer english_tokenizer(const TranslationWorld& world);
+WordTokenizer french_tokenizer(const TranslationWorld& world);
+
+std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
+                                               std::uint64_t seed);
+
+/// The pairs one below the other, padded to the lengths of `shape`.
+Batch batch_of(const std::vector<TranslationPair>& pairs, const BatchShape& shape);
+
+/// Pairs drawn from a corpus, for teacher forcing.
+class TranslationBatches final : public BatchSource {
+public:
+    /// `positions` and `source_positions` are the lengths of the longest target and source.
+    TranslationBatches(std::vector<TranslationPair> corpus, int positions, int source_positions)
+        : corpus_(std::move(corpus)), positions_(positions), source_positions_(source_positions) {}
+
+    BatchShape shape(int batch) const override { return {batch, positions_, source_positions_}; }
+    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
+
+private:
+    std::vector<TranslationPair> corpus_;
+    int positions_, source_positions_;
+};
+
+}  // namespace glassformer

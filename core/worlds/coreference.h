@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/worlds/frame.h"
+#include "core/worlds/world.h"
+
+namespace glassformer {
+
+/// "the chicken did not cross the road because it was too tired. it means the chicken.", with its truth.
+struct CoreferenceSentence {
+    std::vector<std::string> words;
+    int pronoun_pos = 0, antecedent_pos = 0, other_pos = 0, answer_pos = 0;
+    bool means_animal = false;                 ///< else the place
+    int animal = 0, place = 0, adjective = 0;  ///< indexes of the world's lists
+};
+
+/// A small language in which only an adjective tells what "it" means. Animal and place each are the answer in half of
+/// the sentences, and each comes first in half of them where the file's sentences are so balanced.
+class CoreferenceWorld {
+public:
+    /// assets/worlds/coreference.words explains the format. Throws Error naming file and line where it is not kept.
+    static CoreferenceWorld parse(std::string_view text, const std::string& file_name);
+    static CoreferenceWorld load(const std::filesystem::path& path);
+
+    const std::string& name() const { return name_; }
+    const std::string& title() const { return title_; }
+    const std::vector<std::string>& animals() const { return animals_; }
+    const std::vector<std::string>& places() const { return places_; }
+    /// Those of animals, then those of places.
+    const std::vector<std::string>& adjectives() const { return adjectives_; }
+    /// Sorted, each word once.
+    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+    const std::vector<CoreferenceSentence>& samples() const { return samples_; }
+    int longest_sentence() const { return longest_sentence_; }
+
+    /// A random sentence: first what "it" means, then every word, with equal chances; never a sample. No combination of
+    /// animal, place and adjective is in both splits.
+    CoreferenceSentence generate(Split split, Rng& rng) const;
+    bool held_out(const CoreferenceSentence& sentence) const;
+
+private:
+    struct Choice {
+        std::size_t frame, animal, place, verb, degree, adjective;
+    };
+    explicit CoreferenceWorld(const WordLists& lists);
+    void read_frames(const WordLists& lists);
+    void read_samples(const WordLists& lists);
+    void list_words();
+    bool is_animals(std::size_t adjective) const { return adjective < of_animals_; }
+    CoreferenceSentence say(const Choice& choice) const;
+    std::optional<CoreferenceSentence> find(const std::vector<std::string>& words) const;
+
+    std::string name_, title_;
+    std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_, vocabulary_;
+    std::size_t of_animals_ = 0;
+    std::vector<Frame> frames_;
+    std::vector<CoreferenceSentence> samples_;
+    std::set<std::vector<std::string>> sample_words_;
+    int longest_sentence_ = 0;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/worlds/world.h"
+
+namespace glassformer {
+
+/// Every world draws its held-out rule from this: of the ways to combine some words (given by their places in their
+/// lists, added up), one in five is kept back. Every word, and every pair of words, is in both splits.
+inline constexpr int held_out_one_in = 5;
+inline bool is_held_out(int sum_of_places) { return sum_of_places % held_out_one_in == 0; }
+
+/// How often a world draws anew for a sentence that the split allows.
+inline constexpr int max_draws = 10'000;
+
+/// `count` distinct sentences; fewer when the world hardly has more. The same seed gives the same corpus.
+template <typename Language>
+auto distinct_sentences(const Language& language, Split split, std::size_t count, std::uint64_t seed) {
+    constexpr int patience = 2000;  // draws in a row without a new sentence
+    Rng rng(seed, split == Split::train ? 0 : 1);
+    std::vector<decltype(language.generate(split, rng))> sentences;
+    std::set<std::vector<std::string>> seen;
+    for (int misses = 0; sentences.size() < count && misses < patience; ++misses) {
+        auto sentence = language.generate(split, rng);
+        if (!seen.insert(sentence.words).second) continue;
+        sentences.push_back(std::move(sentence));
+        misses = -1;
+    }
+    return sentences;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,139 @@
+#include "core/worlds/order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/words.h"
+#include "core/worlds/corpus.h"
+
+namespace glassformer {
+namespace {
+
+std::vector<std::string> words_of(const WordLists& lists, std::string_view name) {
+    std::vector<std::string> words;
+    for (const ListEntry& entry : lists.words(name)) words.push_back(entry.word());
+    return words;
+}
+
+}  // namespace
+
+OrderWorld OrderWorld::parse(std::string_view text, const std::string& file_name) {
+    return OrderWorld(WordLists::parse(text, file_name));
+}
+
+OrderWorld OrderWorld::load(const std::filesystem::path& path) { return OrderWorld(WordLists::load(path)); }
+
+OrderWorld::OrderWorld(const WordLists& lists)
+    : name_(lists.name()),
+      title_(lists.title()),
+      nouns_(words_of(lists, "noun")),
+      degrees_(words_of(lists, "degree")),
+      positive_(words_of(lists, "positive")),
+      negative_(words_of(lists, "negative")) {
+    lists.expect({"noun", "degree", "positive", "negative", "sentence", "sample"});
+    for (const ListEntry& entry : lists.words("negative"))
+        if (std::ranges::find(positive_, entry.word()) != positive_.end())
+            lists.fail(entry.line, "'" + entry.word() + "' is a positive word too");
+    if (negative_.size() < held_out_one_in)
+        lists.fail(lists.words("negative").front().line, "fewer than five negative words cannot be held out fairly");
+    read_frames(lists);
+    list_words();
+    read_samples(lists);
+}
+
+void OrderWorld::read_frames(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sentence")) {
+        Frame frame = frame_of(lists, entry, {"noun", "degree", "meant", "denied"});
+        for (const std::string_view slot : {"noun", "meant", "denied"})
+            if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
+        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(frame.pieces.size()));
+        frames_.push_back(std::move(frame));
+    }
+}
+
+void OrderWorld::list_words() {
+    std::set<std::string> words;
+    for (const auto* list : {&nouns_, &degrees_, &positive_, &negative_}) words.insert(list->begin(), list->end());
+    for (const Frame& frame : frames_)
+        for (const Frame::Piece& piece : frame.pieces)
+            if (!piece.is_slot) words.insert(piece.text);
+    vocabulary_.assign(words.begin(), words.end());
+}
+
+void OrderWorld::read_samples(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sample")) {
+        const std::vector<std::string>& words = entry.columns.front();
+        std::optional<OpinionSentence> sample = find(words);
+        if (!sample) lists.fail(entry.line, "the sample '" + join_words(words) + "' is no sentence of this world");
+        samples_.push_back(*std::move(sample));
+        sample_words_.insert(words);
+    }
+}
+
+std::optional<OpinionSentence> OrderWorld::find(const std::vector<std::string>& words) const {
+    for (std::size_t f = 0; f < frames_.size(); ++f) {
+        const Frame& frame = frames_[f];
+        if (frame.pieces.size() != words.size()) continue;
+        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
+            const int position = position_of(frame, true, slot);
+            const auto found =
+                position < 0 ? list.begin() : std::ranges::find(list, words[static_cast<std::size_t>(position)]);
+            return static_cast<std::size_t>(found - list.begin());
+        };
+        const bool positive = index(positive_, "meant") < positive_.size();
+        const Choice choice{f,
+                            index(nouns_, "noun"),
+                            index(degrees_, "degree"),
+                            index(positive_, positive ? "meant" : "denied"),
+                            index(negative_, positive ? "denied" : "meant"),
+                            positive};
+        if (choice.noun == nouns_.size() || choice.degree == degrees_.size() || choice.good == positive_.size() ||
+            choice.bad == negative_.size())
+            continue;
+        if (OpinionSentence said = say(choice); said.words == words) return said;
+    }
+    return std::nullopt;
+}
+
+OpinionSentence OrderWorld::say(const Choice& choice) const {
+    const Frame& frame = frames_[choice.frame];
+    const std::string &good = positive_[choice.good], &bad = negative_[choice.bad];
+    const SlotWord words[] = {{"noun", nouns_[choice.noun]},
+                              {"degree", degrees_[choice.degree]},
+                              {"meant", choice.positive ? good : bad},
+                              {"denied", choice.positive ? bad : good}};
+    OpinionSentence sentence;
+    sentence.words = fill(frame, words);
+    sentence.positive = choice.positive;
+    sentence.meant_pos = position_of(frame, true, "meant");
+    sentence.denied_pos = position_of(frame, true, "denied");
+    sentence.noun = static_cast<int>(choice.noun);
+    sentence.good = static_cast<int>(choice.good);
+    sentence.bad = static_cast<int>(choice.bad);
+    return sentence;
+}
+
+bool OrderWorld::held_out(const OpinionSentence& sentence) const {
+    return is_held_out(sentence.noun + sentence.good + sentence.bad);
+}
+
+OpinionSentence OrderWorld::contrary(const OpinionSentence& sentence) const {
+    OpinionSentence other = sentence;
+    other.positive = !sentence.positive;
+    std::swap(other.words[static_cast<std::size_t>(other.meant_pos)],
+              other.words[static_cast<std::size_t>(other.denied_pos)]);
+    return other;
+}
+
+OpinionSentence OrderWorld::generate(Split split, Rng& rng) const {
+    for (int draws = 0; draws < max_draws; ++draws) {
+        OpinionSentence sentence = say({rng.below(frames_.size()), rng.below(nouns_.size()), rng.below(degrees_.size()),
+                                        rng.below(positive_.size()), rng.below(negative_.size()), rng.below(2) == 0});
+        if (held_out(sentence) == (split == Split::held_out) && !sample_words_.contains(sentence.words))
+            return sentence;
+    }
+    throw Error("the world '" + name_ + "' finds no sentence that is not a sample");
+}
+
+}  // namespace glassformer

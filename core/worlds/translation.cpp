@@ -1,0 +1,266 @@
+#include "core/worlds/translation.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
+#include "core/worlds/corpus.h"
+
+namespace glassformer {
+namespace {
+
+constexpr double adjective_share = 0.5;  // of noun phrases, for each kind of adjective
+constexpr std::size_t longest_noun_phrase = 4;
+
+/// le and la would become l' before this word.
+bool elides(const std::string& french) {
+    const std::u32string points = code_points(french);
+    return std::u32string_view(U"aeiouyhàâäéèêëîïôöùûü").find(points[0]) != std::u32string_view::npos;
+}
+
+bool is_punctuation(const std::string& word) { return word == "." || word == "," || word == ":" || word == ";"; }
+
+}  // namespace
+
+TranslationWorld TranslationWorld::parse(std::string_view text, const std::string& file_name) {
+    return TranslationWorld(WordLists::parse(text, file_name));
+}
+
+TranslationWorld TranslationWorld::load(const std::filesystem::path& path) {
+    return TranslationWorld(WordLists::load(path));
+}
+
+TranslationWorld::TranslationWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
+    lists.expect(
+        {"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence", "sample"});
+    read_words(lists);
+    require_one_meaning(lists);
+    read_frames(lists);
+    list_words();
+    read_samples(lists);
+}
+
+void TranslationWorld::read_words(const WordLists& lists) {
+    const auto agreeing = [&](std::string_view name, std::vector<Word>& words) {
+        for (const ListEntry& entry : lists.words(name, 3))
+            words.push_back({entry.word(0), {entry.word(1), entry.word(2)}});
+    };
+    const auto plain = [&](std::string_view name, std::vector<Word>& words) {
+        for (const ListEntry& entry : lists.words(name, 2))
+            words.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
+    };
+    agreeing("article", articles_);
+    agreeing("before", adjectives_);
+    before_ = adjectives_.size();
+    agreeing("after", adjectives_);
+    plain("verb", verbs_);
+    plain("where", prepositions_);
+    if (verbs_.size() < held_out_one_in)
+        lists.fail(lists.words("verb", 2).front().line, "fewer than five verbs cannot be held out fairly");
+    for (const ListEntry& entry : lists.words("before", 3))
+        if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the article before it");
+    for (const char* slot : noun_slots) {
+        const std::size_t begin = nouns_.size();
+        for (const ListEntry& entry : lists.phrases(slot, 2)) {
+            const std::vector<std::string>&english = entry.columns[0], &french = entry.columns[1];
+            if (english.size() != 1 || french.size() != 2 || (french[0] != "le" && french[0] != "la"))
+                lists.fail(entry.line, "a noun is written like cat / le chat, with le or la");
+            if (elides(french[1])) lists.fail(entry.line, "'" + french[1] + "' would change the article before it");
+            nouns_.push_back({english[0], {french[1], french[1]}, french[0] == "la" ? 1u : 0u});
+        }
+        kinds_.push_back({slot, begin, nouns_.size()});
+    }
+}
+
+// So that translate() never has two readings.
+void TranslationWorld::require_one_meaning(const WordLists& lists) const {
+    std::set<std::string> seen;
+    for (const std::string_view name :
+         {"article", "someone", "something", "somewhere", "before", "after", "verb", "where"})
+        for (const ListEntry& entry : lists.phrases(name, 0))
+            if (!seen.insert(entry.word()).second)
+                lists.fail(entry.line, "the English word '" + entry.word() + "' stands twice");
+}
+
+void TranslationWorld::read_frames(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sentence")) {
+        Frame frame = frame_of(lists, entry, {"someone", "something", "somewhere", "verb", "where"});
+        if (!frame.has("verb")) lists.fail(entry.line, "the sentence has no {verb}");
+        std::size_t longest = 0;
+        for (const Frame::Piece& piece : frame.pieces) {
+            if (!piece.is_slot && !is_punctuation(piece.text))
+                lists.fail(entry.line, "'" + piece.text + "' has no French; put it into a list");
+            longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
+        }
+        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(longest));
+        frames_.push_back(std::move(frame));
+    }
+}
+
+void TranslationWorld::read_samples(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sample")) {
+        const std::vector<std::string>& words = entry.columns.front();
+        std::optional<TranslatedSentence> sample = translate(words);
+        if (!sample) lists.fail(entry.line, "the sample '" + join_words(words) + "' is no sentence of this world");
+        samples_.push_back(*std::move(sample));
+        sample_words_.insert(words);
+    }
+}
+
+void TranslationWorld::list_words() {
+    std::set<std::string> english, french;
+    for (const auto* list : {&articles_, &nouns_, &adjectives_, &verbs_, &prepositions_})
+        for (const Word& word : *list) {
+            english.insert(word.english);
+            french.insert(word.french.begin(), word.french.end());
+        }
+    for (const Frame& frame : frames_)
+        for (const Frame::Piece& piece : frame.pieces)
+            if (!piece.is_slot) {
+                english.insert(piece.text);
+                french.insert(piece.text);
+            }
+    english_.assign(english.begin(), english.end());
+    french_.assign(french.begin(), french.end());
+}
+
+const TranslationWorld::Nouns* TranslationWorld::nouns_of(std::string_view slot) const {
+    const auto found = std::ranges::find(kinds_, slot, &Nouns::slot);
+    return found == kinds_.end() ? nullptr : &*found;
+}
+
+TranslationWorld::Filling TranslationWorld::draw(const Frame::Piece& piece, Rng& rng) const {
+    Filling filling;
+    if (const Nouns* nouns = nouns_of(piece.text)) {
+        filling.article = rng.below(articles_.size());
+        if (rng.uniform() < adjective_share) filling.before = rng.below(before_);
+        if (rng.uniform() < adjective_share) filling.after = before_ + rng.below(adjectives_.size() - before_);
+        filling.word = nouns->begin + rng.below(nouns->end - nouns->begin);
+    } else {
+        filling.word = rng.below(piece.text == "verb" ? verbs_.size() : prepositions_.size());
+    }
+    return filling;
+}
+
+TranslatedSentence TranslationWorld::say(const Frame& frame, const std::vector<Filling>& fillings) const {
+    TranslatedSentence sentence;
+    const auto both = [&](const std::string& english, const std::string& french) {
+        sentence.alignment.push_back(static_cast<int>(sentence.words.size()));
+        sentence.words.push_back(english);
+        sentence.french.push_back(french);
+    };
+    std::size_t verb = 0;
+    for (std::size_t i = 0; i < frame.pieces.size(); ++i) {
+        const Frame::Piece& piece = frame.pieces[i];
+        if (piece.is_slot && piece.text == "verb") verb = fillings[i].word;
+        if (!piece.is_slot) {
+            both(piece.text, piece.text);
+        } else if (nouns_of(piece.text)) {
+            say_noun_phrase(fillings[i], sentence);
+        } else {
+            const Word& word = (piece.text == "verb" ? verbs_ : prepositions_)[fillings[i].word];
+            both(word.english, word.french[0]);
+        }
+    }
+    for (TranslatedSentence::Combination& combination : sentence.combinations)
+        combination.verb = static_cast<int>(verb);
+    return sentence;
+}
+
+void TranslationWorld::say_noun_phrase(const Filling& filling, TranslatedSentence& sentence) const {
+    const Word& noun = nouns_[filling.word];
+    const auto begin = static_cast<int>(sentence.words.size());
+    const auto english = [&](const Word& word) { sentence.words.push_back(word.english); };
+    const auto french = [&](const Word& word, int aligned) {
+        sentence.french.push_back(word.french[noun.gender]);
+        sentence.alignment.push_back(aligned);
+    };
+    english(articles_[filling.article]);
+    if (filling.before) english(adjectives_[*filling.before]);
+    if (filling.after) english(adjectives_[*filling.after]);
+    english(noun);
+    const int noun_at = static_cast<int>(sentence.words.size()) - 1;
+    french(articles_[filling.article], begin);
+    if (filling.before) french(adjectives_[*filling.before], begin + 1);
+    french(noun, noun_at);
+    if (filling.after) french(adjectives_[*filling.after], noun_at - 1);
+    for (const std::optional<std::size_t>& adjective : {filling.before, filling.after})
+        if (adjective)
+            sentence.combinations.push_back({static_cast<int>(filling.word), static_cast<int>(*adjective), 0});
+}
+
+bool TranslationWorld::held_out(const TranslatedSentence& sentence) {
+    return std::ranges::any_of(sentence.combinations, [](const TranslatedSentence::Combination& c) {
+        return is_held_out(c.noun + c.adjective + c.verb);
+    });
+}
+
+TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
+    for (int draws = 0; draws < max_draws; ++draws) {
+        const Frame& frame = frames_[rng.below(frames_.size())];
+        std::vector<Filling> fillings(frame.pieces.size());
+        for (std::size_t i = 0; i < frame.pieces.size(); ++i)
+            if (frame.pieces[i].is_slot) fillings[i] = draw(frame.pieces[i], rng);
+        TranslatedSentence sentence = say(frame, fillings);
+        if (held_out(sentence) == (split == Split::held_out) && !sample_words_.contains(sentence.words))
+            return sentence;
+    }
+    throw Error("the world '" + name_ + "' finds no sentence that is not a sample");
+}
+
+std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& english) const {
+    for (const Frame& frame : frames_)
+        if (std::optional<TranslatedSentence> sentence = translate(frame, english)) return sentence;
+    return std::nullopt;
+}
+
+std::optional<TranslatedSentence> TranslationWorld::translate(const Frame& frame,
+                                                              const std::vector<std::string>& words) const {
+    std::vector<Filling> fillings;
+    std::size_t at = 0;
+    for (const Frame::Piece& piece : frame.pieces) {
+        const std::optional<Filling> filling = read(piece, words, at);
+        if (!filling) return std::nullopt;
+        fillings.push_back(*filling);
+    }
+    if (at != words.size()) return std::nullopt;
+    return say(frame, fillings);
+}
+
+// No word stands in two lists, so reading from left to right needs no second thought.
+std::optional<TranslationWorld::Filling> TranslationWorld::read(const Frame::Piece& piece,
+                                                                const std::vector<std::string>& words,
+                                                                std::size_t& at) const {
+    const auto next = [&](const std::vector<Word>& list, std::size_t begin,
+                          std::size_t end) -> std::optional<std::size_t> {
+        for (std::size_t i = begin; i < end && at < words.size(); ++i)
+            if (list[i].english == words[at]) {
+                ++at;
+                return i;
+            }
+        return std::nullopt;
+    };
+    Filling filling;
+    if (!piece.is_slot) {
+        if (at == words.size() || words[at++] != piece.text) return std::nullopt;
+        return filling;
+    }
+    std::optional<std::size_t> article = 0, word;
+    if (const Nouns* nouns = nouns_of(piece.text)) {
+        article = next(articles_, 0, articles_.size());
+        filling.before = next(adjectives_, 0, before_);
+        filling.after = next(adjectives_, before_, adjectives_.size());
+        word = next(nouns_, nouns->begin, nouns->end);
+    } else {
+        const std::vector<Word>& list = piece.text == "verb" ? verbs_ : prepositions_;
+        word = next(list, 0, list.size());
+    }
+    if (!article || !word) return std::nullopt;
+    filling.article = *article;
+    filling.word = *word;
+    return filling;
+}
+
+}  // namespace glassformer

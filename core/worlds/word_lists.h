@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glassformer {
+
+/// One entry of a list. "big / grand / grande" has three columns, each already cut into lower-case words.
+struct ListEntry {
+    std::vector<std::vector<std::string>> columns;
+    int line = 0;
+
+    /// The only word of a column.
+    const std::string& word(std::size_t column = 0) const { return columns[column].front(); }
+};
+
+/// A file of named word lists, from which a world makes its sentences:
+///     title = What does "it" mean?      one line for the screen
+///     animal = chicken | dog            a list; an entry may have columns: cat / le chat
+///     animal = horse                    a list may go on in another line
+/// # begins a comment. What the lists mean is the world's business. Errors name the file and the line.
+class WordLists {
+public:
+    static constexpr std::size_t max_file_bytes = 1u << 20, max_entries = 1000;  // of one list
+
+    /// Throws Error for a line that is not understood, an empty entry, too many entries, or bytes that are not UTF-8.
+    static WordLists parse(std::string_view text, const std::string& file_name);
+    static WordLists load(const std::filesystem::path& path);
+
+    /// The file name without folder and extension.
+    std::string name() const;
+    /// The name, if the file has no title.
+    std::string title() const { return title_.empty() ? name() : title_; }
+
+    /// Throws Error unless the lists are exactly these.
+    void expect(std::initializer_list<std::string_view> names) const;
+    /// Lists whose entries are sentences or phrases. Throws Error when there is no such list, or an entry has another
+    /// number of columns.
+    const std::vector<ListEntry>& phrases(std::string_view name, std::size_t columns = 1) const;
+    /// The same for single words, in which no two entries may begin with the same word.
+    const std::vector<ListEntry>& words(std::string_view name, std::size_t columns = 1) const;
+
+    [[noreturn]] void fail(int line, const std::string& message) const;
+
+private:
+    struct List {
+        std::string name;
+        int line = 0;
+        std::vector<ListEntry> entries;
+    };
+    WordLists() = default;
+    void read_line(std::string_view line, int number);
+    void add_entry(List& list, std::string_view entry, int number) const;
+
+    std::string file_name_, title_;
+    std::vector<List> lists_;
+};
+
+}  // namespace glassformer
