@@ -25,7 +25,12 @@ const CLI::Validator a_number(
 
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
-    c->add_option("--world", a.world, "name of a world in assets/worlds, or a grammar file")->required();
+    c->add_option("--world", a.world,
+                  "a world (homonyms, coreference, order, translation, induction, copying, sorting, "
+                  "regression), a grammar file, or any text file")
+        ->required();
+    c->add_option("--unit", a.unit, "tokens of a text file")
+        ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
     auto* steps = c->add_option("--steps", a.steps, "updates to make")
                       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
     c->add_option("--seconds", a.seconds, "train for about this long instead")

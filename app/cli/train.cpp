@@ -10,10 +10,7 @@
 #include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
-#include "core/tasks/coreference_task.h"
-#include "core/tasks/homonyms_task.h"
-#include "core/tasks/order_task.h"
-#include "core/tasks/translation_task.h"
+#include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {
@@ -43,15 +40,6 @@ void require_writable(const fs::path& folder) {
         throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
 }
 
-std::unique_ptr<Task> task_of(const std::string& world) {
-    using Maker = std::unique_ptr<Task> (*)(const fs::path&);
-    constexpr std::pair<std::string_view, Maker> makers[] = {
-        {"coreference", make_coreference_task}, {"order", make_order_task}, {"translation", make_translation_task}};
-    for (const auto& [name, make] : makers)
-        if (name == world) return make(assets_folder() / "worlds");
-    return make_grammar_task(world_file(world));
-}
-
 /// The task's own way to train, except for what the command line says.
 TrainOptions options_of(const Task& task, const TrainArgs& args) {
     TrainOptions options = task.options();
@@ -71,7 +59,7 @@ class Run {
 public:
     explicit Run(const TrainArgs& args)
         : args_(args),
-          task_(task_of(args.world)),
+          task_(make_task(args.world, assets_folder() / "worlds", {args.unit})),
           backend_(args.threads),
           metric_(task_->metric(backend_)),
           timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
@@ -167,6 +155,7 @@ private:
         Checkpoint out;
         out.config = task_->config();
         out.tokenizer = task_->tokenizer();
+        out.source_tokenizer = task_->source_tokenizer();
         out.world = task_->name();
         out.seed = args_.seed;
         out.step = trainer_->steps();

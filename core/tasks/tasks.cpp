@@ -4,7 +4,11 @@
 
 #include "core/base/error.h"
 #include "core/tasks/built_in_tasks.h"
+#include "core/tasks/coreference_task.h"
+#include "core/tasks/homonyms_task.h"
+#include "core/tasks/order_task.h"
 #include "core/tasks/text_task.h"
+#include "core/tasks/translation_task.h"
 #include "core/text/edit_distance.h"
 #include "core/text/utf8.h"
 
@@ -25,14 +29,17 @@ constexpr BuiltInWorld built_in_worlds[] = {{"induction", induction_task},
                                             {"regression", regression_task}};
 
 /// A world whose language is a file of the worlds folder ("homonyms.grammar"), and what makes its task from that
-/// folder. Worlds that are written as grammars and word lists belong into folder_worlds.
+/// folder.
 struct FolderWorld {
     std::string name, file;
     std::unique_ptr<Task> (*make)(const fs::path& worlds_folder);
 };
 
 const std::vector<FolderWorld>& folder_worlds() {
-    static const std::vector<FolderWorld> worlds = {};
+    static const std::vector<FolderWorld> worlds = {{"homonyms", "homonyms.grammar", make_homonyms_task},
+                                                    {"coreference", "coreference.words", make_coreference_task},
+                                                    {"order", "order.words", make_order_task},
+                                                    {"translation", "translation.words", make_translation_task}};
     return worlds;
 }
 
@@ -80,6 +87,7 @@ std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds
         if (known.name == world) return known.make(worlds_folder);
     if (std::ranges::count(texts_in(worlds_folder), world) > 0)
         return text_task(world, worlds_folder / (world + ".txt"), options.unit);
+    if (world.ends_with(".grammar")) return make_grammar_task(world);
     // What looks like a path is one; reading it says what is wrong with it.
     if (world.find_first_of("/.") != std::string::npos)
         return text_task(std::string(text_prefix) + world, world, options.unit);

@@ -17,9 +17,9 @@ struct TaskOptions {
 /// The names of all worlds: the built-in ones, then those with a file in the folder, in alphabetical order.
 std::vector<std::string> world_names(const std::filesystem::path& worlds_folder);
 
-/// The task of a world. `world` is one of world_names(), or the path of a text file, with or without "text:" before it.
-/// Throws Error when there is no such world (listing what there is, the nearest name first), or naming the file when
-/// it cannot be used.
+/// The task of a world. `world` is one of world_names(), the path of a grammar of homonyms (*.grammar), or the path of
+/// a text file, with or without "text:" before it. Throws Error when there is no such world (listing what there is, the
+/// nearest name first), or naming the file when it cannot be used.
 std::unique_ptr<Task> make_task(const std::string& world, const std::filesystem::path& worlds_folder,
                                 const TaskOptions& options = {});
 
