@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/views/scroll_area.h"
+#include "app/views/sentence_views.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
@@ -11,7 +12,7 @@ namespace {
 
 // Sizes in pixels at 100 %.
 constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
-                gap = 12;
+                gap = 12, view_tabs = 28;
 constexpr float full_width = 1240, full_height = 640;
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
@@ -54,6 +55,13 @@ void draw_sentences(const Frame& frame, const Box& box) {
     draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
 }
 
+/// The choice of the sentences' picture, at the top of the box; returns where they begin.
+float draw_view_row(const Frame& frame, const Box& box) {
+    const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
+    draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
+    return bottom + space;
+}
+
 void draw_wide(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
     const float space = ui.px(gap), left = body.min.x + ui.px(map_width),
@@ -62,7 +70,8 @@ void draw_wide(const Frame& frame, const Box& body) {
     const float strip = ui.px(58);
     const float x = left + space, y = body.min.y + space;
     draw_stage_strip(frame, {{x, y}, {right - space, y + strip}});
-    draw_sentences(frame, {{x, y + strip + space}, {right - space, body.max.y - space}});
+    const float below = draw_view_row(frame, {{x, y + strip + ui.px(8)}, {right - space, body.max.y}});
+    draw_sentences(frame, {{x, below}, {right - space, body.max.y - space}});
     draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
 }
 
@@ -86,6 +95,11 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
     draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
 }
 
+/// One sentence with the choice of its picture above it.
+void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
+    draw_sentence(frame, {{panel.min.x, draw_view_row(frame, panel)}, panel.max}, slot);
+}
+
 /// The explanation, below the stages where there is room for them.
 void draw_number_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
@@ -106,9 +120,8 @@ void draw_narrow(const Frame& frame, const Box& body) {
         case 0:
             return draw_model_map(frame, panel);
         case 1:
-            return draw_sentence(frame, panel, 0);
         case 2:
-            return draw_sentence(frame, panel, 1);
+            return draw_sentence_page(frame, panel, frame.state.narrow_panel - 1);
         case number_panel:
             return draw_number_page(frame, panel);
         case 4:

@@ -3,6 +3,7 @@
 
 #include "app/views/layer_norm_view.h"
 #include "app/views/sentence_picker.h"
+#include "app/views/sentence_views.h"
 #include "app/views/views.h"
 #include "app/views/worksheet.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8;
+constexpr float view_side = 12;      // free space left and right of a view
 constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
 
 /// Heights of a line of the worksheet and of the pattern.
@@ -72,9 +74,19 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     return std::max(box.min.y + worksheet_size(ui, row).total(head.n), layout.grid.y + cell * n);
 }
 
-/// Everything below the tokens; scrolls when it is too tall.
-void draw_body(const Frame& frame, const Box& box, float side, int slot) {
+void draw_nothing(const Frame& frame, const Box& box) {
+    const float line = frame.ui.line(FontRole::small);
+    const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
+    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line},
+                  "Pick a sample, or type a sentence of up to 13 known words.",
+                  {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
+}
+
+}  // namespace
+
+void draw_attention_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
+    const float side = ui.px(view_side);
     const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false,
@@ -91,24 +103,15 @@ void draw_body(const Frame& frame, const Box& box, float side, int slot) {
     ImGui::EndChild();
 }
 
-void draw_nothing(const Frame& frame, const Box& box) {
-    const float line = frame.ui.line(FontRole::small);
-    const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
-    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line},
-                  "Pick a sample, or type a sentence of up to 13 known words.",
-                  {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
-}
-
-}  // namespace
-
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
-    const float side = ui.px(12), left = ui.px(6);
+    const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
     const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
+    const auto view = static_cast<std::size_t>(frame.state.view);
     if (frame.trace(slot))
-        draw_body(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, side, slot);
+        sentence_views()[view].draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
     else
         draw_nothing(frame, {{top.min.x, y}, {top.max.x, box.max.y}});
 }

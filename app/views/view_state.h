@@ -33,6 +33,7 @@ struct SentenceEdit {
 /// functions below.
 struct ViewState {
     int layer = 0, head = 0;
+    int view = 0;                // which of sentence_views() the sentences show
     int slot = 0;                // the sentence that the keyboard acts on
     std::array<int, 2> token{};  // chosen token of A and B
     bool compare = true;         // A and B side by side; else only `slot`

@@ -49,8 +49,16 @@ private:
     void choose_ops(const Graph& graph, const PlanRequest& request);
     void find_gradient_order(const Graph& graph);
     std::vector<Interval> lifetimes(const Graph& graph, const PlanRequest& request) const;
+    std::vector<Interval> share_in_place(const Graph& graph, std::vector<Interval> intervals);
     void place(const Graph& graph, std::vector<Interval> intervals);
 
+    /// A buffer that lies where another one lies.
+    struct Share {
+        int node, host;
+        bool gradient;
+    };
+
+    std::vector<Share> shares_;
     std::vector<int> forward_, backward_, root_;
     std::vector<std::int64_t> value_offset_, gradient_offset_;
     std::vector<bool> needs_gradient_;

@@ -45,7 +45,7 @@ public:
         const GradientSlot da = a.input_gradients[0], db = a.input_gradients[1];
         const float* dy = a.output_gradient.data;
         if (n == 0) return;
-        if (da.data)
+        if (da.data && da.data != dy)  // in place the gradient is there already
             for_ranges(a.pool, n, element_grain, [&](std::int64_t begin, std::int64_t end) {
                 store(ArrayMap(da.data + begin, end - begin), ConstArrayMap(dy + begin, end - begin), da.accumulate);
             });
@@ -69,6 +69,8 @@ public:
     }
 
     bool backward_reads_input(int) const override { return false; }
+
+    bool in_place(int input) const override { return input == 0; }
 };
 
 }  // namespace

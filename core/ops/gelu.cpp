@@ -4,6 +4,7 @@
 // Eigen's vectorised erf lives among its unsupported modules.
 #include <unsupported/Eigen/SpecialFunctions>
 
+#include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -15,6 +16,7 @@ using namespace kernel;
 
 constexpr float inv_sqrt2 = 1.0f / std::numbers::sqrt2_v<float>;
 constexpr float inv_sqrt_2pi = 0.398942280401432678f;
+constexpr float near_zero = 1e-30f;  // below this Φ is ½, and y may be too small for a float
 
 class Gelu final : public Op {
 public:
@@ -33,19 +35,24 @@ public:
         });
     }
 
-    // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π)
+    // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π). Φ(x) is y / x: dividing takes half the time of another erf.
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
         for_ranges(
             a.pool, a.output_gradient.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
-                const ConstArrayMap x(a.inputs[0].data + begin, end - begin),
-                    dy(a.output_gradient.data + begin, end - begin);
-                store(ArrayMap(dx.data + begin, end - begin),
-                      dy * (0.5f * (1.0f + (x * inv_sqrt2).erf()) + x * inv_sqrt_2pi * (-0.5f * x.square()).exp()),
-                      dx.accumulate);
+                for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
+                    const Floats x = load_floats(a.inputs[0].data + i, count),
+                                 y = load_floats(a.output.data + i, count),
+                                 dy = load_floats(a.output_gradient.data + i, count);
+                    const Floats size = x < 0.0f ? -x : x, phi = size < near_zero ? Floats{} + 0.5f : y / x;
+                    const Floats slope = dy * (phi + x * inv_sqrt_2pi * exp_of(-0.5f * x * x));
+                    store_floats(dx.data + i, dx.accumulate ? load_floats(dx.data + i, count) + slope : slope, count);
+                });
             });
     }
+
+    bool in_place(int input) const override { return input == 0; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
@@ -53,6 +60,8 @@ public:
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }
+
+    bool backward_reads_output() const override { return true; }
 };
 
 }  // namespace

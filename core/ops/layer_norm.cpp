@@ -125,6 +125,8 @@ public:
         });
     }
 
+    bool in_place(int input) const override { return input == 0; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();
         const double x = a.inputs[0].data[a.offset], mean = a.inputs[1].data[row], scale = a.inputs[2].data[row];
@@ -179,21 +181,17 @@ public:
                            dbeta = a.input_gradients.size() > 2 ? a.input_gradients[2] : GradientSlot{};
         const float *dy = a.output_gradient.data, *gamma = a.inputs[1].data;
         const bool one = a.inputs[1].shape.elements() < width;
+        if (!one) return backward_by_feature(a, rows, width);
+        // The sums first: in place, dx̂ lies where dy lies.
+        if (dgamma.data || dbeta.data) sum_to_one(a, rows, width, dgamma, dbeta);
         if (dx.data)
             for_rows(a.pool, rows, width, [&](std::int64_t r) {
-                const ConstArrayMap row(dy + r * width, width);
-                ArrayMap target(dx.data + r * width, width);
-                if (one)
-                    store(target, row * *gamma, dx.accumulate);
-                else
-                    store(target, row * ConstArrayMap(gamma, width), dx.accumulate);
+                store(ArrayMap(dx.data + r * width, width), ConstArrayMap(dy + r * width, width) * *gamma,
+                      dx.accumulate);
             });
-        if (!dgamma.data && !dbeta.data) return;
-        if (one)
-            sum_to_one(a, rows, width, dgamma, dbeta);
-        else
-            sum_by_feature(a, rows, width, dgamma, dbeta);
     }
+
+    bool in_place(int input) const override { return input == 0; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t feature = a.offset % a.output_shape.back() % a.inputs[1].shape.elements();
@@ -214,20 +212,41 @@ public:
     bool backward_reads_input(int input) const override { return input != 2; }
 
 private:
-    // Each piece owns some columns.
-    static void sum_by_feature(const BackwardArgs& a, std::int64_t rows, std::int64_t width, const GradientSlot& dgamma,
-                               const GradientSlot& dbeta) {
-        const float *x = a.inputs[0].data, *dy = a.output_gradient.data;
-        for_ranges(a.pool, width, 32, [&](std::int64_t begin, std::int64_t end) {
-            Eigen::Array<float, Eigen::Dynamic, 1, 0, 32, 1> sum_gamma = Eigen::ArrayXf::Zero(end - begin),
-                                                             sum_beta = sum_gamma;
+    // Each piece owns some columns, of dx̂ as well as of dγ and dβ: one pass over what is read.
+    static void backward_by_feature(const BackwardArgs& a, std::int64_t rows, std::int64_t width) {
+        constexpr std::int64_t most = 32;
+        const GradientSlot dx = a.input_gradients[0], dgamma = a.input_gradients[1],
+                           dbeta = a.input_gradients.size() > 2 ? a.input_gradients[2] : GradientSlot{};
+        const float *x = a.inputs[0].data, *dy = a.output_gradient.data, *gamma = a.inputs[1].data;
+        const auto columns = [&](std::int64_t begin, auto count) {
+            alignas(64) float sum_gamma[most] = {}, sum_beta[most] = {}, factor[most] = {};
+            std::copy_n(gamma + begin, count, factor);
             for (std::int64_t r = 0; r < rows; ++r) {
-                const ConstArrayMap part(dy + r * width + begin, end - begin);
-                sum_gamma += part * ConstArrayMap(x + r * width + begin, end - begin);
-                sum_beta += part;
+                const float *row_x = x + r * width + begin, *row = dy + r * width + begin;
+                for (std::int64_t c = 0; c < count; ++c) {
+                    sum_gamma[c] += row[c] * row_x[c];
+                    sum_beta[c] += row[c];
+                }
+                if (!dx.data) continue;
+                float* out = dx.data + r * width + begin;
+                if (dx.accumulate)
+                    for (std::int64_t c = 0; c < count; ++c) out[c] += row[c] * factor[c];
+                else
+                    for (std::int64_t c = 0; c < count; ++c) out[c] = row[c] * factor[c];
             }
-            if (dgamma.data) store(ArrayMap(dgamma.data + begin, end - begin), sum_gamma, dgamma.accumulate);
-            if (dbeta.data) store(ArrayMap(dbeta.data + begin, end - begin), sum_beta, dbeta.accumulate);
+            if (dgamma.data)
+                store(ArrayMap(dgamma.data + begin, count), ConstArrayMap(sum_gamma, count), dgamma.accumulate);
+            if (dbeta.data)
+                store(ArrayMap(dbeta.data + begin, count), ConstArrayMap(sum_beta, count), dbeta.accumulate);
+        };
+        const Pieces pieces(width, most);
+        a.pool.run(pieces.count, [&](std::int64_t i) {
+            const auto [begin, count] = pieces[i];
+            // A width that the compiler knows stays in registers.
+            if (count == most)
+                columns(begin, std::integral_constant<std::int64_t, most>{});
+            else
+                columns(begin, count);
         });
     }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "core/ops/kernel.h"
@@ -22,30 +23,35 @@ public:
     }
 
     void forward(const ForwardArgs& a) const override {
-        const std::int64_t keys = a.output.shape[3], rows_per_entry = a.output.shape[1] * a.output.shape[2];
-        for_ranges(
-            a.pool, a.output.shape.elements() / keys, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t r = begin; r < end; ++r) {
-                    const float *keep = a.inputs[1].data + r / rows_per_entry * keys, *x = a.inputs[0].data + r * keys;
-                    float* y = a.output.data + r * keys;
-                    for (std::int64_t k = 0; k < keys; ++k) y[k] = keep[k] != 0.0f ? x[k] : hidden;
-                }
-            });
+        const Shape& shape = a.output.shape;
+        for_sentences(a.pool, shape, a.inputs[1].data, [&](const Part& part) {
+            const float* x = a.inputs[0].data + part.cell;
+            float* y = a.output.data + part.cell;
+            if (part.all_kept && x == y) return;  // in place: it is there already
+            if (part.all_kept)
+                std::copy_n(x, part.rows * part.keys, y);
+            else
+                for (std::int64_t r = 0; r < part.rows; ++r)
+                    for (std::int64_t k = 0; k < part.keys; ++k)
+                        y[r * part.keys + k] = part.keep[k] != 0.0f ? x[r * part.keys + k] : hidden;
+        });
     }
 
     void backward(const BackwardArgs& a) const override {
         const GradientSlot dx = a.input_gradients[0];
         if (!dx.data) return;
-        const Shape& shape = a.output_gradient.shape;
-        const std::int64_t keys = shape[3], rows_per_entry = shape[1] * shape[2];
-        for_ranges(a.pool, shape.elements() / keys, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t r = begin; r < end; ++r) {
-                const float *keep = a.inputs[1].data + r / rows_per_entry * keys,
-                            *dy = a.output_gradient.data + r * keys;
-                float* out = dx.data + r * keys;
-                for (std::int64_t k = 0; k < keys; ++k)
-                    out[k] = (dx.accumulate ? out[k] : 0.0f) + (keep[k] != 0.0f ? dy[k] : 0.0f);
-            }
+        for_sentences(a.pool, a.output_gradient.shape, a.inputs[1].data, [&](const Part& part) {
+            const float* dy = a.output_gradient.data + part.cell;
+            float* out = dx.data + part.cell;
+            if (part.all_kept && dy == out) return;
+            if (part.all_kept && !dx.accumulate)
+                std::copy_n(dy, part.rows * part.keys, out);
+            else
+                for (std::int64_t r = 0; r < part.rows; ++r)
+                    for (std::int64_t k = 0; k < part.keys; ++k) {
+                        const std::int64_t cell = r * part.keys + k;
+                        out[cell] = (dx.accumulate ? out[cell] : 0.0f) + (part.keep[k] != 0.0f ? dy[cell] : 0.0f);
+                    }
         });
     }
 
@@ -64,6 +70,34 @@ public:
 
     bool has_gradient(int input) const override { return input == 0; }
     bool backward_reads_input(int input) const override { return input == 1; }
+    bool in_place(int input) const override { return input == 0; }
+
+private:
+    /// Some rows of scores of one sentence, which share a mask.
+    struct Part {
+        std::int64_t cell, rows, keys;  // the first cell; how many rows of how many keys
+        const float* keep;
+        bool all_kept;
+    };
+
+    // Most sentences of a batch hide nothing; those are copied whole.
+    template <class Body>
+    static void for_sentences(ThreadPool& pool, const Shape& shape, const float* keep, const Body& body) {
+        const std::int64_t keys = shape[3], rows = shape[1] * shape[2];
+        const Pieces parts(rows, row_grain(keys));
+        const std::int64_t together =
+            std::max<std::int64_t>(1, row_grain(keys) / rows);  // short sentences in one piece
+        for_ranges(pool, shape[0] * parts.count, parts.count > 1 ? 1 : together,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const std::int64_t sentence = i / parts.count;
+                           const auto [first, count] = parts[i % parts.count];
+                           const float* mine = keep + sentence * keys;
+                           body({(sentence * rows + first) * keys, count, keys, mine,
+                                 std::all_of(mine, mine + keys, [](float k) { return k != 0.0f; })});
+                       }
+                   });
+    }
 };
 
 }  // namespace

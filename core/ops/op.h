@@ -97,6 +97,9 @@ public:
     /// What the backward kernel reads, so that the plan can reuse every other buffer.
     virtual bool backward_reads_input(int /*input*/) const { return true; }
     virtual bool backward_reads_output() const { return false; }
+    /// Whether the output may lie where this input lay, and this input's gradient where the output's lay: they have one
+    /// shape, and a kernel writes no cell (or row) before it has read what it needs of it, from the same cell (or row).
+    virtual bool in_place(int /*input*/) const { return false; }
     /// The output is the input's memory under another shape; forward and backward do nothing.
     virtual bool is_view() const { return false; }
 };

@@ -35,6 +35,8 @@ public:
                    });
     }
 
+    bool in_place(int input) const override { return input == 0; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], factor = factor_;
         OpExplanation e{

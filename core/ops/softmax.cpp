@@ -63,6 +63,8 @@ public:
                    });
     }
 
+    bool in_place(int input) const override { return input == 0; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
         double top = -std::numeric_limits<double>::infinity();

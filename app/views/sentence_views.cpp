@@ -1,0 +1,43 @@
+#include "app/views/sentence_views.h"
+
+#include <array>
+#include <vector>
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array views{
+    SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
+};
+
+bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }
+
+}  // namespace
+
+std::span<const SentenceView> sentence_views() { return views; }
+
+void draw_view_tabs(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    std::vector<std::string_view> names;
+    std::vector<int> index;
+    int selected = 0;
+    float widest = 0;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (!offered(frame, views[i])) continue;
+        if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
+        names.push_back(views[i].name);
+        index.push_back(static_cast<int>(i));
+        widest = std::max(widest, draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(16));
+    }
+    if (widest * static_cast<float>(names.size()) <= box.width()) {
+        segmented(ui, "view", box.min, box.max, names, selected);
+    } else {
+        const int chosen = dropdown(ui, "view", box.min, {std::min(box.max.x, box.min.x + ui.px(220)), box.max.y},
+                                    names[static_cast<std::size_t>(selected)], names, selected);
+        if (chosen >= 0) selected = chosen;
+    }
+    frame.state.view = index[static_cast<std::size_t>(selected)];
+}
+
+}  // namespace glassformer::app

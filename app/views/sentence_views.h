@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// One of the pictures that a sentence's card can show below its words. Each draws inside its box, of one sentence's
+/// trace (which is there), follows the chosen layer, head and word, and scrolls by itself where it is taller than its
+/// box.
+struct SentenceView {
+    std::string_view name;     // on its tab; the item is "view/<name>"
+    std::string_view meaning;  // one line for the tooltip
+    void (*draw)(const Frame& frame, const Box& box, int slot);
+    bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
+};
+
+/// In the order of their tabs; ViewState::view is an index into it.
+std::span<const SentenceView> sentence_views();
+
+/// The row of tabs; a list where they do not fit.
+void draw_view_tabs(const Frame& frame, const Box& box);
+
+// The views, one a file.
+void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+
+}  // namespace glassformer::app
