@@ -1,42 +1,22 @@
 #include "app/app.h"
 
+#include <chrono>
 #include <utility>
 
 #include "app/keyboard.h"
 #include "app/layout.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
-App::App(Session& session)
-    : session_(session), snapshot_(session.snapshot()), send_([&session](Command c) { session.send(std::move(c)); }) {
+App::App(Session& session, const std::filesystem::path& lessons)
+    : session_(session),
+      snapshot_(session.snapshot()),
+      lessons_(lessons),
+      send_([&session](Command c) { session.send(std::move(c)); }) {
     for (std::size_t slot = 0; slot < 2; ++slot)
         state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
-    choose_first_view();
-}
-
-// Opens where there is most to see: the head in which the homonyms of both sentences look hardest at one other word.
-void App::choose_first_view() {
-    float best = -1.0f;
-    ViewState chosen = state_;
-    for (int layer = 0; layer < snapshot_->model->config.n_layers; ++layer)
-        for (int head = 0; head < snapshot_->model->config.n_heads; ++head) {
-            ViewState tried = state_;
-            tried.layer = layer;
-            tried.head = head;
-            float weight = 1.0f;
-            for (int slot = 0; slot < 2; ++slot) {
-                const int token = tried.token[static_cast<std::size_t>(slot)];
-                const int key = strongest_key(tried, *snapshot_, slot, token);
-                if (key < 0) continue;
-                if (key == token) weight = 0.0f;
-                const Trace& trace = *snapshot_->sentences[static_cast<std::size_t>(slot)].trace;
-                weight *= trace.at(pattern_cell(tried, trace, token, key));
-            }
-            if (weight <= best) continue;
-            best = weight;
-            chosen = tried;
-        }
-    state_ = chosen;
+    choose_strongest_head(state_, *snapshot_);
 }
 
 void App::take_snapshot() {
@@ -59,15 +39,35 @@ float App::presenter_scale() const {
 
 void App::draw(ImGuiHost& host) {
     take_snapshot();
+    poll_lessons();
     state_.hovered = std::exchange(state_.hovering, {});
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    lessons_.handle_keys(frame);
     handle_keys(frame);
+    lessons_.update(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    draw_layout(frame, {{0, 0}, size});
+    host.ui().reveal = lessons_.reveal();
+    draw_layout(frame, {{0, 0}, size}, lessons_);
+}
+
+bool App::poll_lessons() {
+    using Clock = std::chrono::steady_clock;
+    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+}
+
+void App::start_lesson(const std::string& name, int step) {
+    const int which = lessons_.folder().find(name);
+    if (which < 0) throw Error("there is no lesson \"" + name + "\"");
+    const int count = static_cast<int>(lessons_.folder().lessons()[static_cast<std::size_t>(which)]->steps.size());
+    if (step < 1 || step > count)
+        throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
+    state_.lessons.ask = LessonMenu::Ask::start;
+    state_.lessons.which = which;
+    state_.lessons.step = step - 1;
 }
 
 bool App::moving() const { return snapshot_->state == RunState::training; }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 
+#include "app/lessons/lesson_runner.h"
 #include "app/session/session.h"
 #include "app/views/frame.h"
 #include "app/window/imgui_host.h"
@@ -12,23 +14,29 @@ namespace glassformer::app {
 /// and for tests.
 class App {
 public:
-    explicit App(Session& session);
+    /// `lessons`: the folder of their files; may be empty.
+    explicit App(Session& session, const std::filesystem::path& lessons = {});
 
     /// Draws one frame of the newest snapshot.
     void draw(ImGuiHost& host);
     ViewState& state() { return state_; }
+    LessonRunner& lessons() { return lessons_; }
+    /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
+    void start_lesson(const std::string& name, int step = 1);
+    /// Rereads lesson files that changed, once a second; true when a frame should be drawn.
+    bool poll_lessons();
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
     bool moving() const;
 
 private:
     void take_snapshot();
-    void choose_first_view();
     float presenter_scale() const;
 
     Session& session_;
     std::shared_ptr<const Snapshot> snapshot_;
     ViewState state_;
+    LessonRunner lessons_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
 };

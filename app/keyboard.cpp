@@ -30,8 +30,12 @@ void model_keys(const Frame& f) {
     }
     if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
-    if (key_pressed(Key::space) || key_pressed(Key::page_down)) step_stage(f, 1);
-    if (key_pressed(Key::page_up)) step_stage(f, -1);
+    // A presenter's clicker turns the pages of a lesson, where one is open.
+    const bool lesson = s.lessons.open >= 0;
+    const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
+    if (key_pressed(Key::space) || (forward && !lesson)) step_stage(f, 1);
+    if (backward && !lesson) step_stage(f, -1);
+    if (lesson && (forward || backward)) s.lessons.ask = forward ? LessonMenu::Ask::next : LessonMenu::Ask::back;
     if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)
             f.send(command::Pause{});
@@ -53,7 +57,9 @@ void handle_keys(const Frame& f) {
             f.state.help = false;
         else if (focus.any())
             focus.clear();
-        else if (!explain_back(f.state))
+        else if (const bool back = explain_back(f.state); !back && f.state.lessons.open >= 0)
+            f.state.lessons.ask = LessonMenu::Ask::leave;
+        else if (!back)
             f.state.presenter = false;
     }
     if (!keys_are_commands() || ctrl_down()) return;

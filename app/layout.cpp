@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/lessons/lesson_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/views.h"
@@ -13,7 +14,8 @@ namespace {
 // Sizes in pixels at 100 %.
 constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
                 gap = 12, view_tabs = 28;
-constexpr float full_width = 1240, full_height = 640;
+constexpr float full_width = 1240, full_height = 640,
+                least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
 /// high, else one of them.
@@ -131,25 +133,37 @@ void draw_narrow(const Frame& frame, const Box& body) {
     }
 }
 
+void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
+    const Ui& ui = frame.ui;
+    const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
+    const bool lesson = lessons.open() || lessons.offering();
+    const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
+    if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both)) return draw_wide(frame, panels);
+    draw_wide(frame, {panels.min, {panels.max.x, timeline}});
+    draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
+}
+
 }  // namespace
 
 float largest_wide_scale(ImVec2 window) { return std::min(window.x / full_width, window.y / full_height); }
 
-void draw_layout(const Frame& frame, const Box& window) {
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     ui.list()->AddRectFilled(window.min, window.max, ui.theme->background);
-    const float top = window.min.y + ui.px(top_height);
+    const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
     draw_top_bar(frame, {window.min, {window.max.x, top}});
+    const Box panels{{window.min.x, top}, {window.max.x, foot}};
     const bool wide = window.width() >= ui.px(full_width) && window.height() >= ui.px(full_height);
-    if (wide) {
-        const bool low = window.height() < ui.px(800);
-        const float bottom = window.max.y - ui.px(low ? low_timeline_height : timeline_height);
-        draw_wide(frame, {{window.min.x, top}, {window.max.x, bottom}});
-        draw_timeline(frame, {{window.min.x, bottom}, window.max});
-    } else {
-        draw_narrow(frame, {{window.min.x, top}, window.max});
-    }
-    draw_error_bar(frame, {{window.min.x, top}, {window.max.x, top + ui.px(44)}});
+    if (wide)
+        draw_wide_with_timeline(frame, panels, window.height() < ui.px(800), lessons);
+    else
+        draw_narrow(frame, panels);
+    draw_lesson_lights(frame, lessons, panels);
+    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
+    lessons.check(frame, wide);
+    const Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
+    draw_lesson_error(frame, lessons, bar);
+    draw_error_bar(frame, bar);
     draw_help(frame, window);
 }
 

@@ -23,7 +23,10 @@ fs::path settings_file() {
 Settings load_settings(const fs::path& file) {
     Settings s;
     try {
-        if (file.empty() || !fs::exists(file)) return s;
+        if (file.empty() || !fs::exists(file)) {
+            s.lessons.offer = true;
+            return s;
+        }
         const nlohmann::json j = nlohmann::json::parse(read_file(file, 65536));
         s.theme = j.value("theme", "light") == "dark" ? ThemeKind::dark : ThemeKind::light;
         s.scale = std::clamp(j.value("scale", 1.0f), text_scale::least, text_scale::most);
@@ -31,6 +34,8 @@ Settings load_settings(const fs::path& file) {
         s.reduce_motion = j.value("reduce_motion", false);
         s.width = std::clamp(j.value("width", 1600), 640, 16384);
         s.height = std::clamp(j.value("height", 1000), 400, 16384);
+        s.lessons.offer = j.value("offer_lesson", false);
+        s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});
     } catch (const std::exception&) {
         return {};
     }
@@ -44,7 +49,9 @@ void save_settings(const fs::path& file, const Settings& s) {
                            {"compare", s.compare},
                            {"reduce_motion", s.reduce_motion},
                            {"width", s.width},
-                           {"height", s.height}};
+                           {"height", s.height},
+                           {"offer_lesson", s.lessons.offer},
+                           {"lesson_steps", s.lessons.at}};
     try {
         fs::create_directories(file.parent_path());
         write_file_atomically(file, j.dump(2) + "\n");

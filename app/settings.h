@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/lessons/lesson_runner.h"
 #include "app/views/view_state.h"
 
 namespace glassformer::app {
@@ -13,10 +14,12 @@ struct Settings {
     bool compare = true;
     bool reduce_motion = false;
     int width = 1600, height = 1000;
+    LessonMemory lessons;
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
 std::filesystem::path settings_file();
+/// Where there is no file, it is the first start: the first lesson offers itself.
 /// Defaults where the file is missing or makes no sense: settings never keep the program from starting.
 Settings load_settings(const std::filesystem::path& file);
 /// A failure is not worth a message: the settings are then forgotten.

@@ -26,7 +26,9 @@ void frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void
 
 void play(const ShotArgs& args, App& app, ImGuiHost& host, Offscreen& surface) {
     ScriptRunner runner(load_script(args.script),
-                        {[&](const std::string& path) { write_png(path, surface.read()); }, {}});
+                        {[&](const std::string& path) { write_png(path, surface.read()); },
+                         {},
+                         [&](const std::string& name, int step) { app.start_lesson(name, step); }});
     while (!runner.finished()) {
         frame(app, host, surface, [&] { runner.step(host.items(), host.ui().scale); });
         runner.after_frame();
@@ -42,7 +44,7 @@ int run_shot(const ShotArgs& args) {
     const ThemeKind theme = args.dark ? ThemeKind::dark : ThemeKind::light;
     ImGuiHost host(*surface, {args.scale, theme});
     host.ui().reduce_motion = true;
-    App app(session);
+    App app(session, assets_folder() / "lessons");
     app.state().theme = theme;
     app.state().scale = args.scale;
     app.state().reduce_motion = true;

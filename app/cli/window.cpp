@@ -9,14 +9,16 @@ namespace glassformer::app {
 
 namespace {
 
-Settings current(const ViewState& state, const Surface& surface) {
+Settings current(App& app, const Surface& surface) {
+    const ViewState& state = app.lessons().outside(app.state());
     const float content = surface.content_scale();
-    return {state.theme,
-            state.scale,
+    return {app.state().theme,
+            app.state().scale,
             state.compare,
             state.reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
-            static_cast<int>(static_cast<float>(surface.size().height) / content)};
+            static_cast<int>(static_cast<float>(surface.size().height) / content),
+            app.lessons().memory()};
 }
 
 }  // namespace
@@ -31,21 +33,25 @@ int run_window(const WindowArgs& args) {
     Session::Options options = session_options(args.model);
     options.on_snapshot = [&surface] { surface->request_redraw(); };
     Session session(std::move(options));
-    App app(session);
+    App app(session, assets_folder() / "lessons");
     ViewState& state = app.state();
     state.theme = settings.theme;
     state.scale = settings.scale;
     state.compare = settings.compare;
+    app.lessons().memory() = settings.lessons;
     state.reduce_motion = host.ui().reduce_motion = settings.reduce_motion;
     while (!surface->should_close()) {
-        if (!surface->wait_for_events(false)) continue;
+        if (!surface->wait_for_events(false)) {
+            if (app.poll_lessons()) surface->request_redraw();
+            continue;
+        }
         host.begin_frame();
         app.draw(host);
         if (ctrl_down() && key_pressed(Key::q)) break;
         host.end_frame_and_draw();
         surface->present();
     }
-    save_settings(settings_file(), current(state, *surface));
+    save_settings(settings_file(), current(app, *surface));
     return 0;
 }
 

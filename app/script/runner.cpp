@@ -133,6 +133,8 @@ ScriptRunner::Progress ScriptRunner::run(const ScriptCommand& command, const Ite
         case Verb::wait:
         case Verb::wait_item:
             return wait(command, items);
+        case Verb::lesson:
+            return lesson(command, items);
         case Verb::shot:
             // One frame to draw it; the next command runs in the frame after.
             shot_ = command.item;
@@ -204,6 +206,23 @@ ScriptRunner::Progress ScriptRunner::press_key(const ScriptCommand& command) {
     script_modifiers(command.ctrl && down, command.shift && down);
     script_key(command.key, down);
     return phase_ < 3 ? Progress::more : Progress::done;
+}
+
+ScriptRunner::Progress ScriptRunner::lesson(const ScriptCommand& command, const Items& items) {
+    if (phase_ == 0) {
+        if (!hooks_.lesson) fail(command, "there are no lessons here");
+        try {
+            if (hooks_.lesson) hooks_.lesson(command.item, static_cast<int>(command.x));
+        } catch (const Error& error) {
+            fail(command, error.what());
+        }
+        return Progress::more;
+    }
+    constexpr double patience = 10;  // seconds
+    const Item* scene = items.find("lesson/scene");
+    if (phase_ > 2 && scene && scene->value == 1.0) return Progress::done;
+    if (now() - started_ > patience) fail(command, "its scene was not on screen within 10 seconds");
+    return Progress::more;
 }
 
 ScriptRunner::Progress ScriptRunner::wait(const ScriptCommand& command, const Items& items) {

@@ -20,6 +20,7 @@ public:
     struct Hooks {
         std::function<void(const std::string& path)> shot;   ///< write a PNG of the frame just drawn
         std::function<void(const std::string& line)> print;  ///< default: standard output
+        std::function<void(const std::string& name, int step)> lesson;  ///< begin it; throws Error when there is none
     };
 
     explicit ScriptRunner(Script script, Hooks hooks = {});
@@ -42,6 +43,7 @@ private:
     Progress pointer(const ScriptCommand& command, const Items& items, float scale);
     bool aim(const ScriptCommand& command, const Items& items, float scale);
     Progress press_key(const ScriptCommand& command);
+    Progress lesson(const ScriptCommand& command, const Items& items);
     Progress wait(const ScriptCommand& command, const Items& items);
     Progress expect(const ScriptCommand& command, const Items& items);
     const Item* need(const ScriptCommand& command, const Items& items, const std::string& label);

@@ -99,6 +99,7 @@ const std::map<std::string, Verb> verbs = {{"click", Verb::click},
                                            {"expect_item", Verb::expect_item},
                                            {"expect_no_item", Verb::expect_no_item},
                                            {"expect_text", Verb::expect_text},
+                                           {"lesson", Verb::lesson},
                                            {"shot", Verb::shot},
                                            {"print", Verb::print}};
 
@@ -181,6 +182,10 @@ void parse_arguments(Line& line, ScriptCommand& command) {
         case Verb::frames:
             command.x = line.number("a count of frames");
             if (command.x < 1 || command.x > 1e6) line.fail("frames must be between 1 and 1000000");
+            break;
+        case Verb::lesson:
+            command.item = line.next("a lesson");
+            command.x = line.more() ? line.number("a step") : 1;
             break;
         case Verb::scroll:
             command.item = line.next("an item");

@@ -18,6 +18,7 @@
 ///     wait ITEM [timeout SECONDS]                  (until it is there)
 ///     expect ITEM OP VALUE [tolerance T]
 ///     expect_item ITEM | expect_no_item ITEM | expect_text ITEM TEXT
+///     lesson NAME [STEP]                           (from 1; waits until its scene is on screen)
 ///     shot FILE.png
 ///     print ITEM
 namespace glassformer::app {
@@ -41,6 +42,7 @@ struct ScriptCommand {
         expect_item,
         expect_no_item,
         expect_text,
+        lesson,
         shot,
         print
     };
@@ -53,7 +55,7 @@ struct ScriptCommand {
     std::string text;    ///< second item, text to type or to compare with
     Op op = Op::equal;
     bool numeric = false;  ///< text is a number, in x
-    double x = 0;          ///< number to compare with, dx, wheel lines, frames
+    double x = 0;          ///< number to compare with, dx, wheel lines, frames, a lesson's step
     double y = 0;          ///< dy
     double limit = 0;      ///< timeout in seconds, or tolerance
     Key key = Key::tab;

@@ -20,6 +20,7 @@ struct Ui {
     Items* items = nullptr;
     Focus* focus = nullptr;
     float scale = 1;             ///< the person's size times the screen's
+    std::string_view reveal = {};  ///< an item that scrolled areas bring into sight; empty: none
     bool reduce_motion = false;  ///< no animation; scripts and screenshots set it
 
     /// `size` pixels at 100 %, in whole screen pixels, at least 1.

@@ -1,6 +1,8 @@
 #include <array>
 #include <cmath>
+#include <string>
 
+#include "app/views/message_bar.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
@@ -31,8 +33,7 @@ Lines wrap(const Ui& ui, std::string_view text, float width) {
     return lines;
 }
 
-void draw_message(const Frame& frame, ImVec2 min, ImVec2 max, const Lines& lines, float text_right) {
-    const Ui& ui = frame.ui;
+void draw_message(const Ui& ui, const Message& message, ImVec2 min, ImVec2 max, const Lines& lines, float text_right) {
     const Theme& t = *ui.theme;
     draw::rounded_box(ui, min, max, t.danger_tint, t.danger, 8);
     const float pad = ui.px(12), row = std::round(ui.line(FontRole::body) * 1.22f);
@@ -41,37 +42,43 @@ void draw_message(const Frame& frame, ImVec2 min, ImVec2 max, const Lines& lines
     for (std::size_t i = 0; i < lines.count; ++i, y += row)
         cut |=
             draw::text_in(ui, {min.x + pad, y}, {text_right, y + row}, lines.line[i], {FontRole::body, t.danger_text});
-    ui.items->add("error", min, max, static_cast<double>(frame.snapshot.error_number), frame.snapshot.error);
-    if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, frame.snapshot.error);
+    ui.items->add(message.label, min, max, message.number, message.text);
+    if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, message.text);
 }
 
 }  // namespace
 
-void draw_error_bar(const Frame& frame, const Box& box) {
-    const Ui& ui = frame.ui;
-    const Snapshot& s = frame.snapshot;
-    if (s.error.empty() || s.error_number <= frame.state.dismissed_error) return;
+bool draw_message_bar(const Ui& ui, const Message& message, const Box& box) {
     const float margin = ui.px(8), pad = ui.px(10), close = ui.px(28);
     const ImVec2 min = {box.min.x + margin, box.min.y + margin};
     const float right = box.max.x - margin, text_right = right - close - 2 * pad;
-    const Lines lines = wrap(ui, s.error, text_right - min.x - ui.px(12));
+    const Lines lines = wrap(ui, message.text, text_right - min.x - ui.px(12));
     const float row = std::round(ui.line(FontRole::body) * 1.22f);
     const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
     // A window of its own, so that it covers the panels and their scrolling parts.
     ImGui::SetCursorScreenPos(min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##error", {max.x - min.x, max.y - min.y}, false,
+    ImGui::BeginChild(("##" + std::string(message.label)).c_str(), {max.x - min.x, max.y - min.y}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_message(frame, min, max, lines, text_right);
+    draw_message(ui, message, min, max, lines, text_right);
     ButtonStyle style;
     style.tone = Tone::danger;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = "Dismiss";
     const float y = std::round((min.y + max.y - close) / 2);
-    if (button(ui, "error/dismiss", {right - pad - close, y}, {right - pad, y + close}, "", style))
-        frame.state.dismissed_error = s.error_number;
+    const bool dismissed = button(ui, ui.items->format("%s/dismiss", message.label), {right - pad - close, y},
+                                  {right - pad, y + close}, "", style)
+                               .clicked;
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    return dismissed;
+}
+
+void draw_error_bar(const Frame& frame, const Box& box) {
+    const Snapshot& s = frame.snapshot;
+    if (s.error.empty() || s.error_number <= frame.state.dismissed_error) return;
+    if (draw_message_bar(frame.ui, {"error", s.error, static_cast<double>(s.error_number)}, box))
+        frame.state.dismissed_error = s.error_number;
 }
 
 }  // namespace glassformer::app

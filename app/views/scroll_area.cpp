@@ -5,7 +5,11 @@
 namespace glassformer::app {
 
 ScrollArea::ScrollArea(const Ui& ui, const char* id, const Box& box, float content_height)
-    : content_(box), scrolls_(content_height > box.height() + 0.5f) {
+    : ui_(ui),
+      box_(box),
+      content_(box),
+      first_item_(ui.items->all().size()),
+      scrolls_(content_height > box.height() + 0.5f) {
     if (!scrolls_) return;
     ImGui::SetCursorScreenPos(box.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -22,7 +26,15 @@ ScrollArea::~ScrollArea() {
     // The bottom of the content, so that ImGui knows how far to scroll.
     ImGui::SetCursorScreenPos({content_.min.x, content_.max.y - 1});
     ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui_, box_, first_item_);
     ImGui::EndChild();
+}
+
+void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item) {
+    const Item* item = ui.reveal.empty() ? nullptr : ui.items->find(ui.reveal);
+    if (!item || item < ui.items->all().data() + first_item) return;
+    if (item->min.y >= box.min.y && item->max.y <= box.max.y) return;
+    ImGui::SetScrollY(ImGui::GetScrollY() + item->centre().y - (box.min.y + box.max.y) / 2);
 }
 
 }  // namespace glassformer::app

@@ -17,8 +17,14 @@ public:
     const Box& content() const { return content_; }
 
 private:
-    Box content_;
+    const Ui& ui_;
+    Box box_, content_;
+    std::size_t first_item_;
     bool scrolls_;
 };
+
+/// In a scrolling ImGui window, before it ends: brings ui.reveal into sight, where it is one of the items from
+/// `first_item` on and outside of the box.
+void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item);
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/views/layer_norm_view.h"
+#include "app/views/scroll_area.h"
 #include "app/views/sentence_picker.h"
 #include "app/views/sentence_views.h"
 #include "app/views/views.h"
@@ -94,12 +95,14 @@ void draw_attention_view(const Frame& frame, const Box& box, int slot) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
     const HeadTrace head(frame, *frame.trace(slot), slot);
+    const std::size_t first_item = ui.items->all().size();
     const float height = size.y - ui.px(6);
     const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
     const bool beside = inside.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
     const float bottom = beside ? draw_beside(frame, head, inside, height) : draw_stacked(frame, head, inside, height);
     ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
     ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui, box, first_item);
     ImGui::EndChild();
 }
 

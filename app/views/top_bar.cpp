@@ -44,6 +44,7 @@ private:
                        std::string_view tooltip = {});
     void draw_train(float x);
     void draw_follow(float x);
+    void draw_lessons(float x);
     void draw_session_part(Part part, float x);
     void draw_view_part(Part part, float x);
 
@@ -153,6 +154,19 @@ void TopBar::draw_follow(float x) {
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 
+void TopBar::draw_lessons(float x) {
+    LessonMenu& menu = frame_.state.lessons;
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
+                                layout_.text(lessons), titles, menu.open);
+    if (chosen < 0) return;
+    menu.ask = LessonMenu::Ask::start;
+    menu.which = chosen;
+    menu.step = -1;
+}
+
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
@@ -193,6 +207,9 @@ void TopBar::draw_session_part(Part part, float x) {
 void TopBar::draw_view_part(Part part, float x) {
     ViewState& v = frame_.state;
     switch (part) {
+        case lessons:
+            draw_lessons(x);
+            break;
         case compare:
             if (draw_chip(part, x, "compare", v.compare ? 1 : 0,
                           "Two sentences side by side\nOff: only the one you are working on."))

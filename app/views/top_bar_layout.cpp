@@ -17,7 +17,7 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train, step,      follow, reset, help, larger, smaller, logo,   compare,
+    return std::array{train, step,      follow, reset, help, larger, smaller, logo,   lessons,   compare,
                       loss,  presenter, theme,  name,  rate, model,  world,   backend};
 }();
 
@@ -75,12 +75,14 @@ void TopBarLayout::write_texts() {
     text_[compare] = "A | B compare";
     text_[presenter] = "Presenter";
     text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
+    text_[lessons] = "Lessons";
     text_[smaller] = "A−", text_[larger] = "A+", text_[help] = "?";
 }
 
 bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
+    if (part == lessons) return !state_.lessons.titles.empty();
     return part != world || !text_[world].empty();
 }
 
@@ -137,6 +139,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == name) return std::ceil(draw::text_size(ui_, text_[name], FontRole::title_bold).x);
     if (part == step || part == loss || part == rate) return number_width(part);
     if (part == world || part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)
         return std::max(chip_width(ui_, "Train", style_of(train)), chip_width(ui_, "Pause", style_of(train)));

@@ -24,6 +24,7 @@ public:
         rate,
         follow,
         backend,
+        lessons,
         compare,
         presenter,
         theme,
@@ -46,7 +47,7 @@ public:
     ButtonStyle style_of(Part part) const;
 
 private:
-    static constexpr Part first_right = compare;
+    static constexpr Part first_right = lessons;
 
     std::vector<Part> shown_between(int first, int last) const;
     void write_texts();

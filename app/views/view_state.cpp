@@ -50,6 +50,26 @@ void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head
     state.head = std::clamp(head, 0, snapshot.model->config.n_heads - 1);
 }
 
+void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
+    float best = -1.0f;
+    ViewState tried = state;
+    for (tried.layer = 0; tried.layer < snapshot.model->config.n_layers; ++tried.layer)
+        for (tried.head = 0; tried.head < snapshot.model->config.n_heads; ++tried.head) {
+            float weight = 1.0f;
+            for (int slot = 0; slot < 2; ++slot) {
+                const int token = tried.token[static_cast<std::size_t>(slot)];
+                const int key = strongest_key(tried, snapshot, slot, token);
+                if (key < 0) continue;
+                if (key == token) weight = 0.0f;
+                const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(slot)].trace;
+                weight *= trace.at(pattern_cell(tried, trace, token, key));
+            }
+            if (weight <= best) continue;
+            best = weight;
+            state.layer = tried.layer, state.head = tried.head;
+        }
+}
+
 void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token) {
     const int count = static_cast<int>(snapshot.sentences[static_cast<std::size_t>(slot)].tokens.size());
     state.slot = slot;

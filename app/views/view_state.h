@@ -29,6 +29,14 @@ struct SentenceEdit {
     std::string last_good;  // the newest sentence that could be read
 };
 
+/// The lessons, as far as the top bar and the keys need to know; lessons/lesson_runner.h acts on what is asked.
+struct LessonMenu {
+    std::vector<std::string> titles;
+    int open = -1;  // the lesson that is being played
+    enum class Ask { nothing, start, next, back, leave } ask = Ask::nothing;
+    int which = -1, step = -1;  // to start, and where; −1: where it was left
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -59,6 +67,7 @@ struct ViewState {
     bool follow_strongest = true;  // the explanation follows the chosen token until a cell is clicked
     std::uint64_t dismissed_error = 0;
     bool help = false;
+    LessonMenu lessons;
 };
 
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
@@ -67,6 +76,9 @@ void settle(ViewState& state, const Snapshot& snapshot);
 
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
 void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head);
+/// Opens where there is most to see: the head in which the chosen words of both sentences look hardest at one other
+/// word.
+void choose_strongest_head(ViewState& state, const Snapshot& snapshot);
 /// Also makes `slot` the sentence that the keyboard acts on.
 void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// Opens a number's explanation from the start: the trail is this cell alone.

@@ -60,7 +60,7 @@ Story::Story(const StoryOptions& options)
     : surface(open_offscreen(options.size)),
       session(session_options(options.trained)),
       host(*surface, {options.scale, ThemeKind::light}),
-      app(session) {
+      app(session, options.lessons) {
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
@@ -89,7 +89,8 @@ void Story::frames(int count) {
 }
 
 std::string Story::play(const std::string& script) {
-    ScriptRunner runner(parse_script(script, "story"));
+    ScriptRunner runner(parse_script(script, "story"),
+                        {{}, {}, [&](const std::string& name, int step) { app.start_lesson(name, step); }});
     while (!runner.finished()) {
         frame([&] { runner.step(host.items(), host.ui().scale); });
         runner.after_frame();

@@ -1,0 +1,11 @@
+#include "app/lessons/lesson_view.h"
+#include "app/views/message_bar.h"
+
+namespace glassformer::app {
+
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, const Box& box) {
+    if (lessons.error().empty()) return;
+    if (draw_message_bar(frame.ui, {"lesson error", lessons.error()}, box)) lessons.dismiss_error();
+}
+
+}  // namespace glassformer::app

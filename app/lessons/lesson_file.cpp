@@ -1,0 +1,280 @@
+#include "app/lessons/lesson_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <sstream>
+#include <utility>
+
+#include "app/views/sentence_views.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank = " \t\r";
+    const std::size_t first = text.find_first_not_of(blank);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(blank) + 1 - first);
+}
+
+int whole_number(std::string_view value) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+    if (error != std::errc() || end != value.data() + value.size() || n < 0)
+        throw Error("\"" + std::string(value) + "\" is not a whole number from 0 on");
+    return n;
+}
+
+/// The index of one of the names, which a person may have chosen from the message.
+template <std::size_t count>
+int one_of(std::string_view value, const std::array<std::string_view, count>& names) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (names[i] == value) return static_cast<int>(i);
+        all += (all.empty() ? "" : ", ") + std::string(names[i]);
+    }
+    throw Error("\"" + std::string(value) + "\" is none of: " + all);
+}
+
+/// Reads the lines one after another.
+class LessonReader {
+public:
+    LessonReader(const std::string& source, const std::string& name) : lines_(source) { lesson_.name = name; }
+
+    Lesson read() {
+        std::string raw;
+        for (number_ = 1; std::getline(lines_, raw); ++number_) {
+            const std::string_view line = trimmed(raw);
+            if (line.starts_with('#')) continue;
+            if (line.starts_with("=="))
+                begin_step(trimmed(line.substr(2)));
+            else if (line == "---")
+                begin_after();
+            else if (in_fields_)
+                field_line(line);
+            else
+                text_line(line);
+        }
+        end_step();
+        if (lesson_.title.empty()) fail(1, "lesson", "is missing: the first line should be lesson: and its title");
+        if (lesson_.steps.empty()) fail(number_, "steps", "there is no step; one begins with == and its title");
+        return std::move(lesson_);
+    }
+
+private:
+    using Setter = void (LessonReader::*)(std::string_view);
+
+    [[noreturn]] void fail(int line, const std::string& field, const std::string& why) const {
+        throw Error(lesson_.name + ":" + std::to_string(line) + ": " + field + ": " + why);
+    }
+    /// Runs what may throw, and says where it was.
+    void at(int line, const std::string& field, const std::function<void()>& read) const {
+        try {
+            read();
+        } catch (const Error& e) {
+            fail(line, field, e.what());
+        }
+    }
+
+    Scene& scene() { return after_ ? step_.question->scene : step_.scene; }
+    void need_question(const char* field) {
+        if (after_) throw Error(std::string(field) + " belongs before the line ---");
+        if (!step_.question) step_.question.emplace();
+    }
+
+    void begin_step(std::string_view title) {
+        end_step();
+        if (title.empty()) fail(number_, "==", "a step needs a title behind ==");
+        const Scene before = step_.question ? step_.question->scene : step_.scene;
+        step_ = {};
+        step_.line = number_;
+        step_.title = title;
+        step_.scene = before;
+        step_.scene.lights.clear();
+        step_.scene.explain.reset();
+        in_step_ = in_fields_ = true;
+        after_ = false;
+    }
+
+    /// What follows is shown after the guess, on the step's scene with the changes said below.
+    void begin_after() {
+        if (!in_step_) fail(number_, "---", "stands in a step, between its question and what is shown after the guess");
+        if (after_) fail(number_, "---", "stands only once in a step");
+        if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
+        take_text(step_.text);
+        step_.question->scene = step_.scene;
+        after_ = in_fields_ = true;
+    }
+
+    void end_step() {
+        if (!in_step_) return;
+        take_text(after_ ? step_.question->after : step_.text);
+        if (step_.text.empty()) fail(step_.line, "text", "the step \"" + step_.title + "\" has no text");
+        if (step_.question) check_question(*step_.question);
+        lesson_.steps.push_back(step_);
+        in_step_ = false;
+    }
+
+    void check_question(const Question& q) const {
+        if (!after_) fail(step_.line, "choice", "a question needs a line --- and what is shown after the guess");
+        if (q.choices.size() < 2 || q.choices.size() > most_choices)
+            fail(step_.line, "choice", "a question needs two to six choices");
+        const bool told = std::ranges::any_of(q.choices, [](const Choice& c) { return c.when.has_value(); });
+        if (!told && q.answer.empty())
+            fail(step_.line, "answer", "is missing: say answer: {…}, or behind a choice \"when\" and a comparison");
+    }
+
+    void take_text(LiveText& text) {
+        while (text_.ends_with('\n') || text_.ends_with(' ')) text_.pop_back();
+        at(text_from_, "text", [&] { text = parse_live_text(text_, text_from_); });
+        text_.clear();
+    }
+
+    /// A paragraph's lines are joined; an empty line ends it.
+    void text_line(std::string_view line) {
+        if (line.empty()) {
+            if (!text_.empty() && !text_.ends_with('\n')) text_ += '\n';
+            return;
+        }
+        if (text_.empty()) text_from_ = number_;
+        if (!text_.empty() && !text_.ends_with('\n')) text_ += ' ';
+        text_ += line;
+        at(number_, "text", [&] { parse_live_text(line, number_); });
+    }
+
+    void field_line(std::string_view line) {
+        if (line.empty()) {
+            in_fields_ = !in_step_;
+            return;
+        }
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos)
+            fail(number_, std::string(line), "is not a field \"name: value\"; the text begins after an empty line");
+        const std::string field(trimmed(line.substr(0, colon)));
+        const std::string_view value = trimmed(line.substr(colon + 1));
+        const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
+        const bool head = field == "lesson" || field == "about";
+        if (setter == setters.end()) fail(number_, field, "there is no such field; " + known_fields());
+        if (head == in_step_)
+            fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
+        if (value.empty()) fail(number_, field, "has no value");
+        at(number_, field, [&] { (this->*setter->second)(value); });
+    }
+
+    static std::string known_fields() {
+        std::string all = "the fields are";
+        for (const auto& [name, setter] : setters) all += (name == "lesson" ? " " : ", ") + std::string(name);
+        return all;
+    }
+
+    void set_title(std::string_view v) { lesson_.title = v; }
+    void set_about(std::string_view v) { lesson_.about = v; }
+    void set_a(std::string_view v) { scene().sentences[0] = v; }
+    void set_b(std::string_view v) { scene().sentences[1] = v; }
+    void set_layer(std::string_view v) { scene().layer = v == "last" ? last_layer : whole_number(v); }
+    void set_head(std::string_view v) {
+        scene().strongest = v == "strongest";
+        if (scene().strongest)
+            scene().layer.reset(), scene().head.reset();
+        else
+            scene().head = whole_number(v);
+    }
+    void set_word_a(std::string_view v) { scene().words[0] = v; }
+    void set_word_b(std::string_view v) { scene().words[1] = v; }
+    void set_sentence(std::string_view v) {
+        scene().slot = one_of(v, std::array<std::string_view, 2>{"A", "B"});
+    }
+    void set_compare(std::string_view v) {
+        scene().compare = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
+    }
+    void set_view(std::string_view v) {
+        std::string all;
+        for (const SentenceView& view : sentence_views()) {
+            if (view.name == v) return void(scene().view = v);
+            all += (all.empty() ? "" : ", ") + std::string(view.name);
+        }
+        throw Error("there is no view \"" + std::string(v) + "\"; the views are: " + all);
+    }
+    void set_panel(std::string_view v) {
+        scene().panel = static_cast<LessonPanel>(one_of(
+            v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
+    }
+    void set_meaning(std::string_view v) {
+        scene().meaning_layer = v == "follow" ? -1 : v == "embedding" ? 0 : whole_number(v) + 1;
+    }
+    void set_step(std::string_view v) {
+        scene().step.reset();
+        if (v != "newest") scene().step = whole_number(v);
+    }
+    void set_explain(std::string_view v) {
+        const LiveText text = parse_live_text(v, number_);
+        if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error("is one {…} that stands in a trace");
+        scene().explain = text.pieces[0].live;
+    }
+    void set_light(std::string_view v) {
+        // Those of the question go when the guess brings its own.
+        if (after_ && lights_before_ != step_.line) scene().lights.clear();
+        if (after_) lights_before_ = step_.line;
+        scene().lights.push_back(parse_live_text(v, number_));
+    }
+    void add_choice(std::string_view v) {
+        need_question("choice");
+        Choice choice;
+        choice.line = number_;
+        const std::size_t when = v.rfind(" when ");
+        if (when != std::string_view::npos) choice.when = parse_condition(v.substr(when + 6), number_);
+        choice.text = trimmed(v.substr(0, when));
+        if (choice.text.empty()) throw Error("has no text");
+        step_.question->choices.push_back(std::move(choice));
+    }
+    void set_answer(std::string_view v) {
+        need_question("answer");
+        step_.question->answer = parse_live_text(v, number_);
+    }
+
+    static const std::array<std::pair<std::string_view, Setter>, 18> setters;
+
+    std::istringstream lines_;
+    Lesson lesson_;
+    LessonStep step_;
+    int number_ = 1, text_from_ = 1, lights_before_ = -1;
+    bool in_step_ = false, in_fields_ = true, after_ = false;
+    std::string text_;
+};
+
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonReader::setters{{
+    {"lesson", &LessonReader::set_title},
+    {"about", &LessonReader::set_about},
+    {"A", &LessonReader::set_a},
+    {"B", &LessonReader::set_b},
+    {"layer", &LessonReader::set_layer},
+    {"head", &LessonReader::set_head},
+    {"word A", &LessonReader::set_word_a},
+    {"word B", &LessonReader::set_word_b},
+    {"sentence", &LessonReader::set_sentence},
+    {"compare", &LessonReader::set_compare},
+    {"view", &LessonReader::set_view},
+    {"panel", &LessonReader::set_panel},
+    {"meaning map", &LessonReader::set_meaning},
+    {"step", &LessonReader::set_step},
+    {"explain", &LessonReader::set_explain},
+    {"light", &LessonReader::set_light},
+    {"choice", &LessonReader::add_choice},
+    {"answer", &LessonReader::set_answer},
+}};
+
+}  // namespace
+
+Lesson parse_lesson(const std::string& source, const std::string& name) { return LessonReader(source, name).read(); }
+
+Lesson load_lesson(const std::filesystem::path& file) {
+    return parse_lesson(read_file(file, most_bytes), file.stem().string());
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/lessons/lesson_view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
+Box joined(const Items& items, std::string_view labels, const Box& panels) {
+    Box all{{1e9f, 1e9f}, {-1e9f, -1e9f}};
+    while (!labels.empty()) {
+        const std::size_t plus = labels.find(" + ");
+        const Item* item = items.find(labels.substr(0, plus));
+        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+        if (!item) continue;
+        const ImVec2 c = item->centre();
+        if (c.x < panels.min.x || c.x > panels.max.x || c.y < panels.min.y || c.y > panels.max.y) continue;
+        all.min = {std::min(all.min.x, item->min.x), std::min(all.min.y, item->min.y)};
+        all.max = {std::max(all.max.x, item->max.x), std::max(all.max.y, item->max.y)};
+    }
+    return all;
+}
+
+/// Everything but the holes, as rectangles between their edges: they touch and never overlap.
+void dim_around(ImDrawList* list, const Box& panels, const std::vector<Box>& holes, ImU32 colour) {
+    std::vector<float> xs{panels.min.x, panels.max.x}, ys{panels.min.y, panels.max.y};
+    for (const Box& hole : holes) {
+        xs.insert(xs.end(), {hole.min.x, hole.max.x});
+        ys.insert(ys.end(), {hole.min.y, hole.max.y});
+    }
+    std::ranges::sort(xs);
+    std::ranges::sort(ys);
+    for (std::size_t i = 0; i + 1 < xs.size(); ++i)
+        for (std::size_t j = 0; j + 1 < ys.size(); ++j) {
+            const float x = (xs[i] + xs[i + 1]) / 2, y = (ys[j] + ys[j + 1]) / 2;
+            const bool hole = std::ranges::any_of(holes, [&](const Box& h) {
+                return x > h.min.x && x < h.max.x && y > h.min.y && y < h.max.y;
+            });
+            if (!hole && xs[i + 1] > xs[i] && ys[j + 1] > ys[j])
+                list->AddRectFilled({xs[i], ys[j]}, {xs[i + 1], ys[j + 1]}, colour);
+        }
+}
+
+void glow(const Ui& ui, const Box& box) {
+    const ImU32 colour = ui.theme->focus;
+    for (int ring = 3; ring >= 1; --ring) {
+        const float out = ui.px(2) * static_cast<float>(ring);
+        ui.list()->AddRect({box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
+                           with_alpha(colour, 0.28f - 0.07f * static_cast<float>(ring)), ui.px(6) + out, 0, ui.px(2));
+    }
+    ui.list()->AddRect(box.min, box.max, colour, ui.px(6), 0, ui.px(2));
+}
+
+}  // namespace
+
+void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
+    if (!lessons.on_screen() || frame.state.help) return;
+    const Ui& ui = frame.ui;
+    const float air = ui.px(4);
+    std::vector<Box> boxes;
+    for (const std::string& light : lessons.lights()) {
+        const Box box = joined(*ui.items, light, panels);
+        if (box.min.x > box.max.x) continue;
+        boxes.push_back({{std::floor(std::max(box.min.x - air, panels.min.x + 2)),
+                          std::floor(std::max(box.min.y - air, panels.min.y + 2))},
+                         {std::ceil(std::min(box.max.x + air, panels.max.x - 2)),
+                          std::ceil(std::min(box.max.y + air, panels.max.y - 2))}});
+        ui.items->add("lesson/light", boxes.back().min, boxes.back().max, std::nullopt, light);
+    }
+    if (boxes.empty()) return;
+    // Over the panels and what scrolls in them; the mouse goes through.
+    ImGui::SetCursorScreenPos(panels.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("##lesson lights", {panels.width(), panels.height()}, false,
+                      ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+    const bool dark = ui.theme->kind == ThemeKind::dark;
+    dim_around(ui.list(), panels, boxes, with_alpha(dark ? IM_COL32(0, 0, 0, 255) : ui.theme->text, dark ? 0.34f : 0.10f));
+    for (const Box& box : boxes) glow(ui, box);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

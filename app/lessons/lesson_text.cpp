@@ -1,0 +1,134 @@
+#include "app/lessons/lesson_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassformer::app {
+
+namespace {
+
+/// A word, or a number: what is not broken over two lines.
+struct Unit {
+    std::string_view text;
+    bool bold = false, space = false, paragraph = false;  // a blank, or an empty line, before it
+    int live = -1;                                         // index of the expression
+};
+
+constexpr std::string_view not_yet = "0.00";  // as wide as most of what comes
+
+/// Cuts plain text at blanks, line ends and stars; keeps what it knows from piece to piece.
+class Cutter {
+public:
+    std::vector<Unit> units;
+
+    void live(std::string_view text, int index) {
+        add(text);
+        units.back().bold = true;
+        units.back().live = index;
+    }
+    void plain(std::string_view text) {
+        while (!text.empty()) {
+            if (text.starts_with("**")) {
+                bold_ = !bold_;
+                text.remove_prefix(2);
+            } else if (text.front() == ' ' || text.front() == '\n') {
+                (text.front() == ' ' ? space_ : paragraph_) = true;
+                text.remove_prefix(1);
+            } else {
+                const std::size_t end = std::min({text.find(' '), text.find('\n'), text.find("**"), text.size()});
+                add(text.substr(0, end));
+                text.remove_prefix(end);
+            }
+        }
+    }
+
+private:
+    void add(std::string_view text) {
+        units.push_back({text, bold_, space_, paragraph_, -1});
+        space_ = paragraph_ = false;
+    }
+    bool bold_ = false, space_ = false, paragraph_ = false;
+};
+
+std::vector<Unit> cut(const LiveText& text, std::span<const LiveValue> values) {
+    Cutter cutter;
+    int k = 0;
+    for (const LiveText::Piece& piece : text.pieces) {
+        if (!piece.live) {
+            cutter.plain(piece.text);
+            continue;
+        }
+        const auto i = static_cast<std::size_t>(k);
+        cutter.live(i < values.size() ? std::string_view(values[i].shown) : not_yet, k);
+        ++k;
+    }
+    return std::move(cutter.units);
+}
+
+FontRole font_of(const Unit& unit) { return unit.bold ? FontRole::body_bold : FontRole::body; }
+
+/// Places the units in lines; calls `place(unit, min, max)` for each and returns the height.
+template <typename Place>
+float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units, const Place& place) {
+    const float line = std::round(ui.line(FontRole::body) * 1.24f), blank = draw::text_size(ui, " ").x;
+    float x = at.x, y = at.y;
+    for (std::size_t i = 0; i < units.size();) {
+        std::size_t end = i + 1;  // what is glued to it: a comma, a bracket
+        while (end < units.size() && !units[end].space && !units[end].paragraph) ++end;
+        float together = 0;
+        for (std::size_t k = i; k < end; ++k) together += draw::text_size(ui, units[k].text, font_of(units[k])).x;
+        if (units[i].paragraph && i > 0) x = at.x, y += line + ui.px(5);
+        if (units[i].space && x > at.x) x += blank;
+        if (x > at.x && x + together > at.x + width) x = at.x, y += line;
+        for (; i < end; ++i) {
+            const float w = draw::text_size(ui, units[i].text, font_of(units[i])).x;
+            place(units[i], ImVec2{x, y}, ImVec2{x + w, y + line});
+            x += w;
+        }
+    }
+    return y + line - at.y;
+}
+
+void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std::string_view label, ImVec2 min,
+               ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const bool opens = value && value->cell;
+    const std::string_view item =
+        ui.items->format("%.*s %d", static_cast<int>(label.size()), label.data(), unit.live);
+    const Response r =
+        click_area(ui, item, min, max, value ? value->number : std::nullopt, unit.text, opens);
+    if (r.hovered && opens) {
+        draw::rounded_box(ui, {min.x - ui.px(2), min.y}, {max.x + ui.px(2), max.y}, t.hover, 0, 4);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(ui, ui.items->format("%s\nClick to see where it comes from.",
+                                           frame.cell_name(value->cell->slot, value->cell->cell).c_str()));
+    }
+    const float y = std::floor(max.y - ui.px(3)) + 0.5f;
+    const ImVec2 dots[] = {{min.x, y}, {max.x, y}};
+    if (opens) draw::dashed_line(ui, dots, t.attention_text, ui.px(1), 2, 2);
+    const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
+    draw::text(ui, {min.x, std::round(top)}, unit.text, {FontRole::body_bold, t.attention_text});
+    if (r.clicked && opens) explain(frame.state, *value->cell);
+}
+
+}  // namespace
+
+float lesson_text_height(const Ui& ui, float width, const LiveText& text, std::span<const LiveValue> values) {
+    return flow(ui, {0, 0}, width, cut(text, values), [](const Unit&, ImVec2, ImVec2) {});
+}
+
+float draw_lesson_text(const Frame& frame, ImVec2 at, float width, const LiveText& text,
+                       std::span<const LiveValue> values, std::string_view label) {
+    const Ui& ui = frame.ui;
+    return flow(ui, at, width, cut(text, values), [&](const Unit& unit, ImVec2 min, ImVec2 max) {
+        if (unit.live >= 0) {
+            const auto k = static_cast<std::size_t>(unit.live);
+            return draw_live(frame, unit, k < values.size() ? &values[k] : nullptr, label, min, max);
+        }
+        const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
+        draw::text(ui, {min.x, std::round(top)}, unit.text, {font_of(unit), 0});
+    });
+}
+
+}  // namespace glassformer::app

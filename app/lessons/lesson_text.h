@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "app/lessons/live_numbers.h"
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// Height of a lesson's text at this width; **two stars** make bold, an empty line a paragraph.
+float lesson_text_height(const Ui& ui, float width, const LiveText& text, std::span<const LiveValue> values);
+
+/// Draws it, with its numbers as items "<label> 0", "<label> 1" …; a click on a number of a trace opens its
+/// explanation. Returns the height.
+float draw_lesson_text(const Frame& frame, ImVec2 at, float width, const LiveText& text,
+                       std::span<const LiveValue> values, std::string_view label);
+
+}  // namespace glassformer::app

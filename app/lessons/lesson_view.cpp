@@ -1,0 +1,265 @@
+#include "app/lessons/lesson_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/lessons/lesson_text.h"
+#include "app/views/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %. The columns stand under those of the panels above.
+constexpr float pad = 14, left_column = 236, right_column = 364, text_most = 900, button_height = 30, row_gap = 6,
+                columns_from = 1000, least_height = 124, most_share = 0.34f, most_share_narrow = 0.46f;
+
+bool in_columns(const Ui& ui, float width) { return width >= ui.px(columns_from); }
+
+/// Where things stand in a wide box.
+struct Columns {
+    float left, left_end, text, text_end, right, right_end;
+};
+Columns columns(const Ui& ui, const Box& box) {
+    Columns c{};
+    c.left = box.min.x + ui.px(pad);
+    c.left_end = box.min.x + ui.px(left_column) - ui.px(pad);
+    c.text = box.min.x + ui.px(left_column) + ui.px(pad);
+    c.right = box.max.x - ui.px(right_column) - ui.px(12);
+    c.right_end = box.max.x - ui.px(pad);
+    c.text_end = std::min(c.right - ui.px(24), c.text + ui.px(text_most));
+    return c;
+}
+
+std::string_view choice_text(const Ui& ui, const Question& q, std::size_t i) {
+    return ui.items->format("%d  %s", static_cast<int>(i) + 1, q.choices[i].text.c_str());
+}
+
+float choice_width(const Ui& ui, const Question& q, std::size_t i) {
+    ButtonStyle style;
+    style.icon = static_cast<int>(draw::Icon::check);  // room for the mark that comes
+    return chip_width(ui, choice_text(ui, q, i), style);
+}
+
+/// Places the choices in rows; calls `place(i, min, max)` and returns the height.
+template <typename Place>
+float choice_rows(const Ui& ui, ImVec2 at, float width, const Question& q, const Place& place) {
+    const float height = ui.px(button_height), gap = ui.px(row_gap);
+    float x = at.x, y = at.y;
+    for (std::size_t i = 0; i < q.choices.size(); ++i) {
+        const float w = std::min(choice_width(ui, q, i), width);
+        if (x > at.x && x + w > at.x + width) x = at.x, y += height + gap;
+        place(i, ImVec2{x, y}, ImVec2{x + w, y + height});
+        x += w + gap;
+    }
+    return y + height - at.y;
+}
+float choices_height(const Ui& ui, float width, const Question& q) {
+    return choice_rows(ui, {0, 0}, width, q, [](std::size_t, ImVec2, ImVec2) {});
+}
+
+/// The step's text and what follows its guess, whether it is shown yet or not.
+float text_height(const Ui& ui, float width, const LessonStep& step) {
+    float height = lesson_text_height(ui, width, step.text, {});
+    if (step.question) height += ui.px(5) + lesson_text_height(ui, width, step.question->after, {});
+    return height;
+}
+
+float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
+    const float row = ui.px(button_height) + ui.px(row_gap);
+    if (in_columns(ui, window.width())) {
+        const Columns c = columns(ui, window);
+        const float choices = step.question ? choices_height(ui, c.right_end - c.right, *step.question) : 0;
+        return std::max(text_height(ui, c.text_end - c.text, step), choices + ui.px(10) + row) + 2 * ui.px(12);
+    }
+    const float width = window.width() - 2 * ui.px(pad);
+    const float choices = step.question ? choices_height(ui, width, *step.question) + ui.px(8) : 0;
+    return row + ui.px(4) + text_height(ui, width, step) + choices + 2 * ui.px(8);
+}
+
+/// Draws one step. Lives for one call.
+class LessonCard {
+public:
+    LessonCard(const Frame& frame, LessonRunner& lessons, const Box& box)
+        : frame_(frame), ui_(frame.ui), lessons_(lessons), step_(lessons.step()), box_(box) {}
+
+    void draw() {
+        ui_.items->add("lesson", box_.min, box_.max, lessons_.at() + 1, step_.title);
+        ui_.items->add("lesson/scene", box_.min, box_.max, lessons_.on_screen() ? 1 : 0);
+        if (in_columns(ui_, box_.width()))
+            draw_columns();
+        else
+            draw_stacked();
+    }
+
+private:
+    void draw_columns() {
+        const Columns c = columns(ui_, box_);
+        const float top = box_.min.y + ui_.px(12), bottom = box_.max.y - ui_.px(12);
+        draw_title({{c.left, top}, {c.left_end, bottom}});
+        draw_body({{c.text, top}, {c.text_end, bottom}}, false);
+        const float row = bottom - ui_.px(button_height);
+        if (step_.question) draw_choices({c.right, top}, c.right_end - c.right);
+        draw_way({c.right_end, row});
+    }
+
+    void draw_stacked() {
+        const float side = ui_.px(pad), top = box_.min.y + ui_.px(8), row = ui_.px(button_height);
+        const float left = box_.min.x + side, right = box_.max.x - side;
+        const float way = draw_way({right, top});
+        draw::text_in(ui_, {left, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
+        draw_body({{left, top + row + ui_.px(row_gap)}, {right, box_.max.y - ui_.px(8)}}, true);
+    }
+
+    std::string_view numbered() const {
+        return ui_.items->format("%d/%d · %s", lessons_.at() + 1, static_cast<int>(lessons_.lesson()->steps.size()),
+                                 step_.title.c_str());
+    }
+
+    void draw_title(const Box& box) const {
+        const Theme& t = *ui_.theme;
+        const float line = ui_.line(FontRole::small);
+        draw::text_in(ui_, box.min, {box.max.x, box.min.y + line},
+                      ui_.items->format("Lesson · %s", lessons_.lesson()->title.c_str()),
+                      {FontRole::small, t.text_muted});
+        draw::text_wrapped(ui_, {box.min.x, box.min.y + line + ui_.px(6)}, box.width(), step_.title,
+                           {FontRole::title_bold});
+        draw_dots({box.min.x, box.max.y - line}, line);
+    }
+
+    /// One a step; those behind us are filled.
+    void draw_dots(ImVec2 at, float line) const {
+        const Theme& t = *ui_.theme;
+        const int count = static_cast<int>(lessons_.lesson()->steps.size());
+        const float radius = ui_.px(3), apart = ui_.px(12), y = at.y + line / 2;
+        float x = at.x + radius;
+        for (int i = 0; i < count; ++i, x += apart) {
+            const bool here = i == lessons_.at();
+            const ImU32 colour = here || i < lessons_.at() ? t.accent : t.track;
+            ui_.list()->AddCircleFilled({x, y}, here ? radius + ui_.px(1) : radius, colour);
+            if (here) ui_.list()->AddCircle({x, y}, radius + ui_.px(3), t.accent, 0, ui_.px(1));
+        }
+        draw::text(ui_, {x + ui_.px(4), at.y}, ui_.items->format("%d / %d", lessons_.at() + 1, count),
+                   {FontRole::small, t.text_muted});
+    }
+
+    /// The text; below it, where there are no columns, the choices.
+    void draw_body(const Box& box, bool with_choices) {
+        const float bar = ImGui::GetStyle().ScrollbarSize + ui_.px(6), space = ui_.px(5);
+        const bool answered = step_.question && !lessons_.asks();
+        const auto height = [&](float width) {
+            float h = lesson_text_height(ui_, width, step_.text, lessons_.text_values());
+            if (answered) h += space + lesson_text_height(ui_, width, step_.question->after, lessons_.after_values());
+            if (with_choices && step_.question) h += ui_.px(8) + choices_height(ui_, width, *step_.question);
+            return h;
+        };
+        const bool scrolls = height(box.width()) > box.height() + 0.5f;
+        const float width = scrolls ? box.width() - bar : box.width(), needed = height(width);
+        const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step from its top
+        const ScrollArea area(ui_, id.c_str(), box, needed);
+        ImVec2 at = area.content().min;
+        if (!scrolls && !with_choices && needed < box.height()) at.y += std::floor((box.height() - needed) * 0.3f);
+        at.y += draw_lesson_text(frame_, at, width, step_.text, lessons_.text_values(), "lesson/number");
+        if (with_choices && step_.question) {
+            at.y += ui_.px(6);
+            at.y += draw_choices(at, width);
+        }
+        if (!answered) return;
+        at.y += space;
+        draw_lesson_text(frame_, at, width, step_.question->after, lessons_.after_values(), "lesson/after");
+    }
+
+    float draw_choices(ImVec2 at, float width) {
+        int chosen = -1;
+        const float height = choice_rows(ui_, at, width, *step_.question, [&](std::size_t i, ImVec2 min, ImVec2 max) {
+            if (draw_choice(i, min, max)) chosen = static_cast<int>(i);
+        });
+        if (chosen >= 0) lessons_.take_guess(frame_, chosen);
+        return height;
+    }
+
+    bool draw_choice(std::size_t i, ImVec2 min, ImVec2 max) const {
+        const bool asks = lessons_.asks(), right = i < lessons_.right().size() && lessons_.right()[i];
+        ButtonStyle style;
+        const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
+        if (!asks && right) {
+            style.tone = Tone::good;
+            style.icon = static_cast<int>(draw::Icon::check);
+        } else if (!asks && lessons_.guess() == static_cast<int>(i)) {
+            style.tone = Tone::danger;
+            style.icon = static_cast<int>(draw::Icon::close);
+        } else {
+            style.enabled = asks;
+        }
+        const bool clicked =
+            button(ui_, label, min, max, choice_text(ui_, *step_.question, i), style).clicked && asks;
+        // 1: right, 0: not; nothing before the guess.
+        if (!asks) ui_.items->add(label, min, max, right ? 1 : 0, step_.question->choices[i].text);
+        return clicked;
+    }
+
+    /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
+    float draw_way(ImVec2 right_top) {
+        LessonMenu& menu = frame_.state.lessons;
+        const float height = ui_.px(button_height), gap = ui_.px(row_gap);
+        const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
+        const std::string_view next = lessons_.asks() ? "Show me" : last ? "Finish" : "Next";
+        ButtonStyle primary, quiet, close;
+        primary.tone = lessons_.asks() ? Tone::attention : Tone::primary;
+        primary.font = FontRole::body_bold;
+        primary.tooltip = "N or Enter";
+        quiet.enabled = lessons_.at() > 0;
+        quiet.tooltip = "P";
+        close.tone = Tone::bare;
+        close.icon = static_cast<int>(draw::Icon::close);
+        close.tooltip = "Leave the lesson\nEsc does the same. What was on screen before comes back; the lesson goes on "
+                        "here when you return.";
+        // "Show me" is the widest: the buttons stay where they are.
+        const float wide = chip_width(ui_, "Show me", primary), narrow = chip_width(ui_, "Back", quiet);
+        float x = right_top.x - height;
+        const float y = right_top.y;
+        if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close))
+            menu.ask = LessonMenu::Ask::leave;
+        x -= gap + wide;
+        if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary))
+            menu.ask = LessonMenu::Ask::next;
+        x -= gap + narrow;
+        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, "Back", quiet))
+            menu.ask = LessonMenu::Ask::back;
+        return x;
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    LessonRunner& lessons_;
+    const LessonStep& step_;
+    Box box_;
+};
+
+}  // namespace
+
+float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
+    const Ui& ui = frame.ui;
+    if (lessons.offering()) return lesson_offer_height(frame, lessons, window);
+    if (!lessons.open()) return 0;
+    LessonRunner::Measured& m = lessons.measured();
+    if (m.lesson != lessons.lesson().get() || m.width != window.width() || m.scale != ui.scale) {
+        m = {lessons.lesson().get(), window.width(), ui.scale, 0};
+        for (const LessonStep& step : lessons.lesson()->steps)
+            m.height = std::max(m.height, wanted_height(ui, window, step));
+    }
+    const float share = in_columns(ui, window.width()) ? most_share : most_share_narrow;
+    return std::floor(std::clamp(m.height, ui.px(least_height),
+                                 std::max(ui.px(least_height), window.height() * share)));
+}
+
+void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box) {
+    const Ui& ui = frame.ui;
+    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    ui.list()->AddRectFilled(box.min, {box.max.x, box.min.y + ui.px(2)}, ui.theme->accent);
+    if (lessons.open()) return LessonCard(frame, lessons, box).draw();
+    draw_lesson_offer(frame, lessons, box);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/lessons/lesson_runner.h"
+
+namespace glassformer::app {
+
+/// The height that the lesson takes at the foot of the window: the same for all its steps, so that nothing jumps. The
+/// panels stand above it, so it never hides what it points at. 0 when there is none.
+float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window);
+
+/// The step's text, its question and the way on; or the offer to begin. Items: "lesson" (value: the step, from 1),
+/// "lesson/number N", "lesson/after N", "lesson/choice N", "lesson/next", "lesson/back", "lesson/leave",
+/// "lesson/scene" (1 when the step's scene is on screen).
+void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box);
+
+/// The offer to begin the first lesson: "lesson/start", "lesson/later", "lesson/never".
+float lesson_offer_height(const Frame& frame, const LessonRunner& lessons, const Box& window);
+void draw_lesson_offer(const Frame& frame, LessonRunner& lessons, const Box& box);
+
+/// Frames what the step points at and dims the rest a little; `panels` is where the panels are.
+void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels);
+
+/// What is wrong with a lesson file, until it is dismissed.
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, const Box& box);
+
+}  // namespace glassformer::app

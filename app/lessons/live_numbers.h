@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/views/view_state.h"
+
+/// The {…} of a lesson: numbers and words that are read from the model on screen, never written down.
+///
+///     {A: pattern[0][3] "bat" → "foul"}     {accuracy[embedding]}     {B: nearest[last] "bat" 1}
+///
+/// A sentence (A or B), a name, [block] and [head], words of the sentence in double quotes, a count. What is left out
+/// is the step's own: its block, its head, sentence A. The table of names is in live_numbers.cpp; the head of every
+/// lesson file lists it for its authors.
+namespace glassformer::app {
+
+/// Blocks are counted from 0; these two go by name.
+inline constexpr int embedding_layer = -1, last_layer = 1 << 20;
+
+/// One {…}, read but not yet looked up.
+struct Expression {
+    std::string source;  ///< without the braces
+    int line = 0;        ///< of the file, from 1
+    std::size_t name = 0;
+    int slot = 0;
+    std::optional<int> layer, head;
+    std::vector<std::string> words;
+    bool strongest = false;  ///< "→ top": the word that is looked at most
+    int count = 0;
+};
+
+/// What it says now.
+struct LiveValue {
+    std::optional<double> number;    ///< none for a word
+    std::string shown = "–";         ///< as printed; the dash where the sentences on screen have no such thing
+    std::optional<TracedCell> cell;  ///< where it stands in a trace, so that it can be explained
+    bool known = false;
+};
+
+/// Where what an expression leaves out comes from.
+struct LivePlace {
+    const Snapshot& snapshot;
+    int layer = 0, head = 0;
+};
+
+/// Reads what stands between the braces; throws Error with a sentence that names what is wrong (no file or line).
+Expression parse_expression(std::string_view source, int line);
+LiveValue evaluate(const Expression& expression, const LivePlace& place);
+
+/// A text with expressions in it: every piece is plain, or one {…}.
+struct LiveText {
+    struct Piece {
+        std::string text;
+        std::optional<Expression> live;
+    };
+    std::vector<Piece> pieces;
+    int line = 0;
+    bool empty() const { return pieces.empty(); }
+};
+LiveText parse_live_text(std::string_view source, int line);
+/// The text with every expression replaced by what it says now: item labels, answers.
+std::string evaluate(const LiveText& text, const LivePlace& place);
+
+/// "{…} < {…}" or "{…} >= 0.5": true, false, or none where a side is not known.
+struct Condition {
+    LiveText left, right;
+    std::string comparison;  ///< < <= > >= = !=
+};
+Condition parse_condition(std::string_view source, int line);
+std::optional<bool> holds(const Condition& condition, const LivePlace& place);
+
+}  // namespace glassformer::app

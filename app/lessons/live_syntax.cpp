@@ -1,0 +1,134 @@
+#include "app/lessons/live_syntax.h"
+
+#include <array>
+#include <charconv>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+/// Reads an expression from its front. Every function leaves `rest_` without leading blanks.
+class Front {
+public:
+    explicit Front(std::string_view text) : rest_(trimmed(text)) {}
+
+    bool done() const { return rest_.empty(); }
+    std::string rest() const { return std::string(rest_); }
+    bool accept(std::string_view token) {
+        if (!rest_.starts_with(token)) return false;
+        skip(token.size());
+        return true;
+    }
+    std::string_view name() {
+        std::size_t n = 0;
+        while (n < rest_.size() && ((rest_[n] >= 'a' && rest_[n] <= 'z') || rest_[n] == '_')) ++n;
+        const std::string_view word = rest_.substr(0, n);
+        skip(n);
+        return word;
+    }
+    std::string quoted() {
+        const std::size_t end = rest_.find('"', 1);
+        if (end == std::string_view::npos) throw Error("a word in double quotes is not closed: " + rest());
+        const std::string word(rest_.substr(1, end - 1));
+        skip(end + 1);
+        return word;
+    }
+    int count() {
+        int n = 0;
+        const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), n);
+        if (error != std::errc() || n < 0) throw Error("\"" + rest() + "\" was not expected");
+        skip(static_cast<std::size_t>(end - rest_.data()));
+        return n;
+    }
+    bool next_is(char c) const { return !rest_.empty() && rest_.front() == c; }
+
+private:
+    void skip(std::size_t n) { rest_ = trimmed(rest_.substr(n)); }
+    std::string_view rest_;
+};
+
+int index_in_brackets(Front& front) {
+    int index = 0;
+    if (front.accept("embedding"))
+        index = embedding_layer;
+    else if (front.accept("last"))
+        index = last_layer;
+    else
+        index = front.count();
+    if (!front.accept("]")) throw Error("a [ is not closed by ]");
+    return index;
+}
+
+}  // namespace
+
+Expression parse_expression(std::string_view source, int line) {
+    Expression e;
+    e.source = trimmed(source);
+    e.line = line;
+    e.count = -1;
+    Front front(source);
+    if (front.accept("B:"))
+        e.slot = 1;
+    else
+        front.accept("A:");
+    const std::string_view name = front.name();
+    if (name.empty()) throw Error("{" + e.source + "} has no name of a number in it");
+    e.name = live::name_index(name);
+    if (front.accept("[")) e.layer = index_in_brackets(front);
+    if (front.accept("[")) e.head = index_in_brackets(front);
+    while (!front.done()) {
+        if (front.next_is('"'))
+            e.words.push_back(front.quoted());
+        else if (front.accept("→") || front.accept("->"))
+            e.strongest = front.accept("top");
+        else if (e.count < 0)
+            e.count = front.count();
+        else
+            throw Error("\"" + front.rest() + "\" was not expected");
+    }
+    live::require_complete(e);
+    return e;
+}
+
+LiveText parse_live_text(std::string_view source, int line) {
+    LiveText text;
+    text.line = line;
+    while (!source.empty()) {
+        const std::size_t open = source.find('{');
+        if (open > 0) text.pieces.push_back({std::string(source.substr(0, open)), {}});
+        if (open == std::string_view::npos) break;
+        const std::size_t close = source.find('}', open);
+        if (close == std::string_view::npos) throw Error("a { is not closed by }");
+        text.pieces.push_back({{}, parse_expression(source.substr(open + 1, close - open - 1), line)});
+        source.remove_prefix(close + 1);
+    }
+    return text;
+}
+
+Condition parse_condition(std::string_view source, int line) {
+    // Outside of the braces: a word in them may hold anything.
+    int depth = 0;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        if (source[i] == '{') ++depth;
+        if (source[i] == '}') --depth;
+        if (depth > 0) continue;
+        for (const std::string_view op : {"<=", ">=", "!=", "<", ">", "="}) {
+            if (!source.substr(i).starts_with(op)) continue;
+            Condition c{parse_live_text(trimmed(source.substr(0, i)), line),
+                        parse_live_text(trimmed(source.substr(i + op.size())), line), std::string(op)};
+            if (c.left.empty() || c.right.empty()) throw Error("a comparison needs something on both sides");
+            return c;
+        }
+    }
+    throw Error("\"" + std::string(source) + "\" compares nothing; write e.g. {accuracy[last]} > 0.9");
+}
+
+}  // namespace glassformer::app

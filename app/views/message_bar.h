@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// What went wrong. The item is `label`, its button "<label>/dismiss".
+struct Message {
+    const char* label;
+    std::string_view text;
+    double number = 0;  // the item's value
+};
+
+/// A bar at the top of the box, over everything, as high as the text needs; returns true when it is dismissed.
+bool draw_message_bar(const Ui& ui, const Message& message, const Box& box);
+
+}  // namespace glassformer::app
