@@ -63,8 +63,7 @@ void App::start_lesson(const std::string& name, int step) {
     const int which = lessons_.folder().find(name);
     if (which < 0) throw Error("there is no lesson \"" + name + "\"");
     const int count = static_cast<int>(lessons_.folder().lessons()[static_cast<std::size_t>(which)]->steps.size());
-    if (step < 1 || step > count)
-        throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
+    if (step < 1 || step > count) throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
     state_.lessons.ask = LessonMenu::Ask::start;
     state_.lessons.which = which;
     state_.lessons.step = step - 1;

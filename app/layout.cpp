@@ -13,7 +13,7 @@ namespace {
 
 // Sizes in pixels at 100 %.
 constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
-                gap = 12, view_tabs = 28;
+                gap = 12, view_tabs = 28, narrow_tabs = 32;
 constexpr float full_width = 1240, full_height = 640,
                 least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
@@ -114,7 +114,7 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
     static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Training"};
-    const float space = ui.px(8), tabs = ui.px(32);
+    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
     segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
               names, frame.state.narrow_panel);
     const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
@@ -138,7 +138,8 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
     const bool lesson = lessons.open() || lessons.offering();
     const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
-    if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both)) return draw_wide(frame, panels);
+    if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
+        return draw_wide(frame, panels);
     draw_wide(frame, {panels.min, {panels.max.x, timeline}});
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
 }
@@ -158,7 +159,8 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
         draw_wide_with_timeline(frame, panels, window.height() < ui.px(800), lessons);
     else
         draw_narrow(frame, panels);
-    draw_lesson_lights(frame, lessons, panels);
+    const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
+    draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
     if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     lessons.check(frame, wide);
     const Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};

@@ -26,9 +26,8 @@ void frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void
 
 void play(const ShotArgs& args, App& app, ImGuiHost& host, Offscreen& surface) {
     ScriptRunner runner(load_script(args.script),
-                        {[&](const std::string& path) { write_png(path, surface.read()); },
-                         {},
-                         [&](const std::string& name, int step) { app.start_lesson(name, step); }});
+                        {[&](const std::string& path) { write_png(path, surface.read()); }, {}});
+    runner.on_lesson([&](const std::string& name, int step) { app.start_lesson(name, step); });
     while (!runner.finished()) {
         frame(app, host, surface, [&] { runner.step(host.items(), host.ui().scale); });
         runner.after_frame();

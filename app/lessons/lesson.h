@@ -26,7 +26,8 @@ struct Scene {
     int meaning_layer = -1;            ///< of the map: 0 the embedding, l + 1 after block l; −1 follows the block
     std::optional<std::int64_t> step;  ///< of the training; none: the newest
     std::optional<Expression> explain;
-    std::vector<LiveText> lights;      ///< items to point at; " + " joins several into one frame
+    std::vector<LiveText> hides;   ///< items to cover
+    std::vector<LiveText> lights;  ///< items to point at; " + " joins several into one frame
 };
 
 /// One of the answers to choose from.

@@ -97,6 +97,7 @@ private:
         step_.title = title;
         step_.scene = before;
         step_.scene.lights.clear();
+        step_.scene.hides.clear();
         step_.scene.explain.reset();
         in_step_ = in_fields_ = true;
         after_ = false;
@@ -109,6 +110,7 @@ private:
         if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
         take_text(step_.text);
         step_.question->scene = step_.scene;
+        step_.question->scene.hides.clear();
         after_ = in_fields_ = true;
     }
 
@@ -187,9 +189,7 @@ private:
     }
     void set_word_a(std::string_view v) { scene().words[0] = v; }
     void set_word_b(std::string_view v) { scene().words[1] = v; }
-    void set_sentence(std::string_view v) {
-        scene().slot = one_of(v, std::array<std::string_view, 2>{"A", "B"});
-    }
+    void set_sentence(std::string_view v) { scene().slot = one_of(v, std::array<std::string_view, 2>{"A", "B"}); }
     void set_compare(std::string_view v) {
         scene().compare = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
     }
@@ -202,8 +202,8 @@ private:
         throw Error("there is no view \"" + std::string(v) + "\"; the views are: " + all);
     }
     void set_panel(std::string_view v) {
-        scene().panel = static_cast<LessonPanel>(one_of(
-            v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
+        scene().panel = static_cast<LessonPanel>(
+            one_of(v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
     }
     void set_meaning(std::string_view v) {
         scene().meaning_layer = v == "follow" ? -1 : v == "embedding" ? 0 : whole_number(v) + 1;
@@ -223,6 +223,10 @@ private:
         if (after_) lights_before_ = step_.line;
         scene().lights.push_back(parse_live_text(v, number_));
     }
+    void set_hide(std::string_view v) {
+        need_question("hide");
+        scene().hides.push_back(parse_live_text(v, number_));
+    }
     void add_choice(std::string_view v) {
         need_question("choice");
         Choice choice;
@@ -238,7 +242,7 @@ private:
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 18> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 19> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
@@ -248,7 +252,7 @@ private:
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 19> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
     {"A", &LessonReader::set_a},
@@ -265,6 +269,7 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonRe
     {"step", &LessonReader::set_step},
     {"explain", &LessonReader::set_explain},
     {"light", &LessonReader::set_light},
+    {"hide", &LessonReader::set_hide},
     {"choice", &LessonReader::add_choice},
     {"answer", &LessonReader::set_answer},
 }};

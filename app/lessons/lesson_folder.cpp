@@ -54,7 +54,8 @@ bool LessonFolder::refresh() {
 }
 
 int LessonFolder::find(std::string_view name) const {
-    const auto found = std::ranges::find_if(lessons_, [&](const auto& l) { return l->name == name || l->title == name; });
+    const auto found =
+        std::ranges::find_if(lessons_, [&](const auto& l) { return l->name == name || l->title == name; });
     return found == lessons_.end() ? -1 : static_cast<int>(found - lessons_.begin());
 }
 

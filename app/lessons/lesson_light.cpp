@@ -35,12 +35,17 @@ void dim_around(ImDrawList* list, const Box& panels, const std::vector<Box>& hol
     for (std::size_t i = 0; i + 1 < xs.size(); ++i)
         for (std::size_t j = 0; j + 1 < ys.size(); ++j) {
             const float x = (xs[i] + xs[i + 1]) / 2, y = (ys[j] + ys[j + 1]) / 2;
-            const bool hole = std::ranges::any_of(holes, [&](const Box& h) {
-                return x > h.min.x && x < h.max.x && y > h.min.y && y < h.max.y;
-            });
+            const bool hole = std::ranges::any_of(
+                holes, [&](const Box& h) { return x > h.min.x && x < h.max.x && y > h.min.y && y < h.max.y; });
             if (!hole && xs[i + 1] > xs[i] && ys[j + 1] > ys[j])
                 list->AddRectFilled({xs[i], ys[j]}, {xs[i + 1], ys[j + 1]}, colour);
         }
+}
+
+/// A blank card with a question mark where the answer stands.
+void cover(const Ui& ui, const Box& box) {
+    draw::rounded_box(ui, {box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, ui.theme->card, 0, 4);
+    draw::text_in(ui, box.min, box.max, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
 void glow(const Ui& ui, const Box& box) {
@@ -69,14 +74,21 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
                           std::ceil(std::min(box.max.y + air, panels.max.y - 2))}});
         ui.items->add("lesson/light", boxes.back().min, boxes.back().max, std::nullopt, light);
     }
-    if (boxes.empty()) return;
+    std::vector<Box> covered;
+    for (const std::string& hide : lessons.hides())
+        if (const Box box = joined(*ui.items, hide, panels); box.min.x <= box.max.x)
+            covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
+    if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.
     ImGui::SetCursorScreenPos(panels.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("##lesson lights", {panels.width(), panels.height()}, false,
                       ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
     const bool dark = ui.theme->kind == ThemeKind::dark;
-    dim_around(ui.list(), panels, boxes, with_alpha(dark ? IM_COL32(0, 0, 0, 255) : ui.theme->text, dark ? 0.34f : 0.10f));
+    if (!boxes.empty())
+        dim_around(ui.list(), panels, boxes,
+                   with_alpha(dark ? IM_COL32(0, 0, 0, 255) : ui.theme->text, dark ? 0.26f : 0.10f));
+    for (const Box& box : covered) cover(ui, box);
     for (const Box& box : boxes) glow(ui, box);
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -63,7 +63,8 @@ void draw_lesson_offer(const Frame& frame, LessonRunner& lessons, const Box& box
     const std::string_view text = invitation(ui, lessons);
     ui.items->add("lesson/offer", box.min, box.max, std::nullopt, title);
     if (one_row)
-        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(pad)}, text, {FontRole::body, ui.theme->text_muted});
+        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(pad)}, text,
+                      {FontRole::body, ui.theme->text_muted});
     else
         draw::text_wrapped(ui, {left, y}, text_right - left, text, {FontRole::body, ui.theme->text_muted});
     ImVec2 at = {right - buttons_width(ui) + ui.px(gap),

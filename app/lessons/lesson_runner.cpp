@@ -63,8 +63,7 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     at_ = std::min(at_, static_cast<int>(count) - 1);
     guesses_.resize(count, no_guess);
     for (std::size_t i = 0; i < count; ++i)
-        if (!lesson_->steps[i].question ||
-            guesses_[i] >= static_cast<int>(lesson_->steps[i].question->choices.size()))
+        if (!lesson_->steps[i].question || guesses_[i] >= static_cast<int>(lesson_->steps[i].question->choices.size()))
             guesses_[i] = no_guess;
     enter(frame);
 }
@@ -249,6 +248,7 @@ void LessonRunner::look_up(const Frame& frame) {
     };
     values(step().text, values_.text);
     for (const LiveText& light : scene().lights) values_.lights.push_back(evaluate(light, place));
+    for (const LiveText& hide : scene().hides) values_.hides.push_back(evaluate(hide, place));
     if (!step().question) return;
     const Question& q = *step().question;
     values(q.after, values_.after);
@@ -258,20 +258,23 @@ void LessonRunner::look_up(const Frame& frame) {
                                             : !q.answer.empty() && choice.text == answer);
 }
 
+void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::string_view labels, const char* field) {
+    while (!labels.empty()) {
+        const std::size_t plus = labels.find(" + ");
+        const std::string label(labels.substr(0, plus));
+        if (!frame.ui.items->find(label)) report(source.line, field, "there is no item \"" + label + "\" on screen");
+        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+    }
+}
+
 void LessonRunner::check(const Frame& frame, bool all_panels) {
     constexpr int settled = 4;  // frames until scrolled areas and new panels have found their place
     if (!on_screen() || checked_ || ++frames_shown_ < settled || values_.snapshot == 0) return;
     checked_ = true;
-    for (std::size_t i = 0; all_panels && i < values_.lights.size(); ++i) {
-        std::string_view rest = values_.lights[i];
-        while (!rest.empty()) {
-            const std::size_t plus = rest.find(" + ");
-            const std::string label(rest.substr(0, plus));
-            if (!frame.ui.items->find(label))
-                report(scene().lights[i].line, "light", "there is no item \"" + label + "\" on screen");
-            rest.remove_prefix(plus == std::string_view::npos ? rest.size() : plus + 3);
-        }
-    }
+    for (std::size_t i = 0; all_panels && i < values_.lights.size(); ++i)
+        check_items(frame, scene().lights[i], values_.lights[i], "light");
+    for (std::size_t i = 0; all_panels && i < values_.hides.size(); ++i)
+        check_items(frame, scene().hides[i], values_.hides[i], "hide");
     const auto known = [&](const LiveText& text, const std::vector<LiveValue>& values) {
         std::size_t k = 0;
         for (const LiveText::Piece& piece : text.pieces)
@@ -284,8 +287,10 @@ void LessonRunner::check(const Frame& frame, bool all_panels) {
 
 std::string_view LessonRunner::reveal() const {
     if (!on_screen() || checked_ || values_.lights.empty()) return {};
+    // Of several framed together the last: it stands lowest.
     const std::string_view first = values_.lights.front();
-    return first.substr(0, first.find(" + "));
+    const std::size_t plus = first.rfind(" + ");
+    return plus == std::string_view::npos ? first : first.substr(plus + 3);
 }
 
 void LessonRunner::handle_keys(const Frame& frame) {

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 /// What is remembered of the lessons from one start of the program to the next.
 struct LessonMemory {
-    bool offer = false;           ///< the first lesson still offers itself
+    bool offer = false;             ///< the first lesson still offers itself
     std::map<std::string, int> at;  ///< step (from 0) at which each lesson was left
 };
 
@@ -62,6 +62,8 @@ public:
     const std::vector<LiveValue>& text_values() const { return values_.text; }
     const std::vector<LiveValue>& after_values() const { return values_.after; }
     const std::vector<std::string>& lights() const { return values_.lights; }
+    /// Items to cover, because they would tell the answer.
+    const std::vector<std::string>& hides() const { return values_.hides; }
 
     /// The choices that hold outside of the lesson (settings are made of them).
     const ViewState& outside(const ViewState& now) const { return before_ ? before_->state : now; }
@@ -86,7 +88,7 @@ private:
     struct Values {
         std::uint64_t snapshot = 0;
         std::vector<LiveValue> text, after;
-        std::vector<std::string> lights;
+        std::vector<std::string> lights, hides;
         std::vector<bool> right;
     };
 
@@ -104,6 +106,7 @@ private:
     void put_back(const Frame& frame);
     void look_up(const Frame& frame);
     void take_reloaded(const Frame& frame);
+    void check_items(const Frame& frame, const LiveText& source, std::string_view labels, const char* field);
     void report(int line, const std::string& field, const std::string& why);
 
     LessonFolder folder_;

@@ -11,7 +11,7 @@ namespace {
 struct Unit {
     std::string_view text;
     bool bold = false, space = false, paragraph = false;  // a blank, or an empty line, before it
-    int live = -1;                                         // index of the expression
+    int live = -1;                                        // index of the expression
 };
 
 constexpr std::string_view not_yet = "0.00";  // as wide as most of what comes
@@ -94,10 +94,8 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const bool opens = value && value->cell;
-    const std::string_view item =
-        ui.items->format("%.*s %d", static_cast<int>(label.size()), label.data(), unit.live);
-    const Response r =
-        click_area(ui, item, min, max, value ? value->number : std::nullopt, unit.text, opens);
+    const std::string_view item = ui.items->format("%.*s %d", static_cast<int>(label.size()), label.data(), unit.live);
+    const Response r = click_area(ui, item, min, max, value ? value->number : std::nullopt, unit.text, opens);
     if (r.hovered && opens) {
         draw::rounded_box(ui, {min.x - ui.px(2), min.y}, {max.x + ui.px(2), max.y}, t.hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

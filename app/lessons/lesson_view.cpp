@@ -192,8 +192,7 @@ private:
         } else {
             style.enabled = asks;
         }
-        const bool clicked =
-            button(ui_, label, min, max, choice_text(ui_, *step_.question, i), style).clicked && asks;
+        const bool clicked = button(ui_, label, min, max, choice_text(ui_, *step_.question, i), style).clicked && asks;
         // 1: right, 0: not; nothing before the guess.
         if (!asks) ui_.items->add(label, min, max, right ? 1 : 0, step_.question->choices[i].text);
         return clicked;
@@ -213,17 +212,16 @@ private:
         quiet.tooltip = "P";
         close.tone = Tone::bare;
         close.icon = static_cast<int>(draw::Icon::close);
-        close.tooltip = "Leave the lesson\nEsc does the same. What was on screen before comes back; the lesson goes on "
-                        "here when you return.";
+        close.tooltip =
+            "Leave the lesson\nEsc does the same. What was on screen before comes back; the lesson goes on "
+            "here when you return.";
         // "Show me" is the widest: the buttons stay where they are.
         const float wide = chip_width(ui_, "Show me", primary), narrow = chip_width(ui_, "Back", quiet);
         float x = right_top.x - height;
         const float y = right_top.y;
-        if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close))
-            menu.ask = LessonMenu::Ask::leave;
+        if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close)) menu.ask = LessonMenu::Ask::leave;
         x -= gap + wide;
-        if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary))
-            menu.ask = LessonMenu::Ask::next;
+        if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary)) menu.ask = LessonMenu::Ask::next;
         x -= gap + narrow;
         if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, "Back", quiet))
             menu.ask = LessonMenu::Ask::back;
@@ -250,8 +248,8 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
             m.height = std::max(m.height, wanted_height(ui, window, step));
     }
     const float share = in_columns(ui, window.width()) ? most_share : most_share_narrow;
-    return std::floor(std::clamp(m.height, ui.px(least_height),
-                                 std::max(ui.px(least_height), window.height() * share)));
+    return std::floor(
+        std::clamp(m.height, ui.px(least_height), std::max(ui.px(least_height), window.height() * share)));
 }
 
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box) {

@@ -93,15 +93,14 @@ private:
         return trace(slot) && block() && head_ >= 0 && head_ < s_.model->config.n_heads &&
                trace(slot)->graph().find("blocks." + std::to_string(layer_) + ".attn.hook_pattern").has_value();
     }
-    int strongest(int slot) const {
-        return attends(slot) ? strongest_key(view(), s_, slot, position(slot, 0)) : -1;
-    }
+    int strongest(int slot) const { return attends(slot) ? strongest_key(view(), s_, slot, position(slot, 0)) : -1; }
     std::span<const float> pattern_row() const {
         const int query = position(e_.slot, 0);
         if (!attends(e_.slot) || query < 0) return {};
         const Cell first = pattern_cell(view(), *trace(e_.slot), query, 0);
-        return trace(e_.slot)->values(first.node).subspan(static_cast<std::size_t>(first.offset),
-                                                          static_cast<std::size_t>(trace(e_.slot)->positions()));
+        return trace(e_.slot)
+            ->values(first.node)
+            .subspan(static_cast<std::size_t>(first.offset), static_cast<std::size_t>(trace(e_.slot)->positions()));
     }
     LiveValue pair(const char* node) const {
         const int query = position(e_.slot, 0), key = e_.strongest ? strongest(e_.slot) : position(e_.slot, 1);
@@ -112,7 +111,8 @@ private:
     }
     LiveValue component(const std::string& node) const {
         const Trace* t = trace(e_.slot);
-        const int at = position(e_.slot, 0), found = t ? t->graph().find(node).value_or(-1) : -1, width = s_.model->config.d_model;
+        const int at = position(e_.slot, 0), found = t ? t->graph().find(node).value_or(-1) : -1,
+                  width = s_.model->config.d_model;
         if (found < 0 || at < 0 || e_.count >= width) return {};
         return traced({found, std::int64_t{at} * width + e_.count});
     }
@@ -120,9 +120,8 @@ private:
     std::span<const float> stream_of(int slot, std::size_t which) const {
         const Trace* t = trace(slot);
         const int at = position(slot, which);
-        const std::string node = layer_ == embedding_layer
-                                     ? "blocks.0.hook_resid_pre"
-                                     : "blocks." + std::to_string(layer_) + ".hook_resid_post";
+        const std::string node = layer_ == embedding_layer ? "blocks.0.hook_resid_pre"
+                                                           : "blocks." + std::to_string(layer_) + ".hook_resid_post";
         const int found = t ? t->graph().find(node).value_or(-1) : -1;
         if (found < 0 || at < 0) return {};
         const auto width = static_cast<std::size_t>(s_.model->config.d_model);
@@ -174,7 +173,8 @@ LiveValue Reader::distance() const {
 
 std::optional<NearWord> Reader::likely_word() const {
     const int at = position(e_.slot, 0);
-    const auto vocabulary = static_cast<std::size_t>(s_.model->config.d_vocab), rank = static_cast<std::size_t>(e_.count);
+    const auto vocabulary = static_cast<std::size_t>(s_.model->config.d_vocab),
+               rank = static_cast<std::size_t>(e_.count);
     const std::vector<float>& all = sentence(e_.slot).masked_probabilities;
     if (at < 0 || rank > vocabulary || all.size() < static_cast<std::size_t>(at + 1) * vocabulary) return {};
     const std::span<const float> row = std::span(all).subspan(static_cast<std::size_t>(at) * vocabulary, vocabulary);
@@ -253,13 +253,12 @@ void require_complete(const Expression& e) {
 
 }  // namespace live
 
-LiveValue evaluate(const Expression& e, const LivePlace& place) {
-    return (Reader(e, place).*names[e.name].read)();
-}
+LiveValue evaluate(const Expression& e, const LivePlace& place) { return (Reader(e, place).*names[e.name].read)(); }
 
 std::string evaluate(const LiveText& text, const LivePlace& place) {
     std::string all;
-    for (const LiveText::Piece& piece : text.pieces) all += piece.live ? evaluate(*piece.live, place).shown : piece.text;
+    for (const LiveText::Piece& piece : text.pieces)
+        all += piece.live ? evaluate(*piece.live, place).shown : piece.text;
     return all;
 }
 

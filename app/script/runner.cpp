@@ -210,9 +210,9 @@ ScriptRunner::Progress ScriptRunner::press_key(const ScriptCommand& command) {
 
 ScriptRunner::Progress ScriptRunner::lesson(const ScriptCommand& command, const Items& items) {
     if (phase_ == 0) {
-        if (!hooks_.lesson) fail(command, "there are no lessons here");
+        if (!begin_lesson_) fail(command, "there are no lessons here");
         try {
-            if (hooks_.lesson) hooks_.lesson(command.item, static_cast<int>(command.x));
+            if (begin_lesson_) begin_lesson_(command.item, static_cast<int>(command.x));
         } catch (const Error& error) {
             fail(command, error.what());
         }

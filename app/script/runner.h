@@ -20,10 +20,12 @@ public:
     struct Hooks {
         std::function<void(const std::string& path)> shot;   ///< write a PNG of the frame just drawn
         std::function<void(const std::string& line)> print;  ///< default: standard output
-        std::function<void(const std::string& name, int step)> lesson;  ///< begin it; throws Error when there is none
     };
 
     explicit ScriptRunner(Script script, Hooks hooks = {});
+
+    /// What begins a lesson at a step (from 1), for the command `lesson`; it throws Error when there is none.
+    void on_lesson(std::function<void(const std::string& name, int step)> begin) { begin_lesson_ = std::move(begin); }
 
     /// Writes this frame's input into ImGui's io. Never throws for what the script finds: see failed().
     void step(const Items& items, float scale);
@@ -52,6 +54,7 @@ private:
 
     Script script_;
     Hooks hooks_;
+    std::function<void(const std::string&, int)> begin_lesson_;
     size_t at_ = 0;
     int warm_up_ = 2;  ///< frames before the first command: nothing is on screen before the first is drawn
     int phase_ = 0;    ///< frames spent in the current command

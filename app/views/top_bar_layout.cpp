@@ -17,8 +17,8 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train, step,      follow, reset, help, larger, smaller, logo,   lessons,   compare,
-                      loss,  presenter, theme,  name,  rate, model,  world,   backend};
+    return std::array{train,   step, follow,    reset, help, larger, smaller, logo,  lessons,
+                      compare, loss, presenter, theme, name, rate,   model,   world, backend};
 }();
 
 std::string count_text(std::int64_t n) {

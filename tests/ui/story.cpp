@@ -89,8 +89,8 @@ void Story::frames(int count) {
 }
 
 std::string Story::play(const std::string& script) {
-    ScriptRunner runner(parse_script(script, "story"),
-                        {{}, {}, [&](const std::string& name, int step) { app.start_lesson(name, step); }});
+    ScriptRunner runner(parse_script(script, "story"));
+    runner.on_lesson([&](const std::string& name, int step) { app.start_lesson(name, step); });
     while (!runner.finished()) {
         frame([&] { runner.step(host.items(), host.ui().scale); });
         runner.after_frame();

@@ -1,0 +1,91 @@
+#include "app/lessons/lesson_file.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/base/error.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+const std::string head = "lesson: Try\n\n";
+
+/// What the parser says is wrong, or "".
+std::string error_of(const std::string& source) {
+    try {
+        parse_lesson(source, "try");
+        return "";
+    } catch (const Error& e) {
+        return e.what();
+    }
+}
+
+bool starts(const std::string& text, const std::string& with) {
+    CAPTURE(text);
+    return text.rfind(with, 0) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("lesson file: a step keeps what the one before said, but not its lights") {
+    const Lesson lesson = parse_lesson(head +
+                                           "== One\nA: a b\nlayer: 1\nlight: map\n\nText {length}\nof **one**.\n\n"
+                                           "More.\n== Two\nB: c\nchoice: x\nchoice: y when {length} > 2\n\nAsk?\n"
+                                           "---\nlayer: 0\n\nSo.\n== Three\n\nLast.\n",
+                                       "try");
+    REQUIRE(lesson.steps.size() == 3);
+    CHECK(lesson.title == "Try");
+    CHECK(lesson.steps[0].line == 3);
+    CHECK(lesson.steps[0].scene.lights.size() == 1);
+    REQUIRE(lesson.steps[0].text.pieces.size() == 3);
+    CHECK(lesson.steps[0].text.pieces[2].text == " of **one**.\nMore.");
+    CHECK(lesson.steps[1].scene.sentences[0] == "a b");
+    CHECK(lesson.steps[1].scene.sentences[1] == "c");
+    CHECK(lesson.steps[1].scene.lights.empty());
+    REQUIRE(lesson.steps[1].question);
+    CHECK(lesson.steps[1].scene.layer == 1);
+    CHECK(lesson.steps[1].question->scene.layer == 0);
+    CHECK(lesson.steps[1].question->choices[1].text == "y");
+    CHECK(lesson.steps[1].question->choices[1].when);
+    CHECK(lesson.steps[2].scene.layer == 0);
+}
+
+TEST_CASE("lesson file: what is wrong is told with its line and field") {
+    CHECK(starts(error_of("== One\n\nText"), "try:1: lesson: "));
+    CHECK(starts(error_of(head), "try:3: steps: "));
+    CHECK(starts(error_of(head + "== One\nligth: map\n\nText"), "try:4: ligth: there is no such field"));
+    CHECK(starts(error_of(head + "== One\nlayer: two\n\nText"), "try:4: layer: \"two\" is not a whole number"));
+    CHECK(starts(error_of(head + "== One\nview: Nothing\n\nText"), "try:4: view: there is no view"));
+    CHECK(starts(error_of(head + "== One\npanel: Door\n\nText"), "try:4: panel: "));
+    CHECK(starts(error_of(head + "== One\nlayer:\n\nText"), "try:4: layer: has no value"));
+    CHECK(starts(error_of(head + "== One\nabout: x\n\nText"), "try:4: about: "));
+    CHECK(starts(error_of("lesson: x\nA: y\n== One\n\nText"), "try:2: A: "));
+    CHECK(starts(error_of(head + "== One\n\n"), "try:3: text: "));
+    CHECK(starts(error_of(head + "== One\n\nText\n\nand {patern \"a\"}"),
+                 "try:7: text: there is no number called \"patern\""));
+    CHECK(starts(error_of(head + "== One\n\nText {length"), "try:5: text: a { is not closed"));
+    CHECK(starts(error_of(head + "== One\nchoice: x\n\nText\n---\n\nSo"), "try:3: choice: "));
+    CHECK(starts(error_of(head + "== One\nchoice: x\nchoice: y\n\nText\n---\n\nSo"), "try:3: answer: is missing"));
+    CHECK(starts(error_of(head + "== One\nchoice: x when {length}\n\nText"), "try:4: choice: "));
+    CHECK(starts(error_of(head + "== One\n\nText\n---\n\nSo"), "try:6: ---: "));
+}
+
+TEST_CASE("lesson file: an expression must have what its name takes") {
+    const auto why = [](const std::string& expression) { return error_of(head + "== One\n\n{" + expression + "}"); };
+    CHECK(why("A: pattern[0][3] \"bat\" → \"foul\"") == "");
+    CHECK(why("B: pattern \"bat\" -> top") == "");
+    CHECK(why("accuracy[embedding]") == "");
+    CHECK(why("pattern[embedding] \"a\" → \"b\"") != "");
+    CHECK(why("pattern \"a\"") != "");
+    CHECK(why("accuracy \"a\"") != "");
+    CHECK(why("nearest[0] \"a\"") != "");
+    CHECK(why("nearest[0] \"a\" 0") != "");
+    CHECK(why("embed \"a\" 0") == "");
+    CHECK(why("embed[1] \"a\" 0") != "");
+    CHECK(why("length 3") != "");
+    CHECK(why("pattern[0 \"a\" → \"b\"") != "");
+    CHECK(why("pattern \"a → b") != "");
+}

@@ -1,0 +1,205 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "app/cli/startup.h"
+#include "app/settings.h"
+#include "core/analysis/nearest_words.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+const std::string bats = "1_two_kinds_of_bat";
+
+std::span<const float> stream(const Trace& trace, int layer, int position) {
+    const std::string node = layer == 0 ? "blocks.0.hook_resid_pre" : block(layer - 1, "hook_resid_post");
+    return trace.values(node).subspan(static_cast<std::size_t>(position) * 64, 64);
+}
+
+double distance(std::span<const float> a, std::span<const float> b) {
+    double ab = 0, aa = 0, bb = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+        ab += x * y, aa += x * x, bb += y * y;
+    }
+    return 1 - ab / std::sqrt(aa * bb);
+}
+
+double at(std::span<const float> values, std::size_t i) { return static_cast<double>(values[i]); }
+
+/// A folder with one lesson file, gone with the test.
+struct LessonFile {
+    fs::path folder = fs::temp_directory_path() / ("glassformer-lesson-" + std::to_string(::getpid()));
+    fs::path file = folder / "try.lesson";
+    int written = 0;
+    explicit LessonFile(const std::string& text) {
+        fs::create_directories(folder);
+        write(text);
+    }
+    ~LessonFile() { fs::remove_all(folder); }
+    void write(const std::string& text) {
+        std::ofstream(file) << text;
+        fs::last_write_time(file, fs::file_time_type::clock::now() + std::chrono::hours(++written));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("story: every step of every lesson finds what it points at and every number that it names") {
+    Story story;
+    for (const auto& lesson : story.app.lessons().folder().lessons())
+        for (int step = 1; step <= static_cast<int>(lesson->steps.size()); ++step) {
+            CAPTURE(lesson->name);
+            CAPTURE(step);
+            CHECK(story.play("lesson " + lesson->name + " " + std::to_string(step) + "\nframes 8") == "");
+            if (!lesson->steps[static_cast<std::size_t>(step - 1)].scene.lights.empty())
+                CHECK(story.shows("lesson/light"));
+            CHECK(story.app.lessons().error() == "");
+            if (!story.shows("lesson/choice 1")) continue;
+            CHECK(story.play("key 1\nwait lesson/scene == 1\nframes 8") == "");
+            CHECK(story.app.lessons().error() == "");
+            int right = 0;
+            for (const bool one : story.app.lessons().right()) right += one ? 1 : 0;
+            CHECK(right == 1);
+        }
+}
+
+TEST_CASE("story: the numbers of the first lesson are the trace's") {
+    Story story;
+    const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
+    const SenseProbeResult probe =
+        SenseProbe(reference().backend, reference().world()).measure(*reference().shipped().parameters);
+    Differences differences;
+    const auto go = [&](int step, bool guess) {
+        REQUIRE(story.play("lesson " + bats + " " + std::to_string(step) +
+                           (guess ? "\nkey n\nwait lesson/scene == 1\nframes 4" : "\nframes 4")) == "");
+    };
+    go(2, true);
+    for (std::size_t i = 0; i < 3; ++i) {
+        differences.expect(story, "lesson/after " + std::to_string(i), at(a->values("hook_embed"), 3 * 64 + i));
+        differences.expect(story, "lesson/after " + std::to_string(3 + i), at(b->values("hook_embed"), 64 + i));
+    }
+    CHECK(story.value("lesson/choice 1") == 1);
+    go(3, true);
+    const int layer = story.state().layer, head = story.state().head;
+    const auto row_a = pattern_row(*a, layer, head, 3), row_b = pattern_row(*b, layer, head, 1);
+    CHECK(story.text("lesson/after 0") == "foul");
+    differences.expect(story, "lesson/after 1", at(row_a, static_cast<std::size_t>(largest(row_a))));
+    differences.expect(story, "explain/value", at(row_a, static_cast<std::size_t>(largest(row_a))));
+    go(4, true);
+    CHECK(story.text("lesson/after 0") == "flew");
+    differences.expect(story, "lesson/after 1", at(row_b, static_cast<std::size_t>(largest(row_b))));
+    differences.expect(story, "lesson/after 2", at(row_b, 6));
+    differences.expect(story, "lesson/after 3", at(row_b, 8));
+    go(5, false);
+    differences.expect(story, "lesson/number 1", at(row_a, 7));
+    differences.expect(story, "lesson/number 2", at(row_a, 5));
+    differences.expect(story, "lesson/number 3", at(row_a, 1));
+    go(6, true);
+    const auto near = nearest_words(probe, 2, stream(*a, 2, 3), a->tokens()[3], 2);
+    CHECK(story.text("lesson/after 0") == reference().shipped().words()->word(near[0].id));
+    CHECK(story.text("lesson/after 2") == reference().shipped().words()->word(near[1].id));
+    differences.expect(story, "lesson/after 1", static_cast<double>(near[0].cosine));
+    go(7, true);
+    differences.expect(story, "lesson/after 0", at(probe.accuracy, 0));
+    differences.expect(story, "lesson/after 1", at(probe.accuracy, 1));
+    go(9, true);
+    CHECK(story.value("lesson/after 0") == doctest::Approx(distance(stream(*a, 0, 3), stream(*b, 0, 1))));
+    CHECK(story.value("lesson/after 1") == doctest::Approx(distance(stream(*a, 1, 3), stream(*b, 1, 1))));
+    CHECK(story.value("lesson/after 2") == doctest::Approx(distance(stream(*a, 2, 3), stream(*b, 2, 1))));
+    go(10, false);
+    CHECK(story.value("step") == 0);
+    CHECK(story.value("lesson/number 0") == 0);
+    CHECK(differences.report() == "");
+    CHECK(differences.compared() == 17);
+}
+
+TEST_CASE("story: leaving a lesson puts everything back, and it goes on where it was left") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 2\"\nclick \"A/token 5\"\nclick \"side/Words\"\nclick compare") == "");
+    const ViewState before = story.state();
+    CHECK(story.play("lesson " + bats + " 10\nframes 8\nexpect step == 0") == "");
+    CHECK(story.play("key Escape\nwait step == 1200\nframes 4\nexpect_no_item lesson") == "");
+    const ViewState& now = story.state();
+    CHECK(now.layer == before.layer);
+    CHECK(now.head == before.head);
+    CHECK(now.token == before.token);
+    CHECK(now.compare == before.compare);
+    CHECK(now.side_panel == before.side_panel);
+    CHECK(now.trail == before.trail);
+    CHECK(story.snapshot().live);
+    CHECK(story.play("click lessons\nclick \"lessons/Two kinds of bat\"\nwait lesson/scene == 1\nexpect lesson == 10\n"
+                     "key p\nwait lesson == 9\nclick lesson/leave\nframes 4\nexpect_no_item lesson") == "");
+}
+
+TEST_CASE("story: a lesson's sentences are put on screen and taken away again") {
+    const LessonFile file("lesson: Try\n== One\nA: The bank of the river.\nword A: river\n\nText {length}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    CHECK(story.play("lesson try\nframes 4\nexpect \"lesson/number 0\" == 6\nexpect \"A/token 4\" == 1\nkey Enter\n"
+                     "frames 3") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == first_sentence);
+    CHECK_FALSE(story.app.lessons().open());
+}
+
+TEST_CASE("story: a changed lesson is read again in its step, and what is wrong with it is told") {
+    LessonFile file("lesson: Try\n== One\n\nFirst.\n== Two\n\nSecond {d_model}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    CHECK(story.play("lesson try 2\nframes 8\nexpect_text lesson Two\nexpect_no_item \"lesson error\"") == "");
+    file.write("lesson: Try\n== One\n\nFirst.\n== New\nlight: nowhere\n\nSecond {accuracy[9]}.\n");
+    CHECK(story.play("wait lesson ~ New\nframes 8\nexpect lesson == 2\nexpect \"lesson error\" ~ \"try:6: light\"\n"
+                     "expect \"lesson error\" ~ \"try:8: text\"\nclick \"lesson error/dismiss\"\nframes 2\n"
+                     "expect_no_item \"lesson error\"") == "");
+    file.write("lesson: Try\n== One\nlayer: x\n\nFirst.\n");
+    CHECK(story.play("wait \"lesson error\" ~ \"try:3: layer\"\nexpect_text lesson New") == "");
+}
+
+TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for good") {
+    const fs::path file = fs::temp_directory_path() / ("glassformer-offer-" + std::to_string(::getpid()) + ".json");
+    fs::remove(file);
+    const auto again = [&](const std::string& script) {
+        Story story;
+        Settings settings = load_settings(file);
+        story.app.lessons().memory() = settings.lessons;
+        story.frames(2);
+        const std::string message = story.play(script);
+        settings.lessons = story.app.lessons().memory();
+        save_settings(file, settings);
+        return message;
+    };
+    CHECK(again("click lesson/later\nframes 2\nexpect_no_item lesson/offer") == "");
+    CHECK(again("click lesson/never\nframes 2\nexpect_no_item lesson/offer") == "");
+    CHECK(again("expect_no_item lesson/offer\nlesson " + bats + " 4") == "");
+    CHECK(again("click lessons\nclick \"lessons/Two kinds of bat\"\nwait lesson/scene == 1\nexpect lesson == 4") == "");
+    fs::remove(file);
+}
+
+TEST_CASE("story: in any window the lesson leaves what it points at in sight") {
+    for (const auto& [size, scale] :
+         {std::pair{PixelSize{1280, 720}, 1.0f}, {PixelSize{1280, 720}, 2.0f}, {PixelSize{1600, 1000}, 2.0f}}) {
+        Story story({.size = size, .scale = scale});
+        for (int step = 1; step <= 11; ++step) {
+            CAPTURE(step);
+            CAPTURE(scale);
+            CHECK(story.play("lesson " + bats + " " + std::to_string(step) + "\nframes 10") == "");
+            const Item *light = story.find("lesson/light"), *card = story.find("lesson");
+            REQUIRE(light);
+            REQUIRE(card);
+            CHECK(light->max.y <= card->min.y);
+            for (const char* button : {"lesson/next", "lesson/back", "lesson/leave"}) {
+                const Item* b = story.find(button);
+                REQUIRE(b);
+                CHECK(b->max.x <= static_cast<float>(size.width));
+                CHECK(b->max.y <= static_cast<float>(size.height));
+                CHECK(b->min.y >= card->min.y);
+            }
+        }
+    }
+}
