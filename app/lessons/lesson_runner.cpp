@@ -191,6 +191,7 @@ void LessonRunner::choose_words(const Frame& frame) {
         const auto i = static_cast<std::size_t>(slot);
         const WatchedSentence& sentence = frame.sentence(slot);
         frame.state.token[i] = std::max(0, sentence.homonym_pos);
+        frame.state.edit[i].last_good = sentence.text;  // else the picker takes it for new, and chooses the word itself
         if (s.words[i].empty()) continue;
         const auto found = std::ranges::find(sentence.tokens, s.words[i], &WordTokenizer::Token::text);
         if (found == sentence.tokens.end())
