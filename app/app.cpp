@@ -70,6 +70,6 @@ void App::draw(ImGuiHost& host) {
     draw_layout(frame, {{0, 0}, size});
 }
 
-bool App::moving() const { return snapshot_->state == RunState::training; }
+bool App::moving() const { return snapshot_->state == RunState::training || ImGui::GetTime() < state_.glide.ends; }
 
 }  // namespace glassformer::app

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::array views{
     SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
+    SentenceView{"MLP", "What each neuron makes of the chosen word, and what it argues for.", draw_mlp_view, has_mlp},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -24,5 +24,7 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 
 // The views, one a file.
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+void draw_mlp_view(const Frame& frame, const Box& box, int slot);        // mlp_view.cpp: neurons of the chosen word
+bool has_mlp(const Frame& frame);
 
 }  // namespace glassformer::app

@@ -1,6 +1,9 @@
 #include "app/views/view_state.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "app/views/stages.h"
 
 namespace glassformer::app {
 
@@ -8,13 +11,35 @@ namespace {
 
 int first_token(const WatchedSentence& sentence) { return std::max(0, sentence.homonym_pos); }
 
+/// The stage that the explanation shows; of a model that lacks it the weights of attention, or what there is last.
+const Stage& followed(const ViewState& state, const Stages& stages) {
+    const Stage* stage = stages.find(state.layer, state.stage);
+    if (!stage) stage = stages.find(state.layer, "attn.hook_pattern");
+    return stage ? *stage : stages.walk().back();
+}
+
 void follow(ViewState& state, const Snapshot& snapshot) {
-    const int key = strongest_key(state, snapshot, state.slot, state.token[static_cast<std::size_t>(state.slot)]);
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
     state.trail.clear();
-    if (key < 0) return;
-    const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
-    state.trail.push_back(
-        {state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
+    if (!trace) return;
+    const auto stages = stages_of(*trace);
+    if (stages->walk().empty()) return;
+    state.trail.push_back({state.slot, stage_cell(state, *trace, state.slot, followed(state, *stages))});
+}
+
+/// Keeps in mind which stage of the chosen block is explained, so that another word's number is of the same.
+void remember(ViewState& state, const Snapshot& snapshot) {
+    const TracedCell& cell = state.trail.back();
+    const auto stages = stages_of(*snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace);
+    const Stage* entry = stages->entry(state.layer);
+    const int found = stages->of(cell.cell.node);
+    if (found < 0) return;
+    const Stage& stage = stages->walk()[static_cast<std::size_t>(found)];
+    const bool outside = stage.block < 0 || stage.block == stages->blocks();
+    if (entry && entry->node == cell.cell.node)
+        state.stage = entry->kind->hook;
+    else if (outside || stage.block == state.layer)
+        state.stage = stage.kind->hook;
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.
@@ -37,7 +62,10 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     }
     const bool broken = std::ranges::any_of(state.trail, [&](const TracedCell& c) { return !fits(c, snapshot); });
     if (broken) state.follow_strongest = true;
-    if (state.follow_strongest || state.trail.empty()) follow(state, snapshot);
+    if (state.follow_strongest || state.trail.empty())
+        follow(state, snapshot);
+    else
+        remember(state, snapshot);
 }
 
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer) {
@@ -82,10 +110,11 @@ std::string hook(const ViewState& state, const std::string& name) {
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
     if (!trace || token < 0 || token >= trace->positions()) return -1;
-    const std::span<const float> pattern = trace->values(hook(state, "attn.hook_pattern"));
+    const std::optional<int> node = trace->graph().find(hook(state, "attn.hook_pattern"));
+    if (!node) return -1;
     const auto n = static_cast<std::size_t>(trace->positions());
-    const auto row =
-        pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
+    const auto row = trace->values(*node).subspan(
+        (static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 

@@ -29,6 +29,13 @@ struct SentenceEdit {
     std::string last_good;  // the newest sentence that could be read
 };
 
+/// The highlight of the stage strip on its way from one stage to the next.
+struct StageGlide {
+    int node = -1;  // of the stage that it goes to; −1 before the first
+    ImVec2 from_min, from_max, to_min, to_max;
+    double ends = 0;  // in ImGui's seconds
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -56,13 +63,15 @@ struct ViewState {
     std::int64_t step_asked = -1;    // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
-    bool follow_strongest = true;  // the explanation follows the chosen token until a cell is clicked
+    bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
+    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (StageKind::hook)
+    StageGlide glide;
     std::uint64_t dismissed_error = 0;
     bool help = false;
 };
 
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
-/// explanation follow the chosen token where it should.
+/// explanation follow the chosen token where it should: to the same stage's number of that word, head and layer.
 void settle(ViewState& state, const Snapshot& snapshot);
 
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
@@ -79,7 +88,7 @@ bool explain_back(ViewState& state);
 /// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
 std::string hook(const ViewState& state, const std::string& name);
 /// The key that `token` of `slot` attends to most in the chosen head, which may be the token itself; −1 without a
-/// trace.
+/// trace or without attention.
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// The cell pattern[query → key] of the chosen head.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);

@@ -7,9 +7,10 @@ namespace glassformer::app {
 
 void draw_top_bar(const Frame& frame, const Box& box);    // top_bar.cpp
 void draw_model_map(const Frame& frame, const Box& box);  // model_map.cpp: laid out from the graph
-/// Opens the number of the stage after (1) or before (−1) the one that is explained; after the last comes the first.
+/// Opens the number of the stage after (1) or before (−1) the one that is explained, from the words through every block
+/// to what comes out; after the last comes the first.
 void step_stage(const Frame& frame, int step);
-void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages of the block
+void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages
 void draw_sentence(const Frame& frame, const Box& box,
                    int slot);  // sentence_view.cpp: picker, tokens, worksheet, pattern, LayerNorm
 void draw_explanation(const Frame& frame, const Box& box);     // explanation_view.cpp: where does this number come from
