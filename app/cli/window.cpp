@@ -38,7 +38,8 @@ int run_window(const WindowArgs& args) {
     state.compare = settings.compare;
     state.reduce_motion = host.ui().reduce_motion = settings.reduce_motion;
     while (!surface->should_close()) {
-        if (!surface->wait_for_events(false)) continue;
+        const bool waiting = host.items().find("tooltip/waiting") != nullptr;
+        if (!surface->wait_for_events(waiting)) continue;
         host.begin_frame();
         app.draw(host);
         if (ctrl_down() && key_pressed(Key::q)) break;
