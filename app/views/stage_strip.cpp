@@ -173,6 +173,19 @@ void step_stage(const Frame& frame, int step) {
     explain(frame.state, {frame.state.slot, stage_cell(frame, *trace, stage)});
 }
 
+int stage_count() { return static_cast<int>(stages.size()); }
+
+StageName stage_name(int stage) {
+    const Stage& named = stages[static_cast<std::size_t>(stage)];
+    return {named.label, named.tooltip};
+}
+
+void open_stage(const Frame& frame, int stage) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (trace)
+        explain(frame.state, {frame.state.slot, stage_cell(frame, *trace, stages[static_cast<std::size_t>(stage)])});
+}
+
 void draw_stage_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);

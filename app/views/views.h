@@ -9,6 +9,14 @@ void draw_top_bar(const Frame& frame, const Box& box);    // top_bar.cpp
 void draw_model_map(const Frame& frame, const Box& box);  // model_map.cpp: laid out from the graph
 /// Opens the number of the stage after (1) or before (−1) the one that is explained; after the last comes the first.
 void step_stage(const Frame& frame, int step);
+/// A stage of the strip by its place: what stands on it, and its meaning (a title and, after a line break, a sentence).
+struct StageName {
+    std::string_view label, meaning;
+};
+int stage_count();
+StageName stage_name(int stage);
+/// Opens the number of a stage for the chosen word.
+void open_stage(const Frame& frame, int stage);
 void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages of the block
 void draw_sentence(const Frame& frame, const Box& box,
                    int slot);  // sentence_view.cpp: picker, tokens, worksheet, pattern, LayerNorm
@@ -17,8 +25,9 @@ void draw_sense_accuracy(const Frame& frame, const Box& box);  // sense_accuracy
 void draw_meaning_map(const Frame& frame, const Box& box);     // meaning_map_view.cpp: every "bat" in the corpus
 void draw_word_meaning(const Frame& frame,
                        const Box& box);  // word_meaning_view.cpp: nearest words, masked-place predictions
-void draw_timeline(const Frame& frame, const Box& box);   // timeline_view.cpp: curves, travel, training controls
-void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp: dismissible; draws nothing without an error
+void draw_timeline(const Frame& frame, const Box& box);  // timeline_view.cpp: curves, travel, training controls
+/// The worker's error and the window's notice, each dismissible; draws nothing without one.
+void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp
 void draw_help(const Frame& frame,
                const Box& box);  // help_overlay.cpp: keys, over everything; draws nothing unless asked
 
