@@ -4,6 +4,7 @@
 
 #include "app/keyboard.h"
 #include "app/layout.h"
+#include "app/palette/saving.h"
 
 namespace glassformer::app {
 
@@ -57,8 +58,38 @@ float App::presenter_scale() const {
     return state_.scale <= fits ? std::min(wanted, fits) : wanted;
 }
 
+// What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
+// it are one change.
+void App::remember_view(bool settled) {
+    if (history_of_ != snapshot_->model) history_.clear();
+    history_of_ = snapshot_->model;
+    if (!settled || !session_.settled()) return;
+    if (std::exchange(restoring_, std::nullopt))
+        history_.correct(moment_of(state_, *snapshot_));
+    else
+        history_.record(moment_of(state_, *snapshot_), ImGui::GetTime());
+    change_history();
+}
+
+/// One step of undo or redo, where it was asked for.
+void App::change_history() {
+    if (state_.undo_asked != 0) {
+        restoring_ = state_.undo_asked < 0 ? history_.undo() : history_.redo();
+        state_.undo_asked += state_.undo_asked < 0 ? 1 : -1;
+        if (!restoring_) state_.undo_asked = 0;
+    }
+    state_.can_undo = history_.can_undo(), state_.can_redo = history_.can_redo();
+    if (!restoring_) return;
+    for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
+    state_.step_asked = -1;
+}
+
 void App::draw(ImGuiHost& host) {
+    const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
     take_snapshot();
+    if (settled) report_saving(state_, *snapshot_);
+    if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
+    host.ui().reduce_motion = state_.reduce_motion;
     state_.hovered = std::exchange(state_.hovering, {});
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
@@ -68,6 +99,7 @@ void App::draw(ImGuiHost& host) {
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     draw_layout(frame, {{0, 0}, size});
+    remember_view(settled);
 }
 
 bool App::moving() const { return snapshot_->state == RunState::training || ImGui::GetTime() < state_.glide.ends; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/palette/palette.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/views.h"
@@ -151,6 +152,8 @@ void draw_layout(const Frame& frame, const Box& window) {
     }
     draw_error_bar(frame, {{window.min.x, top}, {window.max.x, top + ui.px(44)}});
     draw_help(frame, window);
+    draw_term_card(frame, window);
+    draw_palette(frame, window);
 }
 
 }  // namespace glassformer::app

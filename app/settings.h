@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/views/view_state.h"
+#include "app/window/surface.h"
 
 namespace glassformer::app {
 
@@ -13,6 +14,8 @@ struct Settings {
     bool compare = true;
     bool reduce_motion = false;
     int width = 1600, height = 1000;
+    std::string view = {};             // name of the picture that the sentences show; empty: the first
+    std::optional<ScreenPlace> place;  // of the window, where the system told it
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.

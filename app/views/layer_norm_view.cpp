@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -63,11 +64,13 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
     ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
     x += ui.px(10);
+    const float sigma = x;
     x += draw::text(ui, {x, y}, "σ", {FontRole::small, t.text_muted}) + ui.px(4);
     ui.list()->AddRectFilled({x, middle - ui.px(3)}, {x + ui.px(14), middle + ui.px(3)}, mix(t.card, t.residual, 0.35f),
                              ui.px(2));
-    if (draw::hovered({at.side_left, at.top}, {x + ui.px(14), y + line}))
-        draw::tooltip(ui, "LayerNorm\nOf each token's numbers it takes away the mean μ and divides by their spread σ.");
+    term_tip(ui, {at.side_left, at.top}, {at.side_right, y}, "LayerNorm");
+    term_tip(ui, {at.side_left, y}, {sigma - ui.px(4), y + line}, "μ");
+    term_tip(ui, {sigma - ui.px(4), y}, {x + ui.px(14), y + line}, "σ");
     toggle(frame, slot, at.side_right, y - ui.px(1), line + ui.px(2));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
+#include "app/views/colour_legend.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -120,9 +122,11 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
                 at.grid, at.pitch};
     light(frame, head, map);
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
-    if (draw::hovered({at.words_left, at.top}, {at.grid.x, at.grid.y}))
-        draw::tooltip(ui,
-                      "Pattern\nEach row is one token asking; the darker a cell, the more it reads from that column.");
+    term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");
+    const float line = ui.line(FontRole::small), legend = at.top + line + ui.px(3);
+    if (weight_legend_width(ui) <= at.grid.x - at.words_left)
+        draw_weight_legend(ui, {{at.words_left, legend}, {at.words_left + weight_legend_width(ui), legend + line}},
+                           ui.items->format("%s/weight legend", Frame::letter(head.slot)));
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);
     hit(frame, head, heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map));

@@ -172,6 +172,28 @@ void step_stage(const Frame& frame, int step) {
     open_stage(frame, *trace, stage, strip.stages->blocks());
 }
 
+std::vector<StageName> stages_here(const Frame& frame) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return {};
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    std::vector<StageName> here;
+    for (std::size_t i = 0; i < stages->walk().size(); ++i) {
+        const Stage& stage = stages->walk()[i];
+        const bool inside = stage.block >= 0 && stage.block < stages->blocks();
+        if (!inside || stage.block == frame.state.layer)
+            here.push_back({stage.label, stage.kind->meaning, static_cast<int>(i)});
+    }
+    return here;
+}
+
+void open_stage(const Frame& frame, int place) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return;
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    const auto at = static_cast<std::size_t>(place);
+    if (at < stages->walk().size()) open_stage(frame, *trace, stages->walk()[at], stages->blocks());
+}
+
 void draw_stage_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
 #include "app/views/plot.h"
 #include "app/views/timeline_parts.h"
 
@@ -11,7 +12,7 @@ namespace {
 constexpr float sample_width = 20, sample_gap = 7, entry_gap = 18;  // pixels at 100 %
 
 struct Entry {
-    std::string_view label, text, tooltip;
+    std::string_view label, text, term;
     std::optional<double> value;
     ImU32 line, colour;
     bool dashed;
@@ -29,7 +30,7 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
     const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
     draw::text_in(ui, {x, at.y}, max, entry.text, {FontRole::small_bold, entry.colour});
     ui.items->add(entry.label, at, max, entry.value, entry.text);
-    if (draw::hovered(at, max)) draw::tooltip(ui, entry.tooltip);
+    term_tip(ui, at, max, entry.term);
 }
 
 }  // namespace
@@ -42,16 +43,12 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const float accuracy = measured ? frame.snapshot.probe->accuracy.back() : -1.0f;
     const auto value = [](float v) { return v < 0 ? std::nullopt : std::optional<double>(static_cast<double>(v)); };
     const Entry entries[] = {
-        {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
-         "Loss\nHow surprised the model is by the hidden words: the mean of −ln(probability of the true word). 0 is "
-         "perfect. Smoothed over recent steps; the faint line is each step's own.",
-         loss, t.residual, t.residual_text, false},
+        {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –", "loss", loss, t.residual,
+         t.residual_text, false},
         {"timeline accuracy",
          accuracy < 0 ? "sense accuracy –"
                       : ui.items->format("sense accuracy %.0f %%", static_cast<double>(100 * accuracy)),
-         "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from templates "
-         "that were never trained on. 50 % is guessing.",
-         value(accuracy), t.attention_text, t.attention_text, true},
+         "sense accuracy", value(accuracy), t.attention_text, t.attention_text, true},
     };
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/glossary.h"
 #include "app/ui/number_text.h"
 #include "app/views/plot.h"
 #include "app/views/reset_question.h"
@@ -99,12 +100,8 @@ void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRo
     draw::text_in(ui_, min, max, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
     ui_.items->add(label, min, max, value, layout_.text(part));
-    if (!draw::hovered(min, max)) return;
-    draw::tooltip(
-        ui_, part == step ? "step\nHow many batches of sentences the model on screen has learned from."
-             : part == loss
-                 ? "loss\nHow surprised the model is by the hidden words, averaged over recent steps. Lower is better."
-                 : "steps per second\nHow fast it is training now.");
+    if (part != rate) return term_tip(ui_, min, max, label);
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, "steps per second\nHow fast it is training now.");
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.
@@ -118,7 +115,7 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     draw::text_in(ui_, min, max, layout_.text(part),
                   {FontRole::small, good ? ui_.theme->good_text : ui_.theme->text_muted, draw::Align::centre});
     ui_.items->add(label, min, max, value, layout_.text(part));
-    if (draw::hovered(min, max)) draw::tooltip(ui_, tooltip);
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tooltip);
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.

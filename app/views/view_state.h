@@ -36,6 +36,27 @@ struct StageGlide {
     double ends = 0;  // in ImGui's seconds
 };
 
+/// The command palette (app/palette).
+struct PaletteState {
+    enum class Page { everything, save, reset };  // what its list offers
+    bool open = false, take_focus = false;
+    Page page = Page::everything;
+    std::string query;
+    int row = 0, first = 0;  // the chosen one of the list, and the first that is seen
+};
+
+/// What the window itself has to tell, until it is dismissed.
+struct Notice {
+    std::string text;
+    bool good = false;  // something worked; else something could not be done
+};
+
+/// A model on its way to a folder.
+struct Saving {
+    std::string folder;               // empty: none
+    std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -68,6 +89,13 @@ struct ViewState {
     StageGlide glide;
     std::uint64_t dismissed_error = 0;
     bool help = false;
+
+    PaletteState palette;
+    std::string term;    // of the glossary, whose card is open
+    int undo_asked = 0;  // changes of view to take back (below 0) or to make again (above 0)
+    bool can_undo = false, can_redo = false;
+    Notice notice;
+    Saving saving;
 };
 
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
+#include "app/views/colour_legend.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -67,8 +69,22 @@ void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Va
                  label, {at.x0, at.y + inset}, {at.x1, at.y + at.height - inset});
 }
 
-void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view explanation) {
-    if (draw::hovered({x0, y}, {x1, y + height})) draw::tooltip(ui, explanation);
+void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view name) {
+    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()), {x0, y}, {x1, y + height});
+    term_tip(ui, {x0, y}, {x1, y + height}, name);
+}
+
+/// The scale of the vectors' colours, at the right end; returns what is left for the hint beside it.
+float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
+    const float left = c.value_end - signed_legend_width(ui);
+    if (left < c.score) return c.value_end;
+    draw_signed_legend(
+        ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
+        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler the less of it is read.",
+                         static_cast<double>(head.q.range), static_cast<double>(head.k.range),
+                         static_cast<double>(head.v.range)));
+    return left - ui.px(8);
 }
 
 void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
@@ -78,8 +94,11 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
              FontRole::small_bold);
     vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
                  ui.items->format("%s/q", Frame::letter(head.slot)));
-    hint(ui, c.score, c.value_end, y, height, ui.items->format("query: what “%s” is looking for", word.c_str()));
-    term(ui, c.left, c.word_end, y, height, "Query\nWhat this token is looking for: its LayerNorm output times W_Q.");
+    const float legend = query_legend(frame, head, c, y, height);
+    const std::string_view whole = ui.items->format("query: what “%s” is looking for", word.c_str());
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
+    hint(ui, c.score, legend, y, height, fits ? whole : whole.substr(whole.find("what")));
+    term(ui, c.left, c.word_end, y, height, "query");
 }
 
 void header_row(const Ui& ui, const Columns& c, float y, float height) {
@@ -91,11 +110,10 @@ void header_row(const Ui& ui, const Columns& c, float y, float height) {
              draw::Align::right);
     small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
     small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
-    term(ui, c.key, c.key + key_width, y, height, "Key\nWhat each token offers to be found by.");
-    term(ui, c.score, c.score_end, y, height,
-         "Score\nQuery and key multiplied component by component and summed, divided by √d_head.");
-    term(ui, c.bar, c.weight_end, y, height, "Softmax\nTurns the scores into weights that add up to 1.");
-    term(ui, c.value, c.value_end, y, height, "Value\nWhat each token gives to those who look at it.");
+    term(ui, c.key, c.key + key_width, y, height, "key");
+    term(ui, c.score, c.score_end, y, height, "score");
+    term(ui, c.bar, c.weight_end, y, height, "softmax");
+    term(ui, c.value, c.value_end, y, height, "value");
 }
 
 void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
@@ -171,7 +189,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
          ui.items->format("what “%s” takes away from the sentence", word.c_str()));
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
-    term(ui, c.left, c.left + width, y, height, "z\nThe values, each times its weight, added up.");
+    term(ui, c.left, c.left + width, y, height, "z");
 }
 
 }  // namespace
