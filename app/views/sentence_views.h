@@ -23,6 +23,8 @@ std::span<const SentenceView> sentence_views();
 void draw_view_tabs(const Frame& frame, const Box& box);
 
 // The views, one a file.
-void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+void draw_attention_view(const Frame& frame, const Box& box, int slot);   // sentence_view.cpp: worksheet and pattern
+void draw_logit_lens_view(const Frame& frame, const Box& box, int slot);  // what each layer would say
+void draw_stream_view(const Frame& frame, const Box& box, int slot);      // stream_view.cpp: the parts of a logit
 
 }  // namespace glassformer::app
