@@ -240,19 +240,29 @@ struct Layout {
     LensGrid grid;
 };
 
-/// What fits; spare height goes to the cells of the grid first, then to the lines of the list.
+float needed_height(const Lens& lens, const Layout& at) {
+    const float grid = at.grid.height(), list = list_height(lens, at.list_row);
+    return at.above + (at.beside ? std::max(grid, list) : grid + at.gap + list);
+}
+
+/// The list beside the grid, or below it.
+void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at) {
+    at.beside = beside;
+    at.gap = lens.ui().px(beside ? 32 : 14);
+    at.grid_width = beside ? std::round(inside.width() * 0.6f) : inside.width();
+    at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
+}
+
+/// The list stands below the grid where that fits, and where the box is too narrow for anything else. Spare height goes
+/// to the cells of the grid first, then to the lines of the list.
 Layout layout(const Lens& lens, const Box& inside) {
     const Ui& ui = lens.ui();
     Layout at;
-    at.beside = inside.width() >= ui.px(side_by_side);
-    at.above = ui.px(control_height) + ui.px(4), at.gap = at.beside ? ui.px(32) : ui.px(14);
-    at.grid_width = at.beside ? std::round(inside.width() * 0.6f) : inside.width();
+    at.above = ui.px(control_height) + ui.px(4);
     at.list_row = ui.line(FontRole::small) + ui.px(row_air);
-    at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
-    const auto list = [&] { return list_height(lens, at.list_row); };
-    const auto needed = [&] {
-        return at.above + (at.beside ? std::max(at.grid.height(), list()) : at.grid.height() + at.gap + list());
-    };
+    const auto needed = [&] { return needed_height(lens, at); };
+    choose_places(lens, inside, false, at);
+    if (needed() > inside.height() && inside.width() >= ui.px(side_by_side)) choose_places(lens, inside, true, at);
     const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
     if (needed() > inside.height()) {
         at.grid_width -= scroll_bar;
@@ -260,7 +270,7 @@ Layout layout(const Lens& lens, const Box& inside) {
     } else {
         const float taller = (inside.height() - (at.beside ? at.above + at.grid.height() : needed())) / 2;
         at.grid.row += std::floor(std::min(ui.px(18), taller / static_cast<float>(at.grid.layers)));
-        const float spare = inside.height() - (at.beside ? at.above + list() : needed());
+        const float spare = inside.height() - (at.beside ? at.above + list_height(lens, at.list_row) : needed());
         at.list_row += std::floor(std::min(ui.px(6), spare / static_cast<float>(lens.top().size())));
     }
     at.height = needed();

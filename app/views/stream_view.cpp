@@ -80,7 +80,10 @@ void type_word(const Stream& stream, const Box& box) {
     text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
                box.width() < stream.ui().px(120) ? "other" : "another word", &entered);
     if (!entered) return;
-    const std::optional<int> id = stream.frame.snapshot.model->tokenizer.find(asked.draft);
+    std::string lower = asked.draft;  // as the vocabulary's words are
+    for (char& letter : lower)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    const std::optional<int> id = stream.frame.snapshot.model->tokenizer.find(lower);
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
     if (asked.draft.empty() && !id) asked.word = -1;

@@ -161,7 +161,7 @@ TEST_CASE("story: another word is asked about, picked or typed, until another to
     CHECK(story.play("click \"view/Who argued\"\nclick \"A/token 7\"\nclick \"A/argued against/logit\"\nframes 2") ==
           "");
     const auto trace = reference().trace(first_sentence);
-    CHECK(story.play("click \"A/argued text\"\ntype homer\nkey Enter\nframes 3\nexpect_no_item \"A/argued unknown\"") ==
+    CHECK(story.play("click \"A/argued text\"\ntype Homer\nkey Enter\nframes 3\nexpect_no_item \"A/argued unknown\"") ==
           "");
     check_parts(story, logit_contributions(*trace, 7, *reference().shipped().words()->find("homer")));
     CHECK(story.play("click \"A/argued text\"\ntype zzz\nkey Enter\nframes 3\nexpect_item \"A/argued unknown\"") == "");
