@@ -10,6 +10,8 @@ namespace {
 constexpr std::array views{
     SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
     SentenceView{"MLP", "What each neuron makes of the chosen word, and what it argues for.", draw_mlp_view, has_mlp},
+    SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
+    SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -26,5 +26,7 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
 void draw_mlp_view(const Frame& frame, const Box& box, int slot);        // mlp_view.cpp: neurons of the chosen word
 bool has_mlp(const Frame& frame);
+void draw_logit_lens_view(const Frame& frame, const Box& box, int slot);  // what each layer would say
+void draw_stream_view(const Frame& frame, const Box& box, int slot);      // stream_view.cpp: the parts of a logit
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,17 @@ struct Saving {
     std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
 };
 
+class LensReading;      // lens_reading.h
+class ArgumentReading;  // argument_reading.h
+
+/// The word that "Who argued" asks about, chosen for one place of one sentence.
+struct ArguedWord {
+    std::string sentence;
+    int token = -1, word = -1;  // −1: the model's likeliest word there
+    std::string draft;          // being typed
+    bool unknown = false;       // what was entered is no word of the model's
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -76,6 +88,16 @@ struct ViewState {
 
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+
+    int lens_words = 5;                        // how many of the likeliest words the logit lens lists
+    float temperature = 1.0f;                  // of that list
+    std::array<int, 2> hiding{-1, -1};         // the place that was asked to be hidden, until it is
+    std::array<int, 2> lens_scrolled{-1, -1};  // the token that the lens was scrolled to last
+    std::array<ArguedWord, 2> argued;
+    int argued_against = 1;  // the logit itself, less the mean of all, less the runner-up
+    // Computed once from a sentence's trace, and kept as long as that is on screen.
+    std::array<std::shared_ptr<LensReading>, 2> lens;
+    std::array<std::shared_ptr<ArgumentReading>, 2> argument;
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
