@@ -24,5 +24,7 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 
 // The views, one a file.
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+void draw_qkv_view(const Frame& frame, const Box& box, int slot);        // qkv_view.cpp
+bool has_qkv(const Frame& frame);                                        // qkv_view.cpp
 
 }  // namespace glassformer::app
