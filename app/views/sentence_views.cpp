@@ -11,6 +11,8 @@ constexpr std::array views{
     SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
     SentenceView{"Q K V", "Every word's query, key and value in the chosen head, number by number.", draw_qkv_view,
                  has_qkv},
+    SentenceView{"LayerNorm", "What a LayerNorm does to the chosen word's features, before and after.",
+                 draw_norm_lens_view, has_norm},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

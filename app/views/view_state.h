@@ -7,6 +7,7 @@
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/norm_lens_choice.h"
 
 namespace glassformer::app {
 
@@ -48,6 +49,7 @@ struct ViewState {
 
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    NormLensChoice norm_lens;
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
