@@ -13,6 +13,7 @@ constexpr std::array views{
                  has_qkv},
     SentenceView{"LayerNorm", "What a LayerNorm does to the chosen word's features, before and after.",
                  draw_norm_lens_view, has_norm},
+    SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -26,6 +26,7 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
 void draw_norm_lens_view(const Frame& frame, const Box& box, int slot);  // norm_lens_view.cpp
 void draw_qkv_view(const Frame& frame, const Box& box, int slot);        // qkv_view.cpp
+void draw_positions_view(const Frame& frame, const Box& box, int slot);  // positions_view.cpp
 bool has_norm(const Frame& frame);                                       // norm_lens.cpp
 bool has_qkv(const Frame& frame);                                        // qkv_view.cpp
 

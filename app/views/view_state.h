@@ -50,6 +50,7 @@ struct ViewState {
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
     NormLensChoice norm_lens;
+    bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
