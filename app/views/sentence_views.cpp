@@ -12,6 +12,11 @@ constexpr std::array views{
     SentenceView{"MLP", "What each neuron makes of the chosen word, and what it argues for.", draw_mlp_view, has_mlp},
     SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
     SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
+    SentenceView{"Q K V", "Every word's query, key and value in the chosen head, number by number.", draw_qkv_view,
+                 has_qkv},
+    SentenceView{"LayerNorm", "What a LayerNorm does to the chosen word's features, before and after.",
+                 draw_norm_lens_view, has_norm},
+    SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -8,6 +8,7 @@
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/norm_lens_choice.h"
 
 namespace glassformer::app {
 
@@ -88,6 +89,8 @@ struct ViewState {
 
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    NormLensChoice norm_lens;
+    bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
     int lens_words = 5;                        // how many of the likeliest words the logit lens lists
     float temperature = 1.0f;                  // of that list
