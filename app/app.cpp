@@ -60,6 +60,7 @@ float App::presenter_scale() const {
 void App::draw(ImGuiHost& host) {
     take_snapshot();
     state_.hovered = std::exchange(state_.hovering, {});
+    state_.more_to_compute = false;
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
@@ -70,6 +71,6 @@ void App::draw(ImGuiHost& host) {
     draw_layout(frame, {{0, 0}, size});
 }
 
-bool App::moving() const { return snapshot_->state == RunState::training; }
+bool App::moving() const { return snapshot_->state == RunState::training || state_.more_to_compute; }
 
 }  // namespace glassformer::app

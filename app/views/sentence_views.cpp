@@ -3,12 +3,17 @@
 #include <array>
 #include <vector>
 
+#include "app/views/block_pattern.h"
+
 namespace glassformer::app {
 
 namespace {
 
 constexpr std::array views{
     SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
+    SentenceView{"Flow", "Ribbons from the words that are read to the word that reads them.", draw_flow_view,
+                 has_attention},
+    SentenceView{"All heads", "The patterns of all heads of all blocks, side by side.", draw_heads_view, has_attention},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -24,5 +24,7 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 
 // The views, one a file.
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+void draw_flow_view(const Frame& frame, const Box& box, int slot);       // flow_view.cpp: ribbons from word to word
+void draw_heads_view(const Frame& frame, const Box& box, int slot);      // heads_view.cpp: every head's pattern, small
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "app/theme.h"
 
 namespace glassformer::app {
+
+struct HeadSummaries;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -48,6 +51,10 @@ struct ViewState {
 
     std::array<SentenceEdit, 2> edit;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    bool flow_all_heads = true;      // the flow shows all heads of the block; else the chosen one
+    bool flow_cross = false;         // the flow of a translation comes from its source sentence
+    std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
+    bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
