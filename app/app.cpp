@@ -91,6 +91,7 @@ void App::draw(ImGuiHost& host) {
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;
     state_.hovered = std::exchange(state_.hovering, {});
+    state_.more_to_compute = false;
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
@@ -102,6 +103,8 @@ void App::draw(ImGuiHost& host) {
     remember_view(settled);
 }
 
-bool App::moving() const { return snapshot_->state == RunState::training || ImGui::GetTime() < state_.glide.ends; }
+bool App::moving() const {
+    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;
+}
 
 }  // namespace glassformer::app

@@ -12,6 +12,8 @@
 
 namespace glassformer::app {
 
+struct HeadSummaries;
+
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
 
@@ -101,6 +103,10 @@ struct ViewState {
     // Computed once from a sentence's trace, and kept as long as that is on screen.
     std::array<std::shared_ptr<LensReading>, 2> lens;
     std::array<std::shared_ptr<ArgumentReading>, 2> argument;
+    bool flow_all_heads = true;  // the flow shows all heads of the block; else the chosen one
+    bool flow_cross = false;     // the flow of a translation comes from its source sentence
+    std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
+    bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
