@@ -46,6 +46,13 @@ Cell largest(const Trace& trace, int node, std::int64_t first, std::int64_t coun
     return {node, first + (found - values.begin())};
 }
 
+/// Whether this model has the stage (one without attention has few of them, one without biases or norms has not all).
+bool has_stage(const Frame& frame, const Trace& trace, const Stage& stage) {
+    return hooked_node(frame.state, trace, stage.node) >= 0 &&
+           (stage.find == Find::token_vector || has_attention(frame.state, trace));
+}
+
+/// Only where the model has the stage.
 Cell stage_cell(const Frame& frame, const Trace& trace, const Stage& stage) {
     const ViewState& s = frame.state;
     const int token = s.token[static_cast<std::size_t>(s.slot)], node = trace.graph().at(hook(s, stage.node));
@@ -61,7 +68,7 @@ Cell stage_cell(const Frame& frame, const Trace& trace, const Stage& stage) {
 /// What stands for a node on the strip: views of one memory, and all heads' sum for one head's part.
 bool stands_for(const Frame& frame, const Trace& trace, const Stage& stage, int node) {
     const std::string& name = trace.graph()[node].name;
-    if (node == trace.graph().at(hook(frame.state, stage.node))) return true;
+    if (node == hooked_node(frame.state, trace, stage.node)) return true;
     if (stage.label == "W_O") return name == hook(frame.state, "hook_attn_out");
     return name == hook(frame.state, std::string(stage.node) + "_merged");
 }
@@ -74,7 +81,7 @@ int explained_stage(const Frame& frame, const Trace& trace, int& reached) {
     int found = -1;
     for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
         const Stage& stage = stages[static_cast<std::size_t>(i)];
-        if (trace.graph().at(hook(frame.state, stage.node)) <= node) reached = i + 1;
+        if (const int own = hooked_node(frame.state, trace, stage.node); own >= 0 && own <= node) reached = i + 1;
         if (stands_for(frame, trace, stage, node)) found = i;
     }
     if (found >= 0) reached = found;
@@ -149,6 +156,7 @@ void draw_pills(const Frame& frame, const Trace& trace, const Box& box, const Ro
         const float width = pill_width(ui, stage) + std::floor(spare);
         const ButtonStyle style{.tone = i < reached ? Tone::attention : Tone::quiet,
                                 .selected = i == chosen,
+                                .enabled = has_stage(frame, trace, stage),
                                 .font = i < reached || i == chosen ? FontRole::small_bold : FontRole::small,
                                 .radius = 999,
                                 .tooltip = stage.tooltip};
@@ -169,7 +177,11 @@ void step_stage(const Frame& frame, int step) {
     const int count = static_cast<int>(stages.size()), chosen = explained_stage(frame, *trace, reached);
     // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
     const int next = chosen >= 0 ? chosen + step : step > 0 ? reached : reached - 1;
-    const Stage& stage = stages[static_cast<std::size_t>((next + count) % count)];
+    int at = (next + count) % count;
+    for (int tried = 0; tried < count && !has_stage(frame, *trace, stages[static_cast<std::size_t>(at)]); ++tried)
+        at = (at + (step > 0 ? 1 : count - 1)) % count;
+    const Stage& stage = stages[static_cast<std::size_t>(at)];
+    if (!has_stage(frame, *trace, stage)) return;
     explain(frame.state, {frame.state.slot, stage_cell(frame, *trace, stage)});
 }
 

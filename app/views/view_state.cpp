@@ -1,6 +1,7 @@
 #include "app/views/view_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace glassformer::app {
 
@@ -8,13 +9,41 @@ namespace {
 
 int first_token(const WatchedSentence& sentence) { return std::max(0, sentence.homonym_pos); }
 
+/// The component of the chosen word's stream that is furthest from 0: where there is no attention to look at.
+Cell largest_of_stream(const ViewState& state, const Trace& trace, int token) {
+    const int node = hooked_node(state, trace, "hook_resid_post");
+    if (node < 0) return {trace.model().logits, 0};
+    const std::int64_t width = trace.shape(node).back();
+    const std::span<const float> row =
+        trace.values(node).subspan(static_cast<std::size_t>(token * width), static_cast<std::size_t>(width));
+    const auto largest = std::ranges::max_element(row, {}, [](float v) { return std::abs(v); });
+    return {node, token * width + (largest - row.begin())};
+}
+
 void follow(ViewState& state, const Snapshot& snapshot) {
-    const int key = strongest_key(state, snapshot, state.slot, state.token[static_cast<std::size_t>(state.slot)]);
+    const int token = state.token[static_cast<std::size_t>(state.slot)];
+    const int key = strongest_key(state, snapshot, state.slot, token);
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
     state.trail.clear();
-    if (key < 0) return;
-    const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
-    state.trail.push_back(
-        {state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
+    if (!trace || token < 0 || token >= trace->positions()) return;
+    state.trail.push_back({state.slot, key >= 0 ? pattern_cell(state, *trace, token, key)
+                                                : largest_of_stream(state, *trace, token)});
+}
+
+/// Another model: its nodes, heads and words are others.
+void meet(ViewState& state, const Snapshot& snapshot) {
+    if (state.model == snapshot.model.get()) return;
+    const bool first = state.model == nullptr;
+    state.model = snapshot.model.get();
+    state.cross_attention = snapshot.model->translates();
+    if (first) return;
+    state.trail.clear();
+    state.follow_strongest = true;
+    state.hovered = state.hovering = {};
+    state.edit = {};
+    state.meaning_layer = -1;
+    state.step_asked = -1;
+    for (std::size_t slot = 0; slot < 2; ++slot) state.token[slot] = first_token(snapshot.sentences[slot]);
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.
@@ -27,7 +56,9 @@ bool fits(const TracedCell& cell, const Snapshot& snapshot) {
 }  // namespace
 
 void settle(ViewState& state, const Snapshot& snapshot) {
+    meet(state, snapshot);
     const TransformerConfig& config = snapshot.model->config;
+    state.cross_attention = state.cross_attention && snapshot.model->translates();
     state.layer = std::clamp(state.layer, 0, config.n_layers - 1);
     state.head = std::clamp(state.head, 0, config.n_heads - 1);
     for (std::size_t slot = 0; slot < 2; ++slot) {
@@ -76,22 +107,31 @@ bool explain_back(ViewState& state) {
 }
 
 std::string hook(const ViewState& state, const std::string& name) {
-    return "blocks." + std::to_string(state.layer) + "." + name;
+    const bool cross = state.cross_attention && name.starts_with("attn.");
+    return "blocks." + std::to_string(state.layer) + (cross ? ".cross_" : ".") + name;
+}
+
+int hooked_node(const ViewState& state, const Trace& trace, const std::string& name) {
+    return trace.graph().find(hook(state, name)).value_or(-1);
+}
+
+bool has_attention(const ViewState& state, const Trace& trace) {
+    return hooked_node(state, trace, "attn.hook_pattern") >= 0;
 }
 
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
-    if (!trace || token < 0 || token >= trace->positions()) return -1;
-    const std::span<const float> pattern = trace->values(hook(state, "attn.hook_pattern"));
-    const auto n = static_cast<std::size_t>(trace->positions());
-    const auto row =
-        pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
+    if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
+    const int node = hooked_node(state, *trace, "attn.hook_pattern");
+    const Shape shape = trace->shape(node);  // [head, query, key]
+    const auto row = trace->values(node).subspan(static_cast<std::size_t>(offset_of(shape, {state.head, token, 0})),
+                                                 static_cast<std::size_t>(shape.back()));
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {
-    const std::int64_t n = trace.positions();
-    return {trace.graph().at(hook(state, "attn.hook_pattern")), (state.head * n + query) * n + key};
+    const int node = trace.graph().at(hook(state, "attn.hook_pattern"));
+    return {node, offset_of(trace.shape(node), {state.head, query, key})};
 }
 
 }  // namespace glassformer::app

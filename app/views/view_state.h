@@ -47,6 +47,10 @@ struct ViewState {
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
 
     std::array<SentenceEdit, 2> edit;
+    /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set
+    /// by settle() for other models.
+    bool cross_attention = false;
+    const ModelInfo* model = nullptr;  // that the choices were made for
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
 
     int narrow_panel = 1;            // which panel a narrow window shows
@@ -76,12 +80,17 @@ void explain_operand(ViewState& state, const Cell& cell);
 /// One step back along the trail; false when there is nowhere to go.
 bool explain_back(ViewState& state);
 
-/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
+/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q", or "blocks.0.cross_attn.hook_q"
+/// where the attention to the source sentence is looked at.
 std::string hook(const ViewState& state, const std::string& name);
+/// The node of that name in the chosen block, or −1 where this model has none.
+int hooked_node(const ViewState& state, const Trace& trace, const std::string& name);
+/// Whether the chosen block has attention weights.
+bool has_attention(const ViewState& state, const Trace& trace);
 /// The key that `token` of `slot` attends to most in the chosen head, which may be the token itself; −1 without a
-/// trace.
+/// trace, and in models without attention.
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
-/// The cell pattern[query → key] of the chosen head.
+/// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
 
 }  // namespace glassformer::app
