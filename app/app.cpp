@@ -15,7 +15,7 @@ App::App(Session& session)
 // Opens where there is most to see: the head in which the homonyms of both sentences look hardest at one other word.
 void App::choose_first_view() {
     for (std::size_t slot = 0; slot < 2; ++slot)
-        state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
+        state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
     settle(state_, *snapshot_);
     float best = -1.0f;
     ViewState chosen = state_;

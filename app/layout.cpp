@@ -24,10 +24,12 @@ void draw_side(const Frame& frame, const Box& box) {
     const float explanation = std::max(ui.px(250), height * 0.36f);
     const bool senses = !frame.snapshot.model->senses.empty();
     if (!senses) {  // no map of meanings: what the model says has its room
-        const float rest = std::max(words, height - explanation - 1.4f * accuracy - 2 * space);
-        const ScrollArea area(ui, "##side", box, explanation + 1.4f * accuracy + rest + 2 * space);
+        const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
+        const float metric = high ? 1.4f * accuracy : accuracy;
+        const float rest = std::max(words, height - explanation - metric - 2 * space);
+        const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
         const Box& content = area.content();
-        const float second = content.min.y + explanation + space, third = second + 1.4f * accuracy + space;
+        const float second = content.min.y + explanation + space, third = second + metric + space;
         draw_explanation(frame, {content.min, {content.max.x, second - space}});
         draw_sense_accuracy(frame, {{content.min.x, second}, {content.max.x, third - space}});
         return draw_word_meaning(frame, {{content.min.x, third}, {content.max.x, third + rest}});

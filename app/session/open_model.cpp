@@ -45,7 +45,8 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const Sense
     info->source_tokenizer = start.source_tokenizer;
     info->folder = opened.folder.string();
     info->why_not_trained = opened.why_not_trained;
-    info->parameter_count = build_transformer(start.config, {1, 1, info->translates() ? 1 : 0}).graph->parameter_count();
+    info->parameter_count =
+        build_transformer(start.config, {1, 1, info->translates() ? 1 : 0}).graph->parameter_count();
     info->backend = backend;
     if (opened.task)
         describe_world(*info, opened, senses, worlds);

@@ -29,11 +29,11 @@ struct ModelAtWork {
     std::int64_t steps() const { return trainer ? trainer->steps() : start.step; }
 
     Checkpoint start;
-    std::shared_ptr<const Task> task;      // null: looking only
-    std::unique_ptr<SenseStudy> senses;    // worlds of senses only
-    std::unique_ptr<Metric> metric;        // of other worlds; null where the model is built otherwise than theirs
+    std::shared_ptr<const Task> task;    // null: looking only
+    std::unique_ptr<SenseStudy> senses;  // worlds of senses only
+    std::unique_ptr<Metric> metric;      // of other worlds; null where the model is built otherwise than theirs
     std::shared_ptr<const ModelInfo> info;
-    std::unique_ptr<Trainer> trainer;      // null: looking only
+    std::unique_ptr<Trainer> trainer;  // null: looking only
     Sentences sentences;
     std::int64_t planned_steps = 0;
 };

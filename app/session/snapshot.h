@@ -28,11 +28,11 @@ struct ModelInfo {
     std::shared_ptr<const Tokenizer> tokenizer;
     /// Of the sentences that are translated; null where there are none, or where one tokenizer serves both sides.
     std::shared_ptr<const Tokenizer> source_tokenizer;
-    std::string folder;              // it was read from; empty for a fresh model
-    std::string world, world_title;  // empty for a model without a world
-    std::string why_not_trained;     // empty when it can be trained here
-    std::vector<Sense> senses;       // 2h and 2h + 1 belong to one homonym; empty in a world without senses
-    std::vector<Sample> samples;     // for the menus
+    std::string folder;                // it was read from; empty for a fresh model
+    std::string world, world_title;    // empty for a model without a world
+    std::string why_not_trained;       // empty when it can be trained here
+    std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses
+    std::vector<Sample> samples;       // for the menus
     std::vector<std::string> classes;  // names of the classes, where it sorts sentences into classes
     std::string metric_name;           // "held-out sense accuracy"; empty where nothing is measured
     bool metric_is_share = true;       // 0 … 1, the larger the better; else an error, the smaller the better
@@ -57,12 +57,12 @@ struct ModelInfo {
 
 /// One of the two sentences on screen, with everything the model computed for it.
 struct WatchedSentence {
-    std::string text;                                     // as picked or typed
-    std::vector<WordTokenizer::Token> tokens;             // unknown words keep their text and have id unknown; of a
-                                                          // translation the target, after its first token; of numbers
-                                                          // their names (x₁ y₁ …), with id −1
-    std::vector<WordTokenizer::Token> source;             // the sentence that is translated
-    std::vector<float> values;                            // [pos, d_input] where the model reads numbers
+    std::string text;                          // as picked or typed
+    std::vector<WordTokenizer::Token> tokens;  // unknown words keep their text and have id unknown; of a
+                                               // translation the target, after its first token; of numbers
+                                               // their names (x₁ y₁ …), with id −1
+    std::vector<WordTokenizer::Token> source;  // the sentence that is translated
+    std::vector<float> values;                 // [pos, d_input] where the model reads numbers
     std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
     bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer

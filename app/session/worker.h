@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+
 #include "app/session/open_model.h"
 #include "app/session/session.h"
 

@@ -13,8 +13,8 @@ namespace glassformer::app {
 struct Explained {
     TracedCell at;
     Explanation whole;  // of the number itself
-    /// An attention weight or score: the steps from it down to q · k (softmax or hardmax, masks, distance, scale, attention_scores), starting
-    /// with `whole`; empty for every other number.
+    /// An attention weight or score: the steps from it down to q · k (softmax or hardmax, masks, distance, scale,
+    /// attention_scores), starting with `whole`; empty for every other number.
     std::vector<Explanation> chain;
 
     /// The explanation whose terms are charted.

@@ -112,7 +112,8 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
                                       term.contribution, panel.name(weight));
         const ImU32 fill = ui.theme->attention_colour(share);
         draw::rounded_box(ui, min, max, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
-        const std::string word = panel.frame.key_word_of(panel.x.at.slot, panel.trace.graph()[e->cell.node].name, static_cast<int>(i));
+        const std::string word =
+            panel.frame.key_word_of(panel.x.at.slot, panel.trace.graph()[e->cell.node].name, static_cast<int>(i));
         const FontRole font = weight == e->cell ? FontRole::small_bold : FontRole::small;
         if (draw::text_size(ui, word, font).x + ui.px(4) <= max.x - min.x)
             draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});

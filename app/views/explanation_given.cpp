@@ -83,7 +83,10 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         const TransformerGraph& model = panel.trace.model();
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
-                       read ? "what the model reads" : mask ? "1: the word may be looked at; 0: it is hidden" : "an input of the training", muted);
+                       read   ? "what the model reads"
+                       : mask ? "1: the word may be looked at; 0: it is hidden"
+                              : "an input of the training",
+                       muted);
     }
     ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);
     return y - at.y;

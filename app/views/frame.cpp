@@ -67,9 +67,7 @@ bool of_source(std::string_view node) {
     return last.starts_with("hook_k") || last.starts_with("hook_v") || last.starts_with("k_") || last.starts_with("v_");
 }
 
-bool is_pattern(std::string_view node) {
-    return contains(node, "hook_pattern") || contains(node, "hook_attn_scores");
-}
+bool is_pattern(std::string_view node) { return contains(node, "hook_pattern") || contains(node, "hook_attn_scores"); }
 
 /// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
 std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
@@ -126,8 +124,7 @@ std::string parameter_cell(const Frame& frame, const std::string& full, const st
                            const Index& at) {
     const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
     if (shape.rank() == 1) return name + "[" + last + "]";
-    if (contains(full, "W_E"))
-        return name + "[" + of_word(frame, full, static_cast<int>(at[0])) + ", " + last + "]";
+    if (contains(full, "W_E")) return name + "[" + of_word(frame, full, static_cast<int>(at[0])) + ", " + last + "]";
     return name + "[" + std::to_string(at[0]) + ", " + last + "]";
 }
 

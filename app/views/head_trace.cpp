@@ -28,9 +28,7 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
     q = vectors("attn.hook_q"), k = vectors("attn.hook_k"), v = vectors("attn.hook_v"), z = vectors("attn.hook_z");
 }
 
-bool HeadTrace::hidden(int query_position, int key) const {
-    return std::isinf(pair(scores, query_position, key));
-}
+bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }
 
 int HeadTrace::strongest(int query_position) const {
     int best = 0;

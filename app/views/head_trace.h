@@ -6,8 +6,8 @@
 
 namespace glassformer::app {
 
-/// What the chosen head computed for one sentence, as views into its trace. Made each frame; nothing is copied. Only for
-/// blocks that have attention (see has_attention()).
+/// What the chosen head computed for one sentence, as views into its trace. Made each frame; nothing is copied. Only
+/// for blocks that have attention (see has_attention()).
 struct HeadTrace {
     /// A node of the trace and its values.
     struct Values {

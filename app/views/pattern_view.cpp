@@ -143,7 +143,8 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
     if (draw::hovered({at.words_left, at.top}, {at.grid.x, at.grid.y}))
         draw::tooltip(ui,
-                      "Pattern\nEach row is one token asking; the darker a cell, the more it reads from that column. A dot: the token "
+                      "Pattern\nEach row is one token asking; the darker a cell, the more it reads from that column. A "
+                      "dot: the token "
                       "may not look there, since it comes later.");
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);

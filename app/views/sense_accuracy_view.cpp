@@ -77,7 +77,7 @@ void explain_accuracy(const Frame& frame) {
 
 /// A share as "97 %", another figure with three digits.
 std::string_view figure(const Ui& ui, double value, bool share) {
-    if (share) return ui.items->format("%.0f %%", 100 * value);
+    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
     return ui.items->format(std::abs(value) >= 1e-3 || value == 0 ? "%.3g" : "%.1e", value);
 }
 
@@ -101,7 +101,7 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
 void draw_metric(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;
-    const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
+    const float title = ui.line(FontRole::body_bold) + ui.px(3);
     float y = box.min.y;
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
     if (!frame.snapshot.measured) {
@@ -123,10 +123,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     const std::string_view name =
         ui.items->format("%s; learned %s %.*s", model.metric_name.c_str(), share ? "from" : "below",
                          static_cast<int>(level.size()), level.data());
-    const bool cut = draw::text_in(ui, {box.min.x, y}, {box.max.x, y + subtitle}, name,
-                                   {FontRole::small, ui.theme->text_muted});
-    if (cut && draw::hovered({box.min.x, y}, {box.max.x, y + subtitle})) draw::tooltip(ui, name);
-    y += subtitle + ui.px(5);
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
     const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
@@ -143,8 +140,7 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
     float y = box.min.y + ui.px(10);
-    if (frame.snapshot.model->senses.empty())
-        return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
+    if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
     draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
     y += title;

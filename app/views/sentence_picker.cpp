@@ -26,10 +26,12 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;
     const Trace* trace = frame.trace(slot);
-    if (!trace || box.width() < ui.px(60)) return;
+    if (!trace || box.width() < ui.px(40)) return;
     std::string_view text;
     if (model.translates()) {
         text = frame.sentence(slot).target_given ? "your translation" : "translated by the model";
+        if (draw::text_size(ui, text, FontRole::small).x > box.width())
+            text = frame.sentence(slot).target_given ? "yours" : "the model's";
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
@@ -37,6 +39,7 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
         text = ui.items->format("%s %.0f %%", name.c_str(), static_cast<double>(100 * *best));
         ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
                       name);
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
     }
     draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
 }
@@ -177,9 +180,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     return y + height;
 }
 
-bool is_unknown(const Frame& frame, int id) {
-    return frame.snapshot.model->words() && id == WordTokenizer::unknown;
-}
+bool is_unknown(const Frame& frame, int id) { return frame.snapshot.model->words() && id == WordTokenizer::unknown; }
 
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;

@@ -24,8 +24,8 @@ struct Rows {
 };
 
 float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows) {
-    return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) + pattern_heading(frame, head) +
-           rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
+    return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) +
+           pattern_heading(frame, head) + rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
 }
 
 /// A short sentence leaves room: the pattern takes it.

@@ -58,9 +58,8 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
              : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
                "is perfect. Smoothed over recent steps; the faint line is each step's own.",
          loss, t.residual, t.residual_text, false},
-        {"timeline accuracy",
-         ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, t.attention_text, t.attention_text,
-         true},
+        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric,
+         t.attention_text, t.attention_text, true},
     };
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);

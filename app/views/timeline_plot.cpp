@@ -31,8 +31,8 @@ PlotScale scale_of(const Frame& frame, const Box& box) {
     const float largest = largest_loss(history_of(snapshot));
     scale.top_loss = largest > 0 ? largest : 1.0f;
     if (snapshot.model && !snapshot.model->metric_is_share)
-        scale.top_metric = std::max({largest_metric(history_of(snapshot)),
-                                     static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
+        scale.top_metric = std::max(
+            {largest_metric(history_of(snapshot)), static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
     return scale;
 }
 

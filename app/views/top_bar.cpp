@@ -106,11 +106,10 @@ void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRo
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
     ui_.items->add(label, min, max, value, layout_.text(part));
     if (!draw::hovered(min, max)) return;
-    draw::tooltip(
-        ui_, part == step ? "step\nHow many batches of sentences the model on screen has learned from."
-             : part == loss
-                 ? "loss\nHow wrong the model's answers are on what it trains with, averaged over recent steps. Lower is better."
-                 : "steps per second\nHow fast it is training now.");
+    draw::tooltip(ui_, part == step   ? "step\nHow many batches of sentences the model on screen has learned from."
+                       : part == loss ? "loss\nHow wrong the model's answers are on what it trains with, averaged over "
+                                        "recent steps. Lower is better."
+                                      : "steps per second\nHow fast it is training now.");
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.

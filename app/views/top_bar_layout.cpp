@@ -84,8 +84,8 @@ void TopBarLayout::write_texts() {
     char text[64];
     text_[name] = "Glassformer";
     text_[world] = m.world_title.empty() ? "No world" : before_colon(m.world_title);
-    text_[model] = std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " +
-                   count_text(m.parameter_count);
+    text_[model] =
+        std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? "Pause" : "Train";
     text_[reset] = "Reset";
     text_[step] = "step " + std::to_string(s_.step);

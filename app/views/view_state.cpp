@@ -7,8 +7,6 @@ namespace glassformer::app {
 
 namespace {
 
-int first_token(const WatchedSentence& sentence) { return std::max(0, sentence.homonym_pos); }
-
 /// The component of the chosen word's stream that is furthest from 0: where there is no attention to look at.
 Cell largest_of_stream(const ViewState& state, const Trace& trace, int token) {
     const int node = hooked_node(state, trace, "hook_resid_post");
@@ -26,8 +24,8 @@ void follow(ViewState& state, const Snapshot& snapshot) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
     state.trail.clear();
     if (!trace || token < 0 || token >= trace->positions()) return;
-    state.trail.push_back({state.slot, key >= 0 ? pattern_cell(state, *trace, token, key)
-                                                : largest_of_stream(state, *trace, token)});
+    state.trail.push_back(
+        {state.slot, key >= 0 ? pattern_cell(state, *trace, token, key) : largest_of_stream(state, *trace, token)});
 }
 
 /// Another model: its nodes, heads and words are others.
@@ -43,7 +41,8 @@ void meet(ViewState& state, const Snapshot& snapshot) {
     state.edit = {};
     state.meaning_layer = -1;
     state.step_asked = -1;
-    for (std::size_t slot = 0; slot < 2; ++slot) state.token[slot] = first_token(snapshot.sentences[slot]);
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.
@@ -55,6 +54,15 @@ bool fits(const TracedCell& cell, const Snapshot& snapshot) {
 
 }  // namespace
 
+int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
+    const int count = static_cast<int>(sentence.tokens.size());
+    if (sentence.homonym_pos >= 0 || count == 0) return std::max(0, sentence.homonym_pos);
+    if (model.translates()) return std::min(1, count - 1);
+    if (!model.config.causal()) return 0;
+    // The first word of a text can look at itself alone; the last x of a prompt is the one that is asked.
+    return model.config.input == InputKind::values ? std::max(0, count - 2) : count - 1;
+}
+
 void settle(ViewState& state, const Snapshot& snapshot) {
     meet(state, snapshot);
     const TransformerConfig& config = snapshot.model->config;
@@ -64,7 +72,8 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     for (std::size_t slot = 0; slot < 2; ++slot) {
         const WatchedSentence& sentence = snapshot.sentences[slot];
         const int count = static_cast<int>(sentence.tokens.size());
-        if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count)) state.token[slot] = first_token(sentence);
+        if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count))
+            state.token[slot] = first_token(*snapshot.model, sentence);
     }
     const bool broken = std::ranges::any_of(state.trail, [&](const TracedCell& c) { return !fits(c, snapshot); });
     if (broken) state.follow_strongest = true;

@@ -51,7 +51,7 @@ struct ViewState {
     /// by settle() for other models.
     bool cross_attention = false;
     const ModelInfo* model = nullptr;  // that the choices were made for
-    bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    bool second_layer_norm = false;    // the sentences show ln2 (before the MLP) instead of ln1
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
@@ -64,6 +64,9 @@ struct ViewState {
     std::uint64_t dismissed_error = 0;
     bool help = false;
 };
+
+/// The word that a sentence is looked at from first: its homonym, or one that has something to look at.
+int first_token(const ModelInfo& model, const WatchedSentence& sentence);
 
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
 /// explanation follow the chosen token where it should.

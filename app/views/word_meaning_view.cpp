@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/explanation.h"
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
 #include "core/analysis/nearest_words.h"
@@ -150,12 +151,11 @@ void draw_guess(const Column& column, const Box& row, int i, std::string_view te
 
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
-    const std::string word = column.frame.word(column.slot, column.token());
     if (guess == Guess::next) {
-        if (column.heading(top, ui.items->format("next word after “%s”", word.c_str())))
+        if (column.heading(top, column.frame.snapshot.model->words() ? "next word" : "next token"))
             draw::tooltip(ui,
-                          "Next word\nThe likeliest words to come after this one, of all words up to here. Click one "
-                          "to see where its probability comes from.");
+                          "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
+                          "Click one to see where its probability comes from.");
     } else if (guess == Guess::sentence) {
         if (column.heading(top, "the sentence is"))
             draw::tooltip(ui, "What the model says of the whole sentence\nClick one to see where it comes from.");
@@ -216,13 +216,12 @@ void draw_said_number(const Column& column, float top) {
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
         if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
             explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
-        draw::text_in(ui, row.min, row.max, ui.items->format("%.3f", static_cast<double>(said)),
+        draw::text_in(ui, row.min, row.max, precise(static_cast<double>(said)),
                       {FontRole::small_bold, ui.theme->attention_text});
         const bool asked = cell < truth.size() && !std::isnan(truth[cell]);
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
         draw::text_in(ui, below.min, below.max,
-                      asked ? ui.items->format("true: %.3f", static_cast<double>(truth[cell]))
-                            : std::string_view("nothing is asked here"),
+                      asked ? "true: " + precise(static_cast<double>(truth[cell])) : "nothing is asked here",
                       {FontRole::small, ui.theme->text_muted});
         if (asked)
             ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,
@@ -249,11 +248,16 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
 
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
-    if (!frame.snapshot.probe) return "What the model says";
+    const ModelInfo& model = *frame.snapshot.model;
+    const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
+    if (!frame.snapshot.probe && !next) return "What the model says";
     const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
     const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
-    if (!show_a && !show_b) return "What a word means here";
+    if (!show_a && !show_b) return next ? "What comes next" : "What a word means here";
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
+    if (next && show_a && show_b && a != b)
+        return frame.ui.items->format("What comes after “%s” and “%s”", a.c_str(), b.c_str());
+    if (next) return frame.ui.items->format("What comes after “%s”", (show_a ? a : b).c_str());
     if (show_a && show_b && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
     return frame.ui.items->format("What “%s” means here", (show_a ? a : b).c_str());
 }

@@ -27,7 +27,11 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
         word = std::max(word, draw::text_size(ui, head.key_word(frame, i), FontRole::small_bold).x);
     const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
     const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
-    const float score = std::max(draw::text_size(ui, "+0.00", FontRole::small_bold).x,
+    float largest = 0;
+    for (int i = 0; i < head.keys; ++i)
+        if (!head.hidden(head.query, i)) largest = std::max(largest, std::abs(head.pair(head.scores, head.query, i)));
+    const char* widest = largest < 9.995f ? "+0.00" : largest < 99.995f ? "+00.00" : "+000.00";
+    const float score = std::max(draw::text_size(ui, widest, FontRole::small_bold).x,
                                  draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
