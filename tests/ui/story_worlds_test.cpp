@@ -3,8 +3,10 @@
 #include <map>
 
 #include "app/views/explanation.h"
+#include "app/views/views.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/harness.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -81,6 +83,29 @@ void follow_every_number(Story& story) {
             CHECK(agrees(story.shown_trace(at.slot).explain(at.cell)));
             CHECK(story.play("click explain/deeper\nframes 2") == "");
         }
+    }
+}
+
+/// One number of every node: what it is called, what it came from, and that this recomputes to it.
+void ask_every_node(Story& story) {
+    const Trace& trace = story.shown_trace(0);
+    for (int node = 0; node < static_cast<int>(trace.graph().nodes().size()); ++node) {
+        const std::string& name = trace.graph()[node].name;
+        CAPTURE(name);
+        const Cell cell{node, trace.shape(node).elements() / 2};
+        explain(story.state(), {0, cell});
+        story.frames(1);
+        CHECK(story.shows("explain/value"));
+        CHECK(story.text("explain/cell") != "");
+        const Explanation e = trace.explain(cell);
+        if (e.op.empty()) continue;
+        CHECK(agrees(e));
+        Cell deeper;
+        if (!deepest_operand(trace, e, deeper))  // what the op itself brings
+            CHECK(std::ranges::all_of(e.terms, [](const auto& term) { return term.operands.empty(); }));
+        const bool of_sum =
+            e.op == "recurrent_tanh" || e.op == "gru_gates" || e.op == "rms_norm_scale" || e.op == "layer_norm_scale";
+        CHECK(sum_inside(e).empty() == !of_sum);
     }
 }
 
@@ -179,5 +204,33 @@ TEST_CASE("story: every way to build a model can be looked at") {
         CHECK(story.shows("not trained"));
         look_at_all_of_it(story);
         follow_every_number(story);
+        ask_every_node(story);
     }
+}
+
+TEST_CASE("a number that an intervention set says so, and claims no formula") {
+    TransformerConfig config{.d_vocab = 9, .n_ctx = 6, .d_model = 8, .n_heads = 2, .n_layers = 1, .d_mlp = 12};
+    CpuBackend backend(1);
+    Tracer tracer(backend, config);
+    const auto graph = build_transformer(config, {1, 3}).graph;
+    const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(*graph, 1));
+    const int node = graph->at("blocks.0.attn.hook_pattern");
+    Snapshot snapshot;
+    auto info = std::make_shared<ModelInfo>();
+    info->config = config;
+    snapshot.model = info;
+    snapshot.sentences[0].tokens = {{3, "a"}, {4, "b"}, {5, "c"}};
+    snapshot.sentences[0].trace = tracer.trace({3, 4, 5}, parameters, {{node, {{0, 3}}, {0.0f, 0.0f, 1.0f}}});
+    ViewState state;
+    settle(state, snapshot);
+    explain(state, {0, {node, 2}});
+    const std::function<void(Command)> send = [](const Command&) {};
+    Screen screen;
+    screen.draw = [&](const Ui& ui) { draw_explanation({ui, snapshot, state, send}, {{0, 0}, {400, 500}}); };
+    CHECK(screen.play("frames 2\nexpect explain/given == 1\nexpect_no_item explain/deeper") == "");
+    const std::function<std::string(const Ui&)> text = [&](const Ui& ui) {
+        const Frame frame{ui, snapshot, state, send};
+        return plain_text(frame, *frame.trace(0), explained(*frame.trace(0), {0, {node, 2}}));
+    };
+    CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
 }
