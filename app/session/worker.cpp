@@ -181,6 +181,7 @@ void Session::Worker::record(const StepReport& report) {
 }
 
 Parameters Session::Worker::shown_parameters() {
+    if (!model_->trainer) return model_->start.parameters;  // they never change
     if (!live_) return timeline_.nearest(shown_step_).parameters;
     if (live_parameters_step_ != model_->steps()) {
         live_parameters_ =

@@ -124,6 +124,7 @@ std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
     best.fill(-1);
     const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[static_cast<std::size_t>(id)]; };
     for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
+        if (value(id) <= value(best.back())) continue;
         int moving = id;
         for (int& place : best)
             if (value(moving) > value(place)) std::swap(moving, place);
