@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "app/session/open_model.h"
+#include "app/session/model_at_work.h"
 #include "app/session/session.h"
 
 namespace glassformer::app {

@@ -1,4 +1,4 @@
-#include "app/session/open_model.h"
+#include "app/session/model_at_work.h"
 
 #include "app/session/samples.h"
 #include "core/base/error.h"
