@@ -10,13 +10,14 @@ namespace glassformer::app {
 
 App::App(Session& session)
     : session_(session), snapshot_(session.snapshot()), send_([&session](Command c) { session.send(std::move(c)); }) {
-    for (std::size_t slot = 0; slot < 2; ++slot)
-        state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
     choose_first_view();
 }
 
 // Opens where there is most to see: the head in which the homonyms of both sentences look hardest at one other word.
 void App::choose_first_view() {
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
+    settle(state_, *snapshot_);
     float best = -1.0f;
     ViewState chosen = state_;
     for (int layer = 0; layer < snapshot_->model->config.n_layers; ++layer)
@@ -41,9 +42,12 @@ void App::choose_first_view() {
 }
 
 void App::take_snapshot() {
+    const std::shared_ptr<const ModelInfo> before = snapshot_->model;
     snapshot_ = session_.snapshot();
+    if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
     const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
+    if (snapshot_->model != before) meaning_shown_.clear();
     if (sentence.homonym_pos < 0) return;
     const std::string& word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
     if (word == meaning_shown_) return;

@@ -9,7 +9,6 @@
 #include "app/views/sentence_views.h"
 #include "app/views/timeline_parts.h"
 #include "app/views/views.h"
-#include "core/worlds/world.h"
 
 namespace glassformer::app {
 
@@ -78,8 +77,8 @@ void add_words(const Frame& frame, Entries& entries) {
 
 void add_samples(const Frame& frame, Entries& entries) {
     const std::string kind = std::string("sample for ") + Frame::letter(frame.state.slot);
-    for (const Sentence& sample : frame.snapshot.model->samples) {
-        const std::string text = text_of(sample);
+    for (const Sample& sample : frame.snapshot.model->samples) {
+        const std::string& text = sample.text;
         entries.push_back({text, kind, "sample sentence", "", [text](const Frame& f) {
                                f.state.edit[static_cast<std::size_t>(f.state.slot)].open = false;
                                f.send(command::Watch{f.state.slot, text});

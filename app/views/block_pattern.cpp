@@ -25,10 +25,7 @@ std::string key_word(const Frame& frame, const BlockPattern& pattern, int key) {
     if (!pattern.cross) return frame.word(pattern.slot, key);
     const std::vector<int>& source = frame.trace(pattern.slot)->source_tokens();
     const int id = source[static_cast<std::size_t>(key)];
-    const ModelInfo& model = *frame.snapshot.model;
-    // The words of a second vocabulary are not known here.
-    if (model.config.d_source_vocab == 0 && id >= 0 && id < model.tokenizer.size()) return model.tokenizer.word(id);
-    return "#" + std::to_string(id);
+    return frame.snapshot.model->source_token_text(id);
 }
 
 }  // namespace glassformer::app

@@ -61,7 +61,7 @@ void draw_cell(const Columns& c, int layer, int position) {
     const ImU32 fill = ui.theme->attention_colour(best.probability), text = Theme::text_on(fill);
     draw::rounded_box(ui, min, max, fill, 0, 4);
     const float middle = std::round((min.y + max.y) / 2), line = ui.line(FontRole::small);
-    const std::string_view word = vocabulary_word(c.frame, best.id);
+    const std::string word = vocabulary_word(c.frame, best.id);
     const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= max.x - min.x;
     draw::text_in(ui, {min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}, word,
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
@@ -164,8 +164,9 @@ std::string_view lens_layer_name(const Frame& frame, int layer) {
     return layer == 0 ? std::string_view("the embedding") : frame.ui.items->format("block %d", layer - 1);
 }
 
-std::string_view vocabulary_word(const Frame& frame, int id) {
-    return id == WordTokenizer::mask ? std::string_view("▢") : frame.snapshot.model->tokenizer.word(id);
+std::string vocabulary_word(const Frame& frame, int id) {
+    const ModelInfo& model = *frame.snapshot.model;
+    return model.is_mask(id) ? "▢" : model.token_text(id);
 }
 
 Cell probability_cell(const Trace& trace, int position, int word) {

@@ -28,7 +28,7 @@ void draw_lens_grid(const Frame& frame, const LensReading& lens, const LensGrid&
 /// "the embedding", "block 0".
 std::string_view lens_layer_name(const Frame& frame, int layer);
 /// The word with that id, "▢" for the mask.
-std::string_view vocabulary_word(const Frame& frame, int id);
+std::string vocabulary_word(const Frame& frame, int id);
 /// The cell of P(word) at a position: the trace's own number.
 Cell probability_cell(const Trace& trace, int position, int word);
 

@@ -175,7 +175,7 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
     const auto probability = static_cast<double>(said.probability);
-    const std::string_view word = vocabulary_word(lens.frame, said.id);
+    const std::string word = vocabulary_word(lens.frame, said.id);
     const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);
     const Response r =
         click_area(ui, ui.items->format("%s/top %d", Frame::letter(lens.slot), i), row.min, row.max, probability, word);

@@ -42,7 +42,7 @@ struct Stream {
     const Ui& ui() const { return frame.ui; }
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool supported() const { return reading.why_not().empty(); }
-    std::string_view word() const { return vocabulary_word(frame, reading.word()); }
+    std::string word() const { return vocabulary_word(frame, reading.word()); }
     std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
     std::string_view less() const {
         return ui().items->format("− %s", std::string(vocabulary_word(frame, reading.runner_up())).c_str());
@@ -74,16 +74,27 @@ void choose_candidate(const Stream& stream, const Box& box) {
     asked.unknown = false;
 }
 
+/// The token that a text stands for: a word of the vocabulary, or what any other tokenizer makes of it when that is
+/// one.
+std::optional<int> token_of(const ModelInfo& model, const std::string& text) {
+    if (const WordTokenizer* words = model.words()) {
+        std::string lower = text;  // as the vocabulary's words are
+        for (char& letter : lower)
+            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+        return words->find(lower);
+    }
+    if (!model.tokenizer || text.empty()) return std::nullopt;
+    const std::vector<int> ids = model.tokenizer->ids(text);
+    return ids.size() == 1 ? std::optional<int>(ids[0]) : std::nullopt;
+}
+
 void type_word(const Stream& stream, const Box& box) {
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     bool entered = false;
     text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
                box.width() < stream.ui().px(120) ? "other" : "another word", &entered);
     if (!entered) return;
-    std::string lower = asked.draft;  // as the vocabulary's words are
-    for (char& letter : lower)
-        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    const std::optional<int> id = stream.frame.snapshot.model->tokenizer.find(lower);
+    const std::optional<int> id = token_of(*stream.frame.snapshot.model, asked.draft);
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
     if (asked.draft.empty() && !id) asked.word = -1;

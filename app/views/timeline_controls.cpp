@@ -114,6 +114,14 @@ float training_controls_height(const Ui& ui, float width) {
 float draw_training_controls(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float one = caption_height(ui) + ui.px(control_height);
+    const ModelInfo& model = *frame.snapshot.model;
+    if (!model.trainable()) {
+        const std::string_view why = ui.items->format("For looking only. %s", model.why_not_trained.c_str());
+        const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
+        ui.items->add("not trained", line.min, line.max, std::nullopt, why);
+        draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});
+        return training_controls_height(ui, box.width());
+    }
     ImVec2 at = box.min;
     for (std::size_t i = 0; i < control_widths.size(); ++i) {
         const float width = ui.px(control_widths[i]);

@@ -90,7 +90,11 @@ struct ViewState {
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
 
     std::array<SentenceEdit, 2> edit;
-    bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set
+    /// by settle() for other models.
+    bool cross_attention = false;
+    const ModelInfo* model = nullptr;  // that the choices were made for
+    bool second_layer_norm = false;    // the sentences show ln2 (before the MLP) instead of ln1
     NormLensChoice norm_lens;
     bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
@@ -129,6 +133,9 @@ struct ViewState {
     Saving saving;
 };
 
+/// The word that a sentence is looked at from first: its homonym, or one that has something to look at.
+int first_token(const ModelInfo& model, const WatchedSentence& sentence);
+
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
 /// explanation follow the chosen token where it should: to the same stage's number of that word, head and layer.
 void settle(ViewState& state, const Snapshot& snapshot);
@@ -144,12 +151,17 @@ void explain_operand(ViewState& state, const Cell& cell);
 /// One step back along the trail; false when there is nowhere to go.
 bool explain_back(ViewState& state);
 
-/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
+/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q", or "blocks.0.cross_attn.hook_q"
+/// where the attention to the source sentence is looked at.
 std::string hook(const ViewState& state, const std::string& name);
+/// The node of that name in the chosen block, or −1 where this model has none.
+int hooked_node(const ViewState& state, const Trace& trace, const std::string& name);
+/// Whether the chosen block has attention weights.
+bool has_attention(const ViewState& state, const Trace& trace);
 /// The key that `token` of `slot` attends to most in the chosen head, which may be the token itself; −1 without a
-/// trace or without attention.
+/// trace, and in models without attention.
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
-/// The cell pattern[query → key] of the chosen head.
+/// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
 
 }  // namespace glassformer::app

@@ -25,17 +25,21 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
     float word = 0;
-    for (int i = 0; i < head.n; ++i)
-        word = std::max(word, draw::text_size(ui, frame.word(head.slot, i), FontRole::small_bold).x);
-    const float cells = static_cast<float>(head.d_head);
+    for (int i = 0; i < head.keys; ++i)
+        word = std::max(word, draw::text_size(ui, head.key_word(frame, i), FontRole::small_bold).x);
+    const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
     const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
-    const float score = std::max(draw::text_size(ui, "+0.00", FontRole::small_bold).x,
+    float largest = 0;
+    for (int i = 0; i < head.keys; ++i)
+        if (!head.hidden(head.query, i)) largest = std::max(largest, std::abs(head.pair(head.scores, head.query, i)));
+    const char* widest = largest < 9.995f ? "+0.00" : largest < 99.995f ? "+00.00" : "+000.00";
+    const float score = std::max(draw::text_size(ui, widest, FontRole::small_bold).x,
                                  draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
     const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
     const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(12)));
-    const float value = std::floor(std::min(rest - least_bar - key, cells * ui.px(12)));
+    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(12)));
     const float bar = std::min(rest - key - value, ui.px(160));
     Columns c{};
     c.left = box.min.x, c.word_end = c.left + words;
@@ -135,7 +139,9 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
     char number[16];
     const Ui& ui = frame.ui;
     const double score = head.pair(head.scores, head.query, key);
-    small_in(ui, c.score, c.score_end, y, height, draw::signed_number(number, score), 0, font, draw::Align::right);
+    const bool hidden = head.hidden(head.query, key);
+    small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
+             hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
     traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key),
                  ui.items->format("%s/score %d", Frame::letter(head.slot), key), {c.score - ui.px(2), y + ui.px(1)},
                  {c.score_end + ui.px(3), y + height - ui.px(1)});
@@ -143,8 +149,13 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
 
 void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height) {
     const Ui& ui = frame.ui;
-    const bool chosen = key == head.query;
-    const std::string word = frame.word(head.slot, key);
+    const bool chosen = !head.cross && key == head.query;
+    const std::string word = head.key_word(frame, key);
+    if (head.cross) {  // a word of the other sentence: it asks nothing
+        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
+                      {c.word_end, y + height}, std::nullopt, word);
+        return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
+    }
     const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
                                          {c.word_end, y + height}, std::nullopt, word);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -208,7 +219,7 @@ void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, f
     y += size.query;
     header_row(frame.ui, c, y, size.header);
     y += size.header;
-    for (int key = 0; key < head.n; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
+    for (int key = 0; key < head.keys; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
     z_row(frame, head, c, y, size.z);
 }
 

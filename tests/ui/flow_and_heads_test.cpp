@@ -38,14 +38,14 @@ struct Stage {
         info->config = config;
         std::vector<std::string> words;
         for (int i = 3; i < config.d_vocab; ++i) words.push_back("word" + std::to_string(i));
-        info->tokenizer = WordTokenizer(words);
+        info->tokenizer = std::make_shared<WordTokenizer>(words);
         snapshot.model = info;
         const BatchShape shape{1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
         const auto weights =
             std::make_shared<const std::vector<float>>(initial_parameters(*build_transformer(config, shape).graph, 1));
         Tracer tracer(backend, config);
         snapshot.sentences[0].trace = tracer.trace(input, weights);
-        for (const int id : input.tokens) snapshot.sentences[0].tokens.push_back({id, info->tokenizer.word(id)});
+        for (const int id : input.tokens) snapshot.sentences[0].tokens.push_back({id, info->token_text(id)});
         screen.draw = [this, draw, size](const Ui& ui) {
             state.more_to_compute = false;
             draw(Frame{ui, snapshot, state, send}, {{10, 10}, {10 + size.x, 10 + size.y}}, 0);

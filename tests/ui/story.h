@@ -47,6 +47,7 @@ struct StoryOptions {
     PixelSize size{1600, 1000};
     float scale = 1;
     bool trained = true;
+    std::string world = {};  // a fresh model of this world instead
 };
 
 /// A fresh start of the program: the shipped model (or an untrained one) and the two sentences of the lecture notes.
