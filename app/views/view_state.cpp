@@ -11,7 +11,11 @@ namespace {
 
 /// The stage that the explanation shows; of a model that lacks it the weights of attention, or what there is last.
 const Stage& followed(const ViewState& state, const Stages& stages) {
-    const Stage* stage = stages.find(state.layer, state.stage);
+    // Where the cards show the attention to the source, its stage is meant.
+    const Stage* stage = nullptr;
+    if (state.cross_attention && state.stage.starts_with("attn."))
+        stage = stages.find(state.layer, "cross_" + std::string(state.stage));
+    if (!stage) stage = stages.find(state.layer, state.stage);
     if (!stage) stage = stages.find(state.layer, "attn.hook_pattern");
     return stage ? *stage : stages.walk().back();
 }
