@@ -5,6 +5,7 @@
 
 #include "app/keyboard.h"
 #include "app/layout.h"
+#include "app/palette/saving.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -14,15 +15,24 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    choose_first_view();
+}
+
+// Opens where there is most to see.
+void App::choose_first_view() {
     for (std::size_t slot = 0; slot < 2; ++slot)
-        state_.token[slot] = std::max(0, snapshot_->sentences[slot].homonym_pos);
+        state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
+    settle(state_, *snapshot_);
     choose_strongest_head(state_, *snapshot_);
 }
 
 void App::take_snapshot() {
+    const std::shared_ptr<const ModelInfo> before = snapshot_->model;
     snapshot_ = session_.snapshot();
+    if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
     const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
+    if (snapshot_->model != before) meaning_shown_.clear();
     if (sentence.homonym_pos < 0) return;
     const std::string& word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
     if (word == meaning_shown_) return;
@@ -37,10 +47,41 @@ float App::presenter_scale() const {
     return state_.scale <= fits ? std::min(wanted, fits) : wanted;
 }
 
+// What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
+// it are one change.
+void App::remember_view(bool settled) {
+    if (history_of_ != snapshot_->model) history_.clear();
+    history_of_ = snapshot_->model;
+    if (!settled || !session_.settled()) return;
+    if (std::exchange(restoring_, std::nullopt))
+        history_.correct(moment_of(state_, *snapshot_));
+    else
+        history_.record(moment_of(state_, *snapshot_), ImGui::GetTime());
+    change_history();
+}
+
+/// One step of undo or redo, where it was asked for.
+void App::change_history() {
+    if (state_.undo_asked != 0) {
+        restoring_ = state_.undo_asked < 0 ? history_.undo() : history_.redo();
+        state_.undo_asked += state_.undo_asked < 0 ? 1 : -1;
+        if (!restoring_) state_.undo_asked = 0;
+    }
+    state_.can_undo = history_.can_undo(), state_.can_redo = history_.can_redo();
+    if (!restoring_) return;
+    for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
+    state_.step_asked = -1;
+}
+
 void App::draw(ImGuiHost& host) {
+    const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
     take_snapshot();
     poll_lessons();
+    if (settled) report_saving(state_, *snapshot_);
+    if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
+    host.ui().reduce_motion = state_.reduce_motion;
     state_.hovered = std::exchange(state_.hovering, {});
+    state_.more_to_compute = false;
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
@@ -52,6 +93,7 @@ void App::draw(ImGuiHost& host) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
     draw_layout(frame, {{0, 0}, size}, lessons_);
+    remember_view(settled);
 }
 
 bool App::poll_lessons() {
@@ -69,6 +111,8 @@ void App::start_lesson(const std::string& name, int step) {
     state_.lessons.step = step - 1;
 }
 
-bool App::moving() const { return snapshot_->state == RunState::training; }
+bool App::moving() const {
+    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;
+}
 
 }  // namespace glassformer::app

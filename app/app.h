@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 
+#include "app/history.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/session/session.h"
 #include "app/views/frame.h"
@@ -28,9 +30,14 @@ public:
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
     bool moving() const;
+    /// A file or folder was dropped on the window.
+    void open_dropped(const std::filesystem::path& path);
 
 private:
     void take_snapshot();
+    void remember_view(bool settled);
+    void change_history();
+    void choose_first_view();
     float presenter_scale() const;
 
     Session& session_;
@@ -39,6 +46,9 @@ private:
     LessonRunner lessons_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
+    History history_;
+    std::shared_ptr<const ModelInfo> history_of_;
+    std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/palette/palette.h"
 #include "app/views/views.h"
 #include "app/window/input.h"
 
@@ -47,6 +48,7 @@ void model_keys(const Frame& f) {
 }  // namespace
 
 void handle_keys(const Frame& f) {
+    if (palette_keys(f)) return;
     size_keys(f.state);
     Focus& focus = *f.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);

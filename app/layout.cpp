@@ -1,8 +1,10 @@
 #include "app/layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/lessons/lesson_view.h"
+#include "app/palette/palette.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/views.h"
@@ -23,6 +25,18 @@ void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float space = ui.px(gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190), tabs = ui.px(28);
     const float explanation = std::max(ui.px(250), height * 0.36f);
+    const bool senses = !frame.snapshot.model->senses.empty();
+    if (!senses) {  // no map of meanings: what the model says has its room
+        const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
+        const float metric = high ? 1.4f * accuracy : accuracy;
+        const float rest = std::max(words, height - explanation - metric - 2 * space);
+        const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
+        const Box& content = area.content();
+        const float second = content.min.y + explanation + space, third = second + metric + space;
+        draw_explanation(frame, {content.min, {content.max.x, second - space}});
+        draw_sense_accuracy(frame, {{content.min.x, second}, {content.max.x, third - space}});
+        return draw_word_meaning(frame, {{content.min.x, third}, {content.max.x, third + rest}});
+    }
     const bool both = height - explanation - accuracy - words - 3 * space >= ui.px(300);
     const float above = explanation + accuracy + (both ? words : tabs) + 3 * space;
     const float map = std::max(ui.px(200), height - above);
@@ -81,6 +95,11 @@ void draw_wide(const Frame& frame, const Box& body) {
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
+    if (frame.snapshot.model->senses.empty()) {
+        const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
+        draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});
+        return draw_word_meaning(frame, {{panel.min.x, middle + space}, panel.max});
+    }
     if (panel.width() >= ui.px(720) && panel.height() >= ui.px(400)) {
         const float middle = panel.min.x + panel.width() / 2, half = (panel.height() - space) / 2;
         draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
@@ -163,10 +182,12 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
     if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     lessons.check(frame, wide);
-    const Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
+    Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
     draw_lesson_error(frame, lessons, bar);
     draw_error_bar(frame, bar);
     draw_help(frame, window);
+    draw_term_card(frame, window);
+    draw_palette(frame, window);
 }
 
 }  // namespace glassformer::app

@@ -34,6 +34,8 @@ Settings load_settings(const fs::path& file) {
         s.reduce_motion = j.value("reduce_motion", false);
         s.width = std::clamp(j.value("width", 1600), 640, 16384);
         s.height = std::clamp(j.value("height", 1000), 400, 16384);
+        s.view = j.value("view", "");
+        if (j.contains("x") && j.contains("y")) s.place = ScreenPlace{j.at("x").get<int>(), j.at("y").get<int>()};
         s.lessons.offer = j.value("offer_lesson", false);
         s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});
     } catch (const std::exception&) {
@@ -44,14 +46,16 @@ Settings load_settings(const fs::path& file) {
 
 void save_settings(const fs::path& file, const Settings& s) {
     if (file.empty()) return;
-    const nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
-                           {"scale", s.scale},
-                           {"compare", s.compare},
-                           {"reduce_motion", s.reduce_motion},
-                           {"width", s.width},
-                           {"height", s.height},
-                           {"offer_lesson", s.lessons.offer},
-                           {"lesson_steps", s.lessons.at}};
+    nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
+                     {"scale", s.scale},
+                     {"compare", s.compare},
+                     {"reduce_motion", s.reduce_motion},
+                     {"width", s.width},
+                     {"height", s.height},
+                     {"view", s.view},
+                     {"offer_lesson", s.lessons.offer},
+                     {"lesson_steps", s.lessons.at}};
+    if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
     try {
         fs::create_directories(file.parent_path());
         write_file_atomically(file, j.dump(2) + "\n");

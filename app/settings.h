@@ -4,6 +4,7 @@
 
 #include "app/lessons/lesson_runner.h"
 #include "app/views/view_state.h"
+#include "app/window/surface.h"
 
 namespace glassformer::app {
 
@@ -14,6 +15,8 @@ struct Settings {
     bool compare = true;
     bool reduce_motion = false;
     int width = 1600, height = 1000;
+    std::string view = {};             // name of the picture that the sentences show; empty: the first
+    std::optional<ScreenPlace> place;  // of the window, where the system told it
     LessonMemory lessons;
 };
 

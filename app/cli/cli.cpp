@@ -27,7 +27,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
     c->add_option("--world", a.world,
                   "a world (homonyms, coreference, order, translation, induction, copying, sorting, "
-                  "regression), a grammar file, or any text file")
+                  "regression), a file of its kind (*.grammar, *.words), or any text file")
         ->required();
     c->add_option("--unit", a.unit, "tokens of a text file")
         ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
@@ -55,7 +55,8 @@ void add_trace(CLI::App& app, TraceArgs& a) {
     c->add_option("--model", a.model, "checkpoint folder")->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
     c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
-    auto* source = c->add_option("--source-text", a.source_text, "the sentence to translate (encoder-decoders)");
+    auto* source = c->add_option("--source-text", a.source_text,
+                                 "the sentence to translate; without --text the model writes the translation");
     c->add_option("--source-tokens", a.source_tokens, "its token ids instead")->delimiter(',')->excludes(source);
     c->add_option("--values", a.values, "rows of numbers, for a model that reads numbers")
         ->delimiter(',')
@@ -145,8 +146,11 @@ void describe(CLI::App& app, Parsed& p) {
 int dispatch(CLI::App& app, Parsed& p) {
     if (app.got_subcommand("train")) return run_train(p.train);
     if (app.got_subcommand("trace")) {
-        if (p.trace.text.empty() && p.trace.tokens.empty() && p.trace.values.empty())
-            throw CLI::ValidationError("trace", "give a sentence with --text or token ids with --tokens");
+        const TraceArgs& a = p.trace;
+        if (a.text.empty() && a.tokens.empty() && a.values.empty() && a.source_text.empty() && a.source_tokens.empty())
+            throw CLI::ValidationError("trace",
+                                       "give a sentence with --text, token ids with --tokens, or numbers with "
+                                       "--values");
         return run_trace(p.trace);
     }
     if (app.got_subcommand("generate")) {

@@ -9,7 +9,8 @@ namespace glassformer::app {
 
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
 struct TrainArgs {
-    std::string world = "homonyms", unit = "characters";
+    std::string world = "homonyms";
+    std::optional<std::string> unit;    // of a text
     std::optional<std::int64_t> steps;  // where nothing is given, the task's own choice
     double seconds = 0.0;               // when above 0, goes before steps
     std::uint64_t seed = 1;

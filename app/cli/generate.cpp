@@ -1,22 +1,18 @@
-#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/cli.h"
+#include "app/cli/model_text.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
 #include "core/io/checkpoint.h"
-#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
 namespace {
 
 std::vector<int> beginning(const Checkpoint& model, const GenerateArgs& args) {
-    if (!args.tokens.empty()) return args.tokens;
-    if (!model.tokenizer)
-        throw Error(args.model + " has no tokenizer, so its text cannot be read; give token ids with --tokens");
-    return model.tokenizer->ids(args.text);
+    return args.tokens.empty() ? ids_of(model.tokenizer, args.text, args.model, "--tokens") : args.tokens;
 }
 
 void print(const Checkpoint& model, const std::vector<int>& tokens) {
@@ -32,6 +28,8 @@ void print(const Checkpoint& model, const std::vector<int>& tokens) {
 
 int run_generate(const GenerateArgs& args) {
     const Checkpoint model = load_checkpoint(args.model);
+    if (model.config.family == Family::encoder_decoder)
+        throw Error(args.model + " translates: glassformer trace --source-text writes a translation");
     CpuBackend backend(args.threads);
     Generator generator(backend, model.config, model.parameters);
     const std::vector<int> start = beginning(model, args);

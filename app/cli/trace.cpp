@@ -1,65 +1,61 @@
-#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/cli.h"
+#include "app/cli/model_text.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "core/io/safetensors.h"
-#include "core/text/utf8.h"
+#include "core/tasks/translation_task.h"
 #include "core/trace/tracer.h"
+#include "core/train/fixed_batch.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// Words that the vocabulary lacks become <unk>; the person is told, with the nearest known ones.
-std::vector<int> encode_words(const WordTokenizer& tokenizer, const std::string& text) {
-    std::vector<int> ids;
-    for (const WordTokenizer::Token& token : tokenizer.encode(text)) {
-        ids.push_back(token.id);
-        if (token.id != WordTokenizer::unknown) continue;
-        std::string near;
-        for (const std::string& word : tokenizer.nearest(token.text, 3)) near += (near.empty() ? "" : ", ") + word;
-        std::fprintf(stderr,
-                     "glassformer: \"%s\" is not in the vocabulary and becomes <unk>; the nearest known words are %s\n",
-                     token.text.c_str(), near.c_str());
-    }
-    return ids;
-}
-
-std::vector<int> encode(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
-                        const std::string& folder, const char* instead) {
-    if (text.empty()) return {};
-    if (!tokenizer)
-        throw Error(folder + " has no tokenizer, so its text cannot be read; give token ids with " + instead);
-    if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get())) return encode_words(*words, text);
-    return tokenizer->ids(text);
+/// What the decoder of a translation reads: its beginning, then the words.
+std::vector<int> begun(const Checkpoint& model, std::vector<int> tokens) {
+    if (const auto begin = model.words() ? model.words()->find(bos_word) : std::nullopt)
+        if (tokens.empty() || tokens.front() != *begin) tokens.insert(tokens.begin(), *begin);
+    return tokens;
 }
 
 /// What the model is to read; the tracer says what is missing or too much.
 TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
-    if (model.config.input == InputKind::values && args.values.empty())
+    const bool reads_values = model.config.input == InputKind::values,
+               translates = model.config.family == Family::encoder_decoder;
+    if (reads_values && args.values.empty())
         throw Error(args.model + " reads vectors of numbers: give rows of " + std::to_string(model.config.d_input) +
                     " with --values, e.g. --values 0.5,1,0");
-    if (model.config.family == Family::encoder_decoder && args.source_text.empty() && args.source_tokens.empty())
+    if (!reads_values && !args.values.empty())
+        throw Error(args.model + " reads words, not numbers: give a sentence with --text or token ids with --tokens");
+    if (translates && args.source_text.empty() && args.source_tokens.empty())
         throw Error(args.model + " translates: give the sentence to translate with --source-text or --source-tokens");
+    const auto ids = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
+                         const std::vector<int>& given, const char* option) {
+        return given.empty() && !text.empty() ? ids_of(tokenizer, text, args.model, option) : given;
+    };
     TraceInput input;
     input.values = args.values;
-    input.tokens = args.tokens.empty() ? encode(model.tokenizer, args.text, args.model, "--tokens") : args.tokens;
-    const auto& source = model.source_tokenizer ? model.source_tokenizer : model.tokenizer;
-    input.source_tokens = args.source_tokens.empty() ? encode(source, args.source_text, args.model, "--source-tokens")
-                                                     : args.source_tokens;
+    input.tokens = ids(model.tokenizer, args.text, args.tokens, "--tokens");
+    if (translates && args.tokens.empty()) input.tokens = begun(model, std::move(input.tokens));
+    input.source_tokens = ids(model.source_tokenizer ? model.source_tokenizer : model.tokenizer, args.source_text,
+                              args.source_tokens, "--source-tokens");
     return input;
 }
 
-/// The tokens as text; as ids where there is no tokenizer, or where it has no such token or the bytes are no text.
-std::string decode(const Checkpoint& model, const std::vector<int>& tokens) {
-    if (model.tokenizer && std::ranges::all_of(tokens, [&](int id) { return id >= 0 && id < model.tokenizer->size(); }))
-        if (std::string text = model.tokenizer->decode(tokens); is_valid_utf8(text)) return text;
-    std::string ids;
-    for (const int id : tokens) ids += (ids.empty() ? "" : ",") + std::to_string(id);
-    return ids;
+/// The trace of a sentence with the model's own translation: the likeliest next word again and again, to the end of
+/// the sentence or of the room.
+std::shared_ptr<const Trace> translate(Tracer& tracer, const Checkpoint& model, TraceInput input) {
+    const auto end = model.words() ? model.words()->find(eos_word) : std::nullopt;
+    const auto words = static_cast<std::size_t>(model.config.d_vocab);
+    for (;;) {
+        std::shared_ptr<const Trace> trace = tracer.trace(input, model.parameters);
+        const int next = largest(trace->values("logits").last(words));
+        if (next == end || std::ssize(input.tokens) == model.config.n_ctx) return trace;
+        input.tokens.push_back(next);
+    }
 }
 
 bool is_hook(const std::string& name) {
@@ -71,24 +67,36 @@ void add(Safetensors& file, const Trace& trace, const std::string& name, int nod
     file.tensors.push_back({name, Tensor(trace.shape(node), {values.begin(), values.end()})});
 }
 
+/// Every value of the field's names.
+Safetensors values_of(const Trace& trace) {
+    Safetensors file;
+    for (std::size_t id = 0; id < trace.graph().nodes().size(); ++id)
+        if (const NodeInfo& info = trace.graph()[static_cast<int>(id)];
+            info.kind == NodeInfo::Kind::op && is_hook(info.name))
+            add(file, trace, info.name, static_cast<int>(id));
+    for (const auto& [name, node] : trace.graph().aliases()) add(file, trace, name, node);
+    return file;
+}
+
 }  // namespace
 
 int run_trace(const TraceArgs& args) {
     const Checkpoint model = load_checkpoint(args.model);
     CpuBackend backend;
     Tracer tracer(backend, model.config);
-    const std::shared_ptr<const Trace> trace = tracer.trace(input_for(model, args), model.parameters);
-    const std::vector<int>& tokens = trace->tokens();
-    Safetensors file;
-    for (std::size_t id = 0; id < trace->graph().nodes().size(); ++id)
-        if (const NodeInfo& info = trace->graph()[static_cast<int>(id)];
-            info.kind == NodeInfo::Kind::op && is_hook(info.name))
-            add(file, *trace, info.name, static_cast<int>(id));
-    for (const auto& [name, node] : trace->graph().aliases()) add(file, *trace, name, node);
-    file.metadata["text"] = args.tokens.empty() ? args.text : decode(model, tokens);
+    TraceInput input = input_for(model, args);
+    const bool writes = model.config.family == Family::encoder_decoder && args.text.empty() && args.tokens.empty();
+    const std::shared_ptr<const Trace> trace =
+        writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
+    std::vector<int> tokens = trace->tokens();
+    if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
+    Safetensors file = values_of(*trace);
+    file.metadata["text"] = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
     write_safetensors(args.out, file);
-    std::printf("%zu tensors for %d %s written to %s\n", file.tensors.size(), trace->positions(),
-                tokens.empty() ? "vectors" : "tokens", args.out.c_str());
+    if (writes) std::printf("%s\n", file.metadata["text"].c_str());
+    std::printf("%zu tensors for %d %s%s written to %s\n", file.tensors.size(), trace->positions(),
+                model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
+                args.out.c_str());
     return 0;
 }
 

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -40,6 +41,19 @@ void require_writable(const fs::path& folder) {
         throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
 }
 
+std::unique_ptr<Task> task_of(const TrainArgs& args) {
+    const fs::path worlds = assets_folder() / "worlds";
+    try {
+        return make_task(args.world, worlds, {args.unit});
+    } catch (const Error& e) {
+        // What is neither a world nor looks like a file is a wrong command line.
+        if (args.world.find_first_of("/.:") == std::string::npos &&
+            std::ranges::count(world_names(worlds), args.world) == 0)
+            throw CLI::ValidationError("--world", e.what());
+        throw;
+    }
+}
+
 /// The task's own way to train, except for what the command line says.
 TrainOptions options_of(const Task& task, const TrainArgs& args) {
     TrainOptions options = task.options();
@@ -59,7 +73,7 @@ class Run {
 public:
     explicit Run(const TrainArgs& args)
         : args_(args),
-          task_(make_task(args.world, assets_folder() / "worlds", {args.unit})),
+          task_(task_of(args)),
           backend_(args.threads),
           metric_(task_->metric(backend_)),
           timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include "app/app.h"
 #include "app/cli/cli.h"
 #include "app/cli/startup.h"
 #include "app/settings.h"
+#include "app/views/sentence_views.h"
 #include "app/window/glfw_window.h"
 #include "app/window/input.h"
 
@@ -9,15 +12,24 @@ namespace glassformer::app {
 
 namespace {
 
+/// The place of a view among those of the table; the first where there is none of that name.
+int view_called(std::string_view name) {
+    const auto views = sentence_views();
+    const auto found = std::ranges::find(views, name, &SentenceView::name);
+    return found == views.end() ? 0 : static_cast<int>(found - views.begin());
+}
+
 Settings current(App& app, const Surface& surface) {
     const ViewState& state = app.lessons().outside(app.state());
     const float content = surface.content_scale();
     return {app.state().theme,
             app.state().scale,
             state.compare,
-            state.reduce_motion,
+            app.state().reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
             static_cast<int>(static_cast<float>(surface.size().height) / content),
+            std::string(sentence_views()[static_cast<std::size_t>(state.view)].name),
+            surface.place(),
             app.lessons().memory()};
 }
 
@@ -28,6 +40,7 @@ int run_window(const WindowArgs& args) {
     WindowOptions window;
     window.width = settings.width;
     window.height = settings.height;
+    window.place = settings.place;
     const std::unique_ptr<Surface> surface = open_window(window);
     ImGuiHost host(*surface, {settings.scale, settings.theme});
     Session::Options options = session_options(args.model);
@@ -39,12 +52,15 @@ int run_window(const WindowArgs& args) {
     state.scale = settings.scale;
     state.compare = settings.compare;
     app.lessons().memory() = settings.lessons;
-    state.reduce_motion = host.ui().reduce_motion = settings.reduce_motion;
+    state.reduce_motion = settings.reduce_motion;
+    state.view = view_called(settings.view);
     while (!surface->should_close()) {
-        if (!surface->wait_for_events(false)) {
+        const bool waiting = host.items().find("tooltip/waiting") != nullptr;
+        if (!surface->wait_for_events(waiting)) {
             if (app.poll_lessons()) surface->request_redraw();
             continue;
         }
+        for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
         host.begin_frame();
         app.draw(host);
         if (ctrl_down() && key_pressed(Key::q)) break;

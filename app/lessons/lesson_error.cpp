@@ -3,7 +3,7 @@
 
 namespace glassformer::app {
 
-void draw_lesson_error(const Frame& frame, LessonRunner& lessons, const Box& box) {
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
     if (lessons.error().empty()) return;
     if (draw_message_bar(frame.ui, {"lesson error", lessons.error()}, box)) lessons.dismiss_error();
 }

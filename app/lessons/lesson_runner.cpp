@@ -190,7 +190,7 @@ void LessonRunner::choose_words(const Frame& frame) {
     for (int slot = 0; slot < 2; ++slot) {
         const auto i = static_cast<std::size_t>(slot);
         const WatchedSentence& sentence = frame.sentence(slot);
-        frame.state.token[i] = std::max(0, sentence.homonym_pos);
+        frame.state.token[i] = first_token(*frame.snapshot.model, sentence);
         frame.state.edit[i].last_good = sentence.text;  // else the picker takes it for new, and chooses the word itself
         if (s.words[i].empty()) continue;
         const auto found = std::ranges::find(sentence.tokens, s.words[i], &WordTokenizer::Token::text);
@@ -236,6 +236,11 @@ void LessonRunner::put_back(const Frame& frame) {
     frame.state.help = now.help;
     frame.state.dismissed_error = now.dismissed_error;
     frame.state.lessons = std::move(now.lessons);
+    frame.state.palette = std::move(now.palette);
+    frame.state.term = std::move(now.term);
+    frame.state.notice = std::move(now.notice);
+    frame.state.saving = std::move(now.saving);
+    frame.state.undo_asked = now.undo_asked;
     frame.state.edit = {};
 }
 

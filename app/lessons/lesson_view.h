@@ -21,6 +21,6 @@ void draw_lesson_offer(const Frame& frame, LessonRunner& lessons, const Box& box
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels);
 
 /// What is wrong with a lesson file, until it is dismissed.
-void draw_lesson_error(const Frame& frame, LessonRunner& lessons, const Box& box);
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box);
 
 }  // namespace glassformer::app

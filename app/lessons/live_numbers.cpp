@@ -53,7 +53,7 @@ public:
     LiveValue distance() const;
     LiveValue nearest() const {
         const std::optional<NearWord> near = near_word();
-        return near ? word(s_.model->tokenizer.word(near->id)) : LiveValue{};
+        return near ? word(s_.model->token_text(near->id)) : LiveValue{};
     }
     LiveValue nearness() const {
         const std::optional<NearWord> near = near_word();
@@ -61,7 +61,7 @@ public:
     }
     LiveValue guess() const {
         const std::optional<NearWord> likely = likely_word();
-        return likely ? word(s_.model->tokenizer.word(likely->id)) : LiveValue{};
+        return likely ? word(s_.model->token_text(likely->id)) : LiveValue{};
     }
     LiveValue chance() const {
         const std::optional<NearWord> likely = likely_word();

@@ -34,10 +34,16 @@ struct ShowMeaning {
 struct Save {
     std::string folder;
 };
+struct OpenModel {
+    std::string folder;
+};  // a checkpoint's folder
+struct OpenWorld {
+    std::string name;
+};  // a fresh model of a world
 }  // namespace command
 
 using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate,
                              command::SetBatch, command::SetSeed, command::Watch, command::LookAt, command::FollowLive,
-                             command::ShowMeaning, command::Save>;
+                             command::ShowMeaning, command::Save, command::OpenModel, command::OpenWorld>;
 
 }  // namespace glassformer::app

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -20,11 +21,12 @@ namespace glassformer::app {
 class Session {
 public:
     struct Options {
-        std::filesystem::path world;       // grammar file
-        std::filesystem::path checkpoint;  // folder; empty: an untrained model
-        std::array<std::string, 2> sentences;
-        int threads = 0;                    // 0: one per core
-        std::function<void()> on_snapshot;  // called on the worker after each new snapshot
+        std::string world;                                    // name or file; empty: the checkpoint says which
+        std::filesystem::path checkpoint;                     // folder; empty: an untrained model of the world
+        std::filesystem::path assets;                         // its worlds and models can be opened; empty: none
+        std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
+        int threads = 0;                                      // 0: one per core
+        std::function<void()> on_snapshot;                    // called on the worker after each new snapshot
     };
 
     /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.

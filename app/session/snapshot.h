@@ -9,35 +9,69 @@
 #include "core/analysis/sense_probe.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/trace.h"
+#include "core/train/task.h"
 #include "core/train/timeline.h"
-#include "core/train/world_training.h"
+#include "core/worlds/world.h"
 
 namespace glassformer::app {
 
-/// What does not change while the program runs: the language, its words, the sizes of the model.
+/// A text to pick from a menu.
+struct Sample {
+    std::string text;
+    int sense = -1;  // the truth, in a world of senses
+};
+
+/// What does not change while one model is open: the language, its words, the sizes of the model.
 struct ModelInfo {
     TransformerConfig config;
-    WordTokenizer tokenizer{std::vector<std::string>{}};
-    std::string world, world_title;
-    std::vector<Sense> senses;      // 2h and 2h + 1 belong to one homonym
-    std::vector<Sentence> samples;  // for the menus
+    /// Null where the model reads numbers, or where nobody knows its tokens.
+    std::shared_ptr<const Tokenizer> tokenizer;
+    /// Of the sentences that are translated; null where there are none, or where one tokenizer serves both sides.
+    std::shared_ptr<const Tokenizer> source_tokenizer;
+    std::string folder;                // it was read from; empty for a fresh model
+    std::string world, world_title;    // empty for a model without a world
+    std::string why_not_trained;       // empty when it can be trained here
+    std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses
+    std::vector<Sample> samples;       // for the menus
+    std::vector<std::string> classes;  // names of the classes, where it sorts sentences into classes
+    std::string metric_name;           // "held-out sense accuracy"; empty where nothing is measured
+    bool metric_is_share = true;       // 0 … 1, the larger the better; else an error, the smaller the better
+    double metric_level = 0.0;         // at which the world counts as learned
     std::int64_t parameter_count = 0;
     std::string backend;  // "CPU · AVX2 · 2 threads"
 
     /// Index of the homonym that `word` is, or −1; its senses are 2h and 2h + 1.
     int homonym(const std::string& word) const;
+    bool trainable() const { return why_not_trained.empty(); }
+    bool translates() const { return config.family == Family::encoder_decoder; }
+    /// The tokenizer, if it is one of whole words; else null.
+    const WordTokenizer* words() const { return dynamic_cast<const WordTokenizer*>(tokenizer.get()); }
+    const WordTokenizer* source_words() const;
+    bool is_mask(int id) const { return words() && id == WordTokenizer::mask; }
+    /// A token as the screen shows it, blanks visible; "#12" where nobody knows its text.
+    std::string token_text(int id) const;
+    std::string source_token_text(int id) const;
+    /// "praise", or "class 1".
+    std::string class_name(int index) const;
 };
 
 /// One of the two sentences on screen, with everything the model computed for it.
 struct WatchedSentence {
-    std::string text;                                     // as picked or typed
-    std::vector<WordTokenizer::Token> tokens;             // unknown words keep their text and have id unknown
+    std::string text;                          // as picked or typed
+    std::vector<WordTokenizer::Token> tokens;  // unknown words keep their text and have id unknown; of a
+                                               // translation the target, after its first token; of numbers
+                                               // their names (x₁ y₁ …), with id −1
+    std::vector<WordTokenizer::Token> source;  // the sentence that is translated
+    std::vector<float> values;                 // [pos, d_input] where the model reads numbers
+    std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
+    bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer
     std::string error;     // why there is no trace (empty, too long, not text); then trace is null
     int sense = -1;        // the truth, where the sentence is a sample
     int homonym_pos = -1;  // the first homonym, or −1
     std::shared_ptr<const Trace> trace;
-    /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>.
+    /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
+    /// trained to fill masks.
     std::vector<float> masked_probabilities;
 };
 
@@ -54,12 +88,28 @@ struct MeaningMap {
     std::vector<Layer> layers;      // 0 the embedding, then after each block
 };
 
+/// What the world's metric said.
+struct Measured {
+    Measurement found;
+    std::int64_t step = 0;  // of the parameters it was measured with
+};
+
+/// What can be opened: the models that were shipped, and the worlds that a fresh model can be made for.
+struct Shelf {
+    struct Model {
+        std::string name, folder;
+    };
+    std::vector<Model> models;
+    std::vector<std::string> worlds;
+};
+
 enum class RunState { paused, training };
 
 /// One consistent moment: everything the panels of a frame show. Immutable; made by the worker, read by the window.
 struct Snapshot {
     std::uint64_t number = 0;  // grows with every snapshot
     std::shared_ptr<const ModelInfo> model;
+    std::shared_ptr<const Shelf> shelf;
     RunState state = RunState::paused;
     std::int64_t step = 0;           // the step that everything below belongs to
     std::int64_t live_step = 0;      // the newest step of the training
@@ -71,8 +121,9 @@ struct Snapshot {
     int batch = 0;
     std::uint64_t seed = 0;
     std::array<WatchedSentence, 2> sentences;
-    std::shared_ptr<const SenseProbeResult> probe;
-    std::shared_ptr<const MeaningMap> meaning;  // of the homonym that was asked for last
+    std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
+    std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
+    std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::int64_t> kept_steps;  // steps that can be travelled to, ascending
     std::string error;                     // of the last command or the training; shown once, dismissible

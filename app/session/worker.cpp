@@ -3,104 +3,71 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/session/shelf.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t default_planned_steps = 1200;
-constexpr std::size_t suggestions = 3, most_points = 16384;
+constexpr std::size_t most_points = 16384;
+/// While training, a metric is measured this often: it may take as long as many steps.
+constexpr double measure_every = 0.5;
 
 /// The loss of one batch is noisy: a running mean over about the last twenty.
 float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
 
-std::shared_ptr<ModelInfo> describe(const WorldTraining& training, const std::string& backend) {
-    auto info = std::make_shared<ModelInfo>();
-    info->config = training.config;
-    info->tokenizer = training.tokenizer;
-    info->world = training.world.name();
-    info->world_title = training.world.title();
-    info->senses = training.world.senses();
-    info->samples = training.world.samples();
-    info->parameter_count = build_transformer(training.config, {1, 1}).graph->parameter_count();
-    info->backend = backend;
-    return info;
-}
-
-bool same_words(const WordTokenizer& a, const WordTokenizer& b) {
-    if (a.size() != b.size()) return false;
-    for (int id = 0; id < a.size(); ++id)
-        if (a.word(id) != b.word(id)) return false;
-    return true;
-}
-
-/// What a model reads, for a person.
-std::string reads(const Checkpoint& model) {
-    if (model.config.input == InputKind::values) return "vectors of numbers";
-    return model.tokenizer ? "tokens of the kind \"" + std::string(model.tokenizer->kind()) + "\"" : "token ids";
-}
-
-/// Throws Error unless the window can show the checkpoint: it compares with the world's probe and samples, so the model
-/// must speak the world's words and be built as the world's.
-void require_shown(const Checkpoint& start, const WorldTraining& training, const Session::Options& options) {
-    const std::string folder = options.checkpoint.string();
-    if (!start.words())
-        throw Error("this window shows models of words; " + folder + " reads " + reads(start) +
-                    ". See its numbers with: glassformer trace --model " + folder + " --tokens 1,2 --out FILE");
-    TransformerConfig shown = start.config;
-    shown.init_std = training.config.init_std;  // says only how it began
-    const std::string again = "; train it again with: glassformer train --world " + training.world.name() + " --out ";
-    if (shown.d_vocab != training.config.d_vocab || shown.n_ctx != training.config.n_ctx ||
-        !same_words(*start.words(), training.tokenizer))
-        throw Error(folder + " was trained on other words than those of " + options.world.string() + again + folder);
-    if (shown != training.config)
-        throw Error(folder + " is built otherwise than the models of this world that the window shows" + again +
-                    folder);
+/// The first sample, and for comparison the first one after it.
+std::string sample_for(const ModelInfo& model, std::size_t slot) {
+    return model.samples.empty() ? "" : model.samples[std::min(slot, model.samples.size() - 1)].text;
 }
 
 }  // namespace
 
-int ModelInfo::homonym(const std::string& word) const {
-    for (std::size_t sense = 0; sense < senses.size(); sense += 2)
-        if (senses[sense].homonym == word) return static_cast<int>(sense / 2);
-    return -1;
-}
-
 Session::Worker::Worker(const Options& options)
-    : training_(World::load(options.world)),
-      backend_(options.threads),
-      tracer_(backend_, training_.config),
-      probe_(backend_, training_),
-      meaning_(backend_, training_),
-      model_(describe(training_, backend_.description())),
-      texts_(options.sentences) {
-    Checkpoint start;
-    start.planned_steps = default_planned_steps;
-    if (!options.checkpoint.empty()) {
-        start = load_checkpoint(options.checkpoint);
-        require_shown(start, training_, options);
-    }
-    start_from(start);
+    : options_(options), backend_(options.threads), shelf_(shelf_of(options.assets)) {
+    const std::filesystem::path folder = worlds();
+    open(options.checkpoint.empty() ? open_world(options.world, folder)
+                                    : open_checkpoint(options.checkpoint, folder, options.world));
+    for (std::size_t slot = 0; slot < texts_.size(); ++slot)
+        if (options.sentences[slot]) texts_[slot] = *options.sentences[slot];
 }
 
-void Session::Worker::start_from(const Checkpoint& start) {
-    planned_steps_ = start.planned_steps > 0 ? start.planned_steps : default_planned_steps;
-    TrainOptions train;
-    train.seed = start.seed;
-    train.schedule.total = planned_steps_;
+void Session::Worker::open(const OpenedModel& opened) {
+    auto fresh = std::make_unique<ModelAtWork>(backend_, opened, worlds());
+    model_ = std::move(fresh);
+    const Checkpoint& start = model_->start;
+    state_ = RunState::paused;
+    live_ = true;
+    steps_per_second_ = 0.0f;
     next_seed_ = start.seed;
-    trainer_ = std::make_unique<Trainer>(backend_, training_.config, training_.masked_words(), train);
+    live_parameters_step_ = -1;
+    measured_parameters_ = nullptr;
+    measured_ = nullptr;
+    probe_result_ = nullptr;
+    meaning_result_ = nullptr;
+    homonym_.clear();
+    measured_homonym_.clear();
+    timeline_.clear();
     for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k.step, k.parameters);
-    if (start.parameters) {
-        trainer_->restore(*start.parameters, start.step);
+    if (start.parameters)
         timeline_.keep(start.step, start.parameters);
-    } else {
-        timeline_.keep(0, shown_parameters());
-    }
+    else
+        keep_newest();
     history_ = start.log;
-    if (!history_.empty()) smooth_loss_ = smoothed_loss_at(history_.back().step);
-    shown_step_ = trainer_->steps();
+    smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
+    shown_step_ = model_->steps();
+    for (std::size_t slot = 0; slot < texts_.size(); ++slot) texts_[slot] = sample_for(*model_->info, slot);
+}
+
+Trainer& Session::Worker::trainer() {
+    if (!model_->trainer) throw Error("This model cannot be trained here: " + model_->info->why_not_trained);
+    return *model_->trainer;
+}
+
+void Session::Worker::keep_newest() {
+    timeline_.keep(model_->steps(),
+                   std::make_shared<std::vector<float>>(model_->parameters().begin(), model_->parameters().end()));
 }
 
 void Session::Worker::handle(const Command& command) {
@@ -119,7 +86,12 @@ void Session::Worker::fail(const std::string& message) {
     state_ = RunState::paused;
 }
 
+void Session::Worker::perform(const command::OpenModel& c) { open(open_checkpoint(c.folder, worlds())); }
+
+void Session::Worker::perform(const command::OpenWorld& c) { open(open_world(c.name, worlds())); }
+
 void Session::Worker::perform(const command::Train&) {
+    trainer();
     state_ = RunState::training;
     live_ = true;
     steps_per_second_ = 0.0f;
@@ -128,25 +100,25 @@ void Session::Worker::perform(const command::Train&) {
 void Session::Worker::perform(const command::Pause&) { state_ = RunState::paused; }
 
 void Session::Worker::perform(const command::Reset&) {
+    trainer().reset(next_seed_);
     state_ = RunState::paused;
-    trainer_->reset(next_seed_);
     timeline_.clear();
     history_.clear();
     smooth_loss_ = 0.0f;
     live_ = true;
     shown_step_ = 0;
     live_parameters_step_ = -1;
-    timeline_.keep(0, shown_parameters());
+    keep_newest();
 }
 
 void Session::Worker::perform(const command::SetLearningRate& c) {
     if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error("the learning rate must be above 0 and at most 10");
-    trainer_->set_peak_learning_rate(c.peak);
+    trainer().set_peak_learning_rate(c.peak);
 }
 
 void Session::Worker::perform(const command::SetBatch& c) {
     if (c.batch < 1 || c.batch > 1024) throw Error("the batch size must be between 1 and 1024");
-    trainer_->set_batch(c.batch);
+    trainer().set_batch(c.batch);
 }
 
 void Session::Worker::perform(const command::SetSeed& c) { next_seed_ = c.seed; }
@@ -163,28 +135,26 @@ void Session::Worker::perform(const command::FollowLive&) { live_ = true; }
 void Session::Worker::perform(const command::ShowMeaning& c) { homonym_ = c.homonym; }
 
 void Session::Worker::perform(const command::Save& c) {
-    Checkpoint out;
-    out.config = training_.config;
-    out.tokenizer = std::make_shared<WordTokenizer>(training_.tokenizer);
-    out.world = training_.world.name();
-    out.seed = trainer_->options().seed;
-    out.step = trainer_->steps();
-    out.planned_steps = planned_steps_;
-    out.parameters = std::make_shared<std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
+    Checkpoint out = model_->start;
+    if (model_->trainer) out.seed = model_->trainer->options().seed;
+    out.step = model_->steps();
+    out.planned_steps = model_->planned_steps;
+    out.parameters = std::make_shared<std::vector<float>>(model_->parameters().begin(), model_->parameters().end());
+    out.keyframes.clear();
     out.log = history_;
     save_checkpoint(c.folder, out);
 }
 
 void Session::Worker::train_for(double seconds) {
     const Clock::time_point start = Clock::now();
-    const std::int64_t first = trainer_->steps();
+    const std::int64_t first = model_->steps();
     try {
-        while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) record(trainer_->step());
+        while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) record(trainer().step());
     } catch (const Error& e) {
         fail(e.what());
     }
     const double took = std::chrono::duration<double>(Clock::now() - start).count();
-    const auto rate = static_cast<float>(static_cast<double>(trainer_->steps() - first) / took);
+    const auto rate = static_cast<float>(static_cast<double>(model_->steps() - first) / took);
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
 }
 
@@ -207,76 +177,69 @@ void Session::Worker::record(const StepReport& report) {
     thin_history();
     history_.push_back({report.step, report.loss, -1.0f});
     smooth_loss_ = history_.size() == 1 ? report.loss : smoothed(smooth_loss_, report.loss);
-    if (timeline_.wants(report.step))
-        timeline_.keep(report.step, std::make_shared<std::vector<float>>(trainer_->parameters().begin(),
-                                                                         trainer_->parameters().end()));
+    if (timeline_.wants(report.step)) keep_newest();
 }
 
 Parameters Session::Worker::shown_parameters() {
+    if (!model_->trainer) return model_->start.parameters;  // they never change
     if (!live_) return timeline_.nearest(shown_step_).parameters;
-    if (live_parameters_step_ != trainer_->steps()) {
+    if (live_parameters_step_ != model_->steps()) {
         live_parameters_ =
-            std::make_shared<std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
-        live_parameters_step_ = trainer_->steps();
+            std::make_shared<std::vector<float>>(model_->parameters().begin(), model_->parameters().end());
+        live_parameters_step_ = model_->steps();
     }
     return live_parameters_;
 }
 
-WatchedSentence Session::Worker::read(const std::string& text) const {
-    WatchedSentence sentence;
-    sentence.text = text;
-    try {
-        sentence.tokens = training_.tokenizer.encode(text);
-        sentence.nearest_known.resize(sentence.tokens.size());
-        std::vector<int> ids;
-        for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-            const WordTokenizer::Token& token = sentence.tokens[i];
-            ids.push_back(token.id);
-            if (token.id == WordTokenizer::unknown)
-                sentence.nearest_known[i] = training_.tokenizer.nearest(token.text, suggestions);
-            if (sentence.homonym_pos < 0 && model_->homonym(token.text) >= 0)
-                sentence.homonym_pos = static_cast<int>(i);
-        }
-        require_tokens(ids, training_.config);
-    } catch (const Error& e) {
-        sentence.error = e.what();
-    }
-    for (const Sentence& sample : training_.world.samples())
-        if (text_of(sample) == text) sentence.sense = sample.sense;
-    return sentence;
+/// Writes what was measured at the shown step into the curve.
+void Session::Worker::note(double value) {
+    const auto point = std::ranges::find(history_, shown_step_, &MetricPoint::step);
+    if (point != history_.end()) point->accuracy = static_cast<float>(value);
 }
 
-void Session::Worker::trace(WatchedSentence& sentence) {
-    if (!sentence.error.empty()) return;
-    std::vector<int> ids;
-    for (const WordTokenizer::Token& token : sentence.tokens) ids.push_back(token.id);
-    const Parameters parameters = shown_parameters();
-    sentence.trace = tracer_.trace(ids, parameters);
-    const auto vocabulary = static_cast<std::size_t>(training_.config.d_vocab);
-    for (std::size_t p = 0; p < ids.size(); ++p) {
-        std::vector<int> masked = ids;
-        masked[p] = WordTokenizer::mask;
-        const std::shared_ptr<const Trace> guess = tracer_.trace(masked, parameters);
-        const std::span<const float> row =
-            guess->values(guess->model().probabilities).subspan(p * vocabulary, vocabulary);
-        sentence.masked_probabilities.insert(sentence.masked_probabilities.end(), row.begin(), row.end());
+void Session::Worker::measure_senses(const Parameters& parameters, bool moved) {
+    SenseStudy& senses = *model_->senses;
+    if (moved) {
+        probe_result_ = std::make_shared<SenseProbeResult>(senses.probe.measure(*parameters));
+        const std::vector<float>& accuracy = probe_result_->accuracy;
+        Measurement found;
+        found.value = static_cast<double>(accuracy.back());
+        for (std::size_t layer = 0; layer < accuracy.size(); ++layer)
+            found.details.emplace_back(layer == 0 ? "embedding" : "block " + std::to_string(layer - 1),
+                                       static_cast<double>(accuracy[layer]));
+        note(found.value);
+        measured_ = std::make_shared<Measured>(Measured{std::move(found), shown_step_});
+    }
+    if (moved || homonym_ != measured_homonym_) {
+        meaning_result_ = senses.maps.make(homonym_, *parameters);
+        measured_homonym_ = homonym_;
     }
 }
 
-// The probe and the map are measured again when the parameters that are shown have changed.
+void Session::Worker::measure_metric(const Parameters& parameters) {
+    measured_ = std::make_shared<Measured>(Measured{model_->metric->measure(*parameters), shown_step_});
+    measured_at_ = Clock::now();
+    note(measured_->found.value);
+}
+
+// Measured again when the parameters that are shown have changed.
 void Session::Worker::measure() {
     const Parameters parameters = shown_parameters();
     const bool moved = parameters != measured_parameters_;
-    if (moved) {
-        probe_result_ = std::make_shared<SenseProbeResult>(probe_.measure(*parameters));
-        const auto point = std::ranges::find(history_, shown_step_, &MetricPoint::step);
-        if (point != history_.end()) point->accuracy = probe_result_->accuracy.back();
-    }
-    if (moved || homonym_ != measured_homonym_) {
-        meaning_result_ = meaning_.make(homonym_, *parameters);
-        measured_homonym_ = homonym_;
+    if (model_->senses) {
+        measure_senses(parameters, moved);
+    } else if (model_->metric && moved) {
+        const bool soon = std::chrono::duration<double>(Clock::now() - measured_at_).count() < measure_every;
+        if (training() && live_ && measured_ && soon) return;
+        measure_metric(parameters);
     }
     measured_parameters_ = parameters;
+}
+
+void Session::Worker::choose_homonym(const Snapshot& snapshot) {
+    for (const WatchedSentence& sentence : snapshot.sentences)
+        if (homonym_.empty() && sentence.homonym_pos >= 0)
+            homonym_ = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
 }
 
 float Session::Worker::smoothed_loss_at(std::int64_t step) const {
@@ -290,29 +253,28 @@ float Session::Worker::smoothed_loss_at(std::int64_t step) const {
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
-    if (live_) shown_step_ = trainer_->steps();
+    if (live_) shown_step_ = model_->steps();
     auto s = std::make_shared<Snapshot>();
-    for (std::size_t slot = 0; slot < texts_.size(); ++slot) {
-        s->sentences[slot] = read(texts_[slot]);
-        trace(s->sentences[slot]);
-    }
-    if (homonym_.empty())
-        for (const WatchedSentence& sentence : s->sentences)
-            if (homonym_.empty() && sentence.homonym_pos >= 0)
-                homonym_ = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+    for (std::size_t slot = 0; slot < texts_.size(); ++slot)
+        s->sentences[slot] = model_->sentences.watch(texts_[slot], shown_parameters());
+    choose_homonym(*s);
     measure();
     s->number = ++snapshots_;
-    s->model = model_;
+    s->model = model_->info;
+    s->shelf = shelf_;
     s->state = state_;
     s->step = shown_step_;
-    s->live_step = trainer_->steps();
+    s->live_step = model_->steps();
     s->live = live_;
-    s->planned_steps = planned_steps_;
+    s->planned_steps = model_->planned_steps;
     s->loss = live_ ? smooth_loss_ : smoothed_loss_at(shown_step_);
     s->steps_per_second = steps_per_second_;
-    s->learning_rate = trainer_->options().schedule.peak;
-    s->batch = trainer_->options().batch;
+    if (model_->trainer) {
+        s->learning_rate = model_->trainer->options().schedule.peak;
+        s->batch = model_->trainer->options().batch;
+    }
     s->seed = next_seed_;
+    s->measured = measured_;
     s->probe = probe_result_;
     s->meaning = meaning_result_;
     s->history = std::make_shared<std::vector<MetricPoint>>(history_);

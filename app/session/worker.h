@@ -1,13 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 
-#include "app/session/meaning.h"
+#include "app/session/model_at_work.h"
 #include "app/session/session.h"
-#include "core/backend/cpu/cpu_backend.h"
-#include "core/trace/tracer.h"
-#include "core/train/trainer.h"
 
 namespace glassformer::app {
 
@@ -38,40 +34,46 @@ private:
     void perform(const command::FollowLive&);
     void perform(const command::ShowMeaning&);
     void perform(const command::Save&);
+    void perform(const command::OpenModel&);
+    void perform(const command::OpenWorld&);
 
-    void start_from(const Checkpoint& checkpoint);
+    /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
+    /// throws.
+    void open(const OpenedModel& opened);
+    std::filesystem::path worlds() const { return options_.assets / "worlds"; }
+    Trainer& trainer();
+    void keep_newest();
     void fail(const std::string& message);
     void record(const StepReport& report);
     void thin_history();
+    void choose_homonym(const Snapshot& snapshot);
     void measure();
-    /// A watched sentence, cut into words, with what is wrong with it.
-    WatchedSentence read(const std::string& text) const;
-    void trace(WatchedSentence& sentence);
+    void measure_senses(const Parameters& parameters, bool moved);
+    void measure_metric(const Parameters& parameters);
+    void note(double value);
     float smoothed_loss_at(std::int64_t step) const;
     Parameters shown_parameters();
 
-    WorldTraining training_;
+    Options options_;
     CpuBackend backend_;
-    std::unique_ptr<Trainer> trainer_;
-    Tracer tracer_;
-    SenseProbe probe_;
-    MeaningMaps meaning_;
+    std::unique_ptr<ModelAtWork> model_;
+    std::shared_ptr<const Shelf> shelf_;
     Timeline timeline_;
 
-    std::shared_ptr<ModelInfo> model_;
     RunState state_ = RunState::paused;
     bool live_ = true;
     std::int64_t shown_step_ = 0;
     std::uint64_t next_seed_ = 1;
-    std::int64_t planned_steps_ = 0;
     std::array<std::string, 2> texts_;
     std::string homonym_;
     std::vector<MetricPoint> history_;
     float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;
     Parameters live_parameters_;  // of step live_parameters_step_
     std::int64_t live_parameters_step_ = -1;
-    Parameters measured_parameters_;  // that the probe and the meaning map below belong to
+    Parameters measured_parameters_;  // that what is below belongs to
     std::string measured_homonym_;
+    Clock::time_point measured_at_{};
+    std::shared_ptr<const Measured> measured_;
     std::shared_ptr<const SenseProbeResult> probe_result_;
     std::shared_ptr<const MeaningMap> meaning_result_;
     std::string error_;

@@ -126,7 +126,7 @@ Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     button_content(ui, min, max, text, style, look.text);
     if (style.enabled && ui.focus->offer(label)) focus_ring(ui, min, max, style.radius);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (response.hovered && !style.tooltip.empty()) draw::tooltip(ui, style.tooltip);
+    if (response.hovered && !style.tooltip.empty()) draw::tip(ui, min, max, style.tooltip);
     return response;
 }
 

@@ -76,8 +76,9 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
              std::span<const std::string_view> choices, int selected = -1);
 
-/// A text field in our look; returns true while its text changes. `submitted` (if given) is set on Enter.
+/// A text field in our look; returns true while its text changes. `submitted` (if given) is set on Enter. With
+/// `select_all` its whole text is selected when it is entered, so that typing replaces it.
 bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text,
-                std::string_view hint = {}, bool* submitted = nullptr);
+                std::string_view hint = {}, bool* submitted = nullptr, bool select_all = false);
 
 }  // namespace glassformer::app

@@ -1,7 +1,6 @@
 #include "app/ui/draw.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstdio>
 
@@ -10,8 +9,6 @@ namespace glassformer::app::draw {
 namespace {
 
 ImVec2 snapped(ImVec2 p) { return {std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)}; }
-
-const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 }  // namespace
 
@@ -108,27 +105,6 @@ bool hovered(ImVec2 min, ImVec2 max) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;  // edge cells belong to one item only: min in, max out
     return mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y && ImGui::IsWindowHovered() &&
            ImGui::IsMouseHoveringRect(min, max);
-}
-
-void tooltip(const Ui& ui, std::string_view text) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.px(380));
-    for (bool first = true; !text.empty(); first = false) {
-        const size_t cut = text.find('\n');
-        const std::string_view row = text.substr(0, cut);
-        text = cut == std::string_view::npos ? std::string_view() : text.substr(cut + 1);
-        const bool heading = first && !text.empty();
-        ImGui::PushFont((*ui.fonts)[heading ? FontRole::small_bold : FontRole::small]);
-        ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
-        ImGui::TextUnformatted(row.data(), end_of(row));
-        ImGui::PopStyleColor();
-        ImGui::PopFont();
-    }
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-    ImGui::PopStyleVar(2);
 }
 
 std::string_view signed_number(std::span<char> buffer, double value, int decimals) {

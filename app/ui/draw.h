@@ -93,8 +93,15 @@ void icon(const Ui& ui, Icon icon, ImVec2 centre, float size, ImU32 colour);
 
 /// True when the mouse is over the box and the current window (no popup in between).
 bool hovered(ImVec2 min, ImVec2 max);
-/// A small card of text at the mouse; lines are split at '\n', the first is bold.
+/// A small card of text beside the box that it explains: below it, else above, right or left of it, so that it is not
+/// covered. Lines are split at '\n', the first is bold. The first of a frame wins. Registers "tooltip" and its anchor.
+void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text);
+/// The same beside what the mouse is on.
 void tooltip(const Ui& ui, std::string_view text);
+/// The same once the mouse, which is on the box, has rested there for 0.4 s: for words that are read again and again.
+void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text);
+/// Where a card of `size` stands beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
+ImVec2 beside(ImVec2 size, ImVec2 min, ImVec2 max, ImVec2 screen, float gap, float edge);
 
 /// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.
 std::string_view signed_number(std::span<char> buffer, double value, int decimals = 2);

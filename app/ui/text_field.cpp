@@ -11,7 +11,7 @@
 namespace glassformer::app {
 
 bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text, std::string_view hint,
-                bool* submitted) {
+                bool* submitted, bool select_all) {
     ui.items->add(label, min, max, std::nullopt, text);
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
     const bool focused = ui.focus->offer(id);
@@ -23,8 +23,9 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     ImGui::SetNextItemWidth(max.x - min.x);
     if (ui.focus->activated(id)) ImGui::SetKeyboardFocusHere();
     const std::string before = text;
-    const bool entered =
-        ImGui::InputTextWithHint("##text", std::string(hint).c_str(), &text, ImGuiInputTextFlags_EnterReturnsTrue);
+    const ImGuiInputTextFlags flags =
+        ImGuiInputTextFlags_EnterReturnsTrue | (select_all ? ImGuiInputTextFlags_AutoSelectAll : 0);
+    const bool entered = ImGui::InputTextWithHint("##text", std::string(hint).c_str(), &text, flags);
     if (submitted) *submitted = entered;
     if (focused || ImGui::IsItemActive()) draw::rounded_box(ui, min, max, 0, ui.theme->focus, 6, 2);
     ImGui::PopStyleVar();

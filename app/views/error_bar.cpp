@@ -35,50 +35,59 @@ Lines wrap(const Ui& ui, std::string_view text, float width) {
 
 void draw_message(const Ui& ui, const Message& message, ImVec2 min, ImVec2 max, const Lines& lines, float text_right) {
     const Theme& t = *ui.theme;
-    draw::rounded_box(ui, min, max, t.danger_tint, t.danger, 8);
+    const bool good = message.tone == Tone::good;
+    draw::rounded_box(ui, min, max, good ? t.good_tint : t.danger_tint, good ? t.good : t.danger, 8);
     const float pad = ui.px(12), row = std::round(ui.line(FontRole::body) * 1.22f);
     float y = min.y + std::round((max.y - min.y - row * static_cast<float>(lines.count)) / 2);
     bool cut = false;
     for (std::size_t i = 0; i < lines.count; ++i, y += row)
-        cut |=
-            draw::text_in(ui, {min.x + pad, y}, {text_right, y + row}, lines.line[i], {FontRole::body, t.danger_text});
+        cut |= draw::text_in(ui, {min.x + pad, y}, {text_right, y + row}, lines.line[i],
+                             {FontRole::body, good ? t.good_text : t.danger_text});
     ui.items->add(message.label, min, max, message.number, message.text);
-    if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, message.text);
+    if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, min, max, message.text);
 }
 
 }  // namespace
 
-bool draw_message_bar(const Ui& ui, const Message& message, const Box& box) {
+bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     const float margin = ui.px(8), pad = ui.px(10), close = ui.px(28);
     const ImVec2 min = {box.min.x + margin, box.min.y + margin};
     const float right = box.max.x - margin, text_right = right - close - 2 * pad;
     const Lines lines = wrap(ui, message.text, text_right - min.x - ui.px(12));
     const float row = std::round(ui.line(FontRole::body) * 1.22f);
     const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
+    box.min.y = max.y;
     // A window of its own, so that it covers the panels and their scrolling parts.
     ImGui::SetCursorScreenPos(min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(("##" + std::string(message.label)).c_str(), {max.x - min.x, max.y - min.y}, false,
+    ImGui::PushID(message.label);
+    ImGui::BeginChild("##message", {max.x - min.x, max.y - min.y}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     draw_message(ui, message, min, max, lines, text_right);
     ButtonStyle style;
-    style.tone = Tone::danger;
+    style.tone = message.tone;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = "Dismiss";
     const float y = std::round((min.y + max.y - close) / 2);
-    const bool dismissed = button(ui, ui.items->format("%s/dismiss", message.label), {right - pad - close, y},
-                                  {right - pad, y + close}, "", style)
-                               .clicked;
+    const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
+    const bool dismissed = button(ui, dismiss, {right - pad - close, y}, {right - pad, y + close}, "", style).clicked;
     ImGui::EndChild();
+    ImGui::PopID();
     ImGui::PopStyleVar();
     return dismissed;
 }
 
 void draw_error_bar(const Frame& frame, const Box& box) {
     const Snapshot& s = frame.snapshot;
-    if (s.error.empty() || s.error_number <= frame.state.dismissed_error) return;
-    if (draw_message_bar(frame.ui, {"error", s.error, static_cast<double>(s.error_number)}, box))
-        frame.state.dismissed_error = s.error_number;
+    ViewState& state = frame.state;
+    Box left = box;
+    if (!s.error.empty() && s.error_number > state.dismissed_error &&
+        draw_message_bar(frame.ui, {"error", s.error, static_cast<double>(s.error_number)}, left))
+        state.dismissed_error = s.error_number;
+    if (state.notice.text.empty()) return;
+    const bool good = state.notice.good;
+    const Message notice{"notice", state.notice.text, good ? 1.0 : 0.0, good ? Tone::good : Tone::danger};
+    if (draw_message_bar(frame.ui, notice, left)) state.notice = {};
 }
 
 }  // namespace glassformer::app

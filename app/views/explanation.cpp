@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 
 #include "core/ops/op.h"
 
@@ -10,17 +11,41 @@ namespace glassformer::app {
 
 namespace {
 
+bool is_one_of(const std::string& op, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, std::string_view(op)) != names.end();
+}
+
+/// Weights made of all scores of a row.
+bool compares_scores(const Explanation& e) { return is_one_of(e.op, {"softmax", "hardmax"}); }
+
 /// The operand that leads from an attention weight towards q · k; false at the end of the way.
 bool next_step(const Explanation& e, Cell& cell) {
     if (e.op == "attention_scores" || e.terms.empty()) return false;
-    const int term = e.op == "softmax" ? own_term(e) : e.op == "mask" || e.op == "scale" ? 0 : -1;
-    if (term < 0) return false;
+    const bool passes_on = is_one_of(e.op, {"mask", "mask_causal", "alibi", "scale", "dropout"});
+    const int term = compares_scores(e) ? own_term(e) : passes_on ? 0 : -1;
+    if (term < 0 || e.terms[static_cast<std::size_t>(term)].operands.empty()) return false;
     cell = e.terms[static_cast<std::size_t>(term)].operands[0].cell;
     return true;
 }
 
+/// Functions of a sum of terms.
+bool is_of_sum(const Explanation& e) {
+    return is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale", "recurrent_tanh", "gru_gates"});
+}
+
 /// A sum's rounding is as large as its largest term's, whatever cancels.
-bool is_sum(const Explanation& e) { return multiplies(e) || e.op == "add" || e.op == "layer_norm_mean"; }
+bool is_sum(const Explanation& e) {
+    return multiplies(e) || is_of_sum(e) ||
+           is_one_of(e.op, {"add", "layer_norm_mean", "batch_norm_mean", "batch_norm_variance", "batch_norm_normalize",
+                            "mean_pool", "alibi", "rotary", "recurrent_gru"});
+}
+
+/// The first operand is what the term is about; those after it say how it is changed (a mean, a spread, a mask).
+bool about_its_first(const Explanation& e) {
+    return is_one_of(e.op, {"layer_norm_scale", "mask", "mask_causal", "alibi", "dropout", "rms_norm_normalize",
+                            "batch_norm_variance", "batch_norm_choose", "batch_norm_normalize", "squared_error",
+                            "recurrent_gru", "cache_row"});
+}
 
 }  // namespace
 
@@ -44,7 +69,8 @@ Explained explained(const Trace& trace, const TracedCell& at) {
 
 int own_term(const Explanation& softmax) {
     for (std::size_t i = 0; i < softmax.terms.size(); ++i)
-        if (softmax.terms[i].operands[0].cell.offset == softmax.cell.offset) return static_cast<int>(i);
+        if (!softmax.terms[i].operands.empty() && softmax.terms[i].operands[0].cell.offset == softmax.cell.offset)
+            return static_cast<int>(i);
     return -1;
 }
 
@@ -61,19 +87,24 @@ int larger_operand(const Trace& trace, const Explanation& e, int term) {
         return std::pair(made, std::abs(o.value));
     };
     if (operands.empty()) return -1;
-    if (e.op == "layer_norm_scale" || e.op == "mask")
-        return 0;  // (x, μ) and (score, mask): the first is what it is about
+    if (about_its_first(e)) return 0;
     const auto best = std::ranges::max_element(operands, {}, rank);
     return static_cast<int>(best - operands.begin());
 }
 
 bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
     if (e.terms.empty()) return false;
-    const auto largest =
-        std::ranges::max_element(e.terms, {}, [](const Explanation::Term& t) { return std::abs(t.contribution); });
-    int best = static_cast<int>(largest - e.terms.begin());
-    if (e.op == "softmax") best = own_term(e);
-    if (e.op == "layer_norm_normalize") best = 0;  // its terms are x, μ and σ: not summands
+    // A term without operands (a distance, the sine of a place) leads nowhere.
+    int best = -1;
+    for (std::size_t i = 0; i < e.terms.size(); ++i) {
+        if (e.terms[i].operands.empty()) continue;
+        const double size = std::abs(e.terms[i].contribution);
+        if (best < 0 || size > std::abs(e.terms[static_cast<std::size_t>(best)].contribution))
+            best = static_cast<int>(i);
+    }
+    if (compares_scores(e)) best = own_term(e);
+    // Of these the first term is x; the others say how it is changed and are no summands of their own.
+    if (is_one_of(e.op, {"layer_norm_normalize", "batch_norm_normalize", "alibi"})) best = 0;
     if (best < 0) return false;
     const int operand = larger_operand(trace, e, best);
     if (operand < 0) return false;
@@ -90,10 +121,22 @@ bool agrees(const Explanation& e) {
 }
 
 bool multiplies(const Explanation& e) {
-    for (const char* op :
-         {"linear", "attention_scores", "attention_mix", "head_result", "matmul_transposed", "layer_norm_affine"})
-        if (e.op == op) return true;
-    return false;
+    return is_one_of(e.op, {"linear", "attention_scores", "attention_mix", "head_result", "matmul_transposed",
+                            "layer_norm_affine", "multiply"});
+}
+
+bool multiplies(const Explanation& e, const Explanation::Term& term) {
+    if (is_one_of(e.op, {"recurrent_tanh", "gru_gates"})) return term.operands.size() > 1;
+    return multiplies(e);
+}
+
+std::string sum_inside(const Explanation& e) {
+    if (!is_of_sum(e)) return "";
+    double sum = 0;
+    for (const auto& term : e.terms) sum += term.contribution;
+    const bool root = is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale"});
+    const bool gate = e.op == "gru_gates" && e.formula.find("tanh") == std::string::npos;
+    return "adding up to " + shown(sum) + (root ? ", under the root" : gate ? ", inside σ" : ", inside tanh");
 }
 
 std::string typographic(std::string text) {
@@ -112,6 +155,7 @@ std::string typographic(std::string text) {
 }
 
 std::string shown(double value) {
+    if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
     const std::string text = typographic(format_number(value));
     return text == "−0.00" ? "0.00" : text;
 }
@@ -125,6 +169,7 @@ std::string brief(double value) {
 }
 
 std::string precise(double value) {
+    if (std::isinf(value)) return shown(value);
     char buffer[32];
     const double size = std::abs(value);
     std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);

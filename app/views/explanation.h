@@ -13,8 +13,8 @@ namespace glassformer::app {
 struct Explained {
     TracedCell at;
     Explanation whole;  // of the number itself
-    /// An attention weight or score: the steps from it down to q · k (softmax, mask, scale, attention_scores), starting
-    /// with `whole`; empty for every other number.
+    /// An attention weight or score: the steps from it down to q · k (softmax or hardmax, masks, distance, scale,
+    /// attention_scores), starting with `whole`; empty for every other number.
     std::vector<Explanation> chain;
 
     /// The explanation whose terms are charted.
@@ -43,6 +43,11 @@ bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell);
 bool agrees(const Explanation& e);
 /// Whether operands of a term are multiplied (else they stand beside each other).
 bool multiplies(const Explanation& e);
+/// The same for one term of an op that multiplies in some of its terms only.
+bool multiplies(const Explanation& e, const Explanation::Term& term);
+/// What the terms add up to, where the number is a function of that sum and not the sum itself: "adding up to 0.83,
+/// inside tanh". Empty elsewhere.
+std::string sum_inside(const Explanation& e);
 
 /// "0.55", "−1.08", "0.0312" with a real minus sign.
 std::string shown(double value);

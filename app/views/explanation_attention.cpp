@@ -59,11 +59,20 @@ float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, 
 
 float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
     const Explanation::Term& term = e.terms[0];
-    const bool hidden = term.operands.back().value == 0.0;
+    const bool hidden = e.op == "mask" ? term.operands.back().value == 0.0 : std::isinf(e.traced);
     if (!hidden && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
-    const std::string text = e.numbers + ": " + shown(e.traced);
+    const std::string text = e.numbers.empty() ? shown(e.traced) : e.numbers + ": " + shown(e.traced);
     const std::array<math::Piece, 1> pieces{{{text}}};
-    return draw_line(panel, "explain/mask", at, width, e, "mask:", pieces, false);
+    const bool causal = e.op == "mask_causal";
+    return draw_line(panel, causal ? "explain/causal" : "explain/mask", at, width, e, "mask:", pieces, false);
+}
+
+/// A step that has no picture of its own: its formula's numbers and what they come to.
+float draw_plain_line(const ExplanationPanel& panel, std::string_view label, std::string_view title,
+                      const Explanation& e, ImVec2 at, float width) {
+    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    const std::array<math::Piece, 2> pieces{{{numbers}, {value, true}}};
+    return draw_line(panel, label, at, width, e, title, pieces, false);
 }
 
 }  // namespace
@@ -71,7 +80,12 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked) {
     float y = at.y;
     if (const Explanation* e = panel.x.step("softmax")) y += draw_softmax_line(panel, *e, {at.x, y}, width, stacked);
+    if (const Explanation* e = panel.x.step("hardmax"))
+        y += draw_plain_line(panel, "explain/hardmax", "hardmax:", *e, {at.x, y}, width);
     if (const Explanation* e = panel.x.step("mask")) y += draw_mask_line(panel, *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("mask_causal")) y += draw_mask_line(panel, *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("alibi"))
+        y += draw_plain_line(panel, "explain/distance", "distance:", *e, {at.x, y}, width);
     if (const Explanation* e = panel.x.step("scale"))
         y += draw_score_line(panel, *e, panel.x.charted(), {at.x, y}, width, stacked);
     return y - at.y;
@@ -98,7 +112,8 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
                                       term.contribution, panel.name(weight));
         const ImU32 fill = ui.theme->attention_colour(share);
         draw::rounded_box(ui, min, max, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
-        const std::string word = panel.frame.word(panel.x.at.slot, static_cast<int>(i));
+        const std::string word =
+            panel.frame.key_word_of(panel.x.at.slot, panel.trace.graph()[e->cell.node].name, static_cast<int>(i));
         const FontRole font = weight == e->cell ? FontRole::small_bold : FontRole::small;
         if (draw::text_size(ui, word, font).x + ui.px(4) <= max.x - min.x)
             draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});

@@ -20,7 +20,7 @@ float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, con
 std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
     if (shape.rank() == 1) return "all " + std::to_string(shape[0]) + " of them";
     if (info.name == "embed.W_E")
-        return "the word vector of “" + panel.frame.snapshot.model->tokenizer.word(static_cast<int>(row)) + "”: row " +
+        return "the word vector of “" + panel.frame.snapshot.model->token_text(static_cast<int>(row)) + "”: row " +
                std::to_string(row);
     return "row " + std::to_string(row) + " of " + std::to_string(shape[0]);
 }
@@ -59,7 +59,13 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     float y = at.y;
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted}, strong{FontRole::body_bold, 0},
         plain{FontRole::small, 0};
-    if (info.kind == NodeInfo::Kind::parameter) {
+    if (panel.x.whole.overwritten) {
+        y += paragraph(ui, {at.x, y}, width, "set by an intervention", strong);
+        y += paragraph(ui, {at.x, y}, width,
+                       "The model computed another number here. This one was put in its place, and everything after it "
+                       "was computed from it.",
+                       muted);
+    } else if (info.kind == NodeInfo::Kind::parameter) {
         y += paragraph(ui, {at.x, y}, width, "a weight the model learned", strong);
         y += paragraph(
             ui, {at.x, y}, width,
@@ -74,8 +80,13 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     } else {
         y += paragraph(ui, {at.x, y}, width, "given to the model, not computed", strong);
         const bool mask = cell.node == panel.trace.model().key_mask;
+        const TransformerGraph& model = panel.trace.model();
+        const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
-                       mask ? "1: the word may be looked at; 0: it is hidden" : "an input of the training", muted);
+                       read   ? "what the model reads"
+                       : mask ? "1: the word may be looked at; 0: it is hidden"
+                              : "an input of the training",
+                       muted);
     }
     ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);
     return y - at.y;

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "app/views/explanation_parts.h"
 
@@ -14,15 +14,16 @@ constexpr float operand_pad = 4;  // pixels at 100 %
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
 
 /// Between two operands of one term.
-std::string_view joint(const Explanation& e) {
-    return multiplies(e) ? " · " : e.op == "layer_norm_scale" ? " − " : ", ";
+std::string_view joint(const Explanation& e, const Explanation::Term& term) {
+    if (multiplies(e, term)) return " · ";
+    return e.op == "layer_norm_scale" || e.op == "batch_norm_variance" ? " − " : ", ";
 }
 
 /// What a term comes to: "= −0.11" for a product, "→ 8.34" for another function; nothing where it is the operand.
 std::string result_text(const Explanation& e, const Explanation::Term& term) {
     if (term.operands.size() == 1 && term.operands[0].value == term.contribution) return "";
     if (e.op == "softmax") return "e^s " + brief(term.contribution);
-    return (multiplies(e) ? "= " : "→ ") + brief(term.contribution);
+    return (multiplies(e, term) ? "= " : "→ ") + brief(term.contribution);
 }
 
 struct Place {
@@ -58,16 +59,29 @@ float operand_width(const ExplanationPanel& panel, const Explanation::Operand& o
            draw::text_size(ui, brief(operand.value), FontRole::small).x + ui.px(13);
 }
 
-/// Widths of one or two operands: natural where they fit; else the longer name gives way first.
-std::array<float, 2> fitted_widths(const ExplanationPanel& panel, const Explanation::Term& term, float room) {
-    const float a = operand_width(panel, term.operands[0]);
-    if (term.operands.size() < 2) return {std::min(a, room), 0};
-    const float b = operand_width(panel, term.operands[1]);
-    if (a + b <= room) return {a, b};
-    const float half = room / 2;
-    if (a <= half) return {a, room - a};
-    if (b <= half) return {room - b, b};
-    return {half, half};
+/// Widths of a term's operands: natural where they fit; else the longest names give way first.
+std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanation::Term& term, float room) {
+    std::vector<float> widths;
+    for (const Explanation::Operand& operand : term.operands) widths.push_back(operand_width(panel, operand));
+    std::vector<float> sorted = widths;
+    std::ranges::sort(sorted);
+    // Those that are narrower than an even share keep their width; the others share what is left.
+    float rest = std::max(room, 0.0f), most = rest;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        most = rest / static_cast<float>(sorted.size() - i);
+        if (sorted[i] > most) break;
+        rest -= sorted[i];
+        most = sorted[i];
+    }
+    for (float& width : widths) width = std::min(width, most);
+    return widths;
+}
+
+/// A term that the op itself brings: a place, a distance.
+void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& term, const Box& box) {
+    const Ui& ui = panel.ui();
+    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? "the distance itself" : "the place itself",
+                  {FontRole::small, ui.theme->text_muted});
 }
 
 /// One term: operands, then what they come to.
@@ -76,13 +90,16 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     const Explanation::Term& term = e.terms[static_cast<std::size_t>(index)];
     const std::string result = result_text(e, term);
     const float result_width = result.empty() ? 0 : draw::text_size(ui, result, FontRole::small_bold).x + ui.px(8);
-    const float joint_width = draw::text_size(ui, joint(e), FontRole::small).x;
-    const float room = box.width() - result_width - joint_width * static_cast<float>(term.operands.size() - 1);
-    const std::array<float, 2> widths = fitted_widths(panel, term, room);
+    const std::string_view between = joint(e, term);
+    const float joint_width = draw::text_size(ui, between, FontRole::small).x;
+    const auto count = static_cast<float>(term.operands.size());
+    const float room = box.width() - result_width - joint_width * std::max(0.0f, count - 1);
+    const std::vector<float> widths = fitted_widths(panel, term, room);
+    if (term.operands.empty()) draw_own_number(panel, term, {box.min, {box.max.x - result_width, box.max.y}});
     float x = box.min.x - ui.px(operand_pad);  // the text, not its frame, stands at the left edge
-    for (std::size_t i = 0; i < std::min(term.operands.size(), widths.size()); ++i) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
         if (i > 0)
-            x += draw::text(ui, {x, box.min.y + (box.height() - ui.line(FontRole::small)) / 2}, joint(e),
+            x += draw::text(ui, {x, box.min.y + (box.height() - ui.line(FontRole::small)) / 2}, between,
                             {FontRole::small, ui.theme->text_muted});
         const float width = std::floor(widths[i]);
         draw_operand(panel, term.operands[i], {index, static_cast<int>(i), {x, box.min.y}, {x + width, box.max.y}});
@@ -90,7 +107,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     }
     const ImU32 colour = term.contribution < 0 ? ui.theme->danger_text : ui.theme->good_text;
     draw::text_in(ui, {box.max.x - result_width, box.min.y}, box.max, result,
-                  {FontRole::small_bold, multiplies(e) ? colour : ui.theme->text, draw::Align::right});
+                  {FontRole::small_bold, multiplies(e, term) ? colour : ui.theme->text, draw::Align::right});
 }
 
 /// A row that is scrolled out of sight is still an item, so that scripts can read it.
@@ -174,7 +191,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     label_tallest(ui, e, box, zero, step, scale);
     if (under < 0) return;
     const int operand = larger_operand(panel.trace, e, under);
-    if (operand < 0) return;
+    if (operand < 0) return draw::tooltip(ui, term_text(panel.frame, panel.x.at.slot, e, under));
     const Cell cell = e.terms[static_cast<std::size_t>(under)].operands[static_cast<std::size_t>(operand)].cell;
     panel.light_up(cell);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

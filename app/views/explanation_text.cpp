@@ -10,7 +10,20 @@ namespace {
 
 /// What an op is called in a sentence.
 std::string op_title(const std::string& op) {
-    if (op == "layer_norm_mean") return "mean";
+    if (op == "layer_norm_mean" || op == "batch_norm_mean" || op == "mean_pool") return "mean";
+    if (op == "rms_norm_scale") return "size";
+    if (op == "rms_norm_normalize" || op == "batch_norm_normalize") return "normalize";
+    if (op == "batch_norm_variance") return "variance";
+    if (op == "batch_norm_choose") return "batch's or running";
+    if (op == "mask_causal") return "no looking ahead";
+    if (op == "alibi") return "less for distance";
+    if (op == "rotary") return "turned by its place";
+    if (op == "recurrent_tanh" || op == "recurrent_gru") return "the next state";
+    if (op == "gru_gates") return "gates";
+    if (op == "gelu_tanh") return "GELU";
+    if (op == "position_index") return "the place";
+    if (op == "sinusoidal_positions") return "sine of the place";
+    if (op == "squared_error") return "squared error";
     if (op == "layer_norm_scale") return "spread";
     if (op == "layer_norm_normalize") return "normalize";
     if (op == "layer_norm_affine") return "rescale";
@@ -57,10 +70,15 @@ std::string steps(std::int64_t count) {
     return std::to_string(count) + (count == 1 ? " training step" : " training steps");
 }
 
+std::string caption(const Explanation& e) {
+    const std::string inside = sum_inside(e);
+    return inside.empty() ? e.terms_title : e.terms_title + ", " + inside;
+}
+
 void add_step(std::string& text, const Frame& frame, int slot, const Explanation& e) {
     text += frame.cell_name(slot, e.cell) + " = " + e.formula;
     if (!e.numbers.empty()) text += " = " + typographic(e.numbers);
-    text += " = " + shown(e.recomputed) + "\n" + e.terms_title + ":\n";
+    text += " = " + shown(e.recomputed) + "\n" + caption(e) + ":\n";
     for (std::size_t i = 0; i < e.terms.size(); ++i)
         text += "  " + term_text(frame, slot, e, static_cast<int>(i)) + "\n";
     text += "traced " + precise(e.traced) + ", recomputed in double from its operands " + precise(e.recomputed);
@@ -81,16 +99,17 @@ std::string place(const Trace& trace, const Cell& cell, const std::string& op) {
 
 std::string term_text(const Frame& frame, int slot, const Explanation& e, int term) {
     const Explanation::Term& t = e.terms[static_cast<std::size_t>(term)];
-    const char* join = multiplies(e) ? " · " : ", ";
+    const char* join = multiplies(e, t) ? " · " : ", ";
     std::string names, numbers;
     for (const Explanation::Operand& operand : t.operands) {
         names += (names.empty() ? "" : join) + frame.cell_name(slot, operand.cell);
         numbers += (numbers.empty() ? "" : join) + shown(operand.value);
     }
+    if (t.operands.empty()) return "brought by the op itself: " + shown(t.contribution);
     std::string text = names + " = " + numbers;
     if (e.op == "softmax") return text + ", e^s = " + shown(t.contribution);
     const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;
-    if (!same) text += (multiplies(e) ? " = " : " → ") + shown(t.contribution);
+    if (!same) text += (multiplies(e, t) ? " = " : " → ") + shown(t.contribution);
     return text;
 }
 
@@ -114,6 +133,9 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
             std::to_string(frame.snapshot.step) + "\n\n";
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
+        if (x.whole.overwritten)
+            return text + "set by an intervention: the model itself computed another number\nvalue " +
+                   precise(x.whole.traced) + "\n";
         const bool learned = info.kind == NodeInfo::Kind::parameter;
         return text +
                (learned ? "a weight the model learned; " + history(frame, info)

@@ -35,6 +35,12 @@ float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 a
     return height;
 }
 
+/// A function of the terms' sum says what that sum is, so that the rows add up to something that is written.
+std::string caption_of(const Explanation& e) {
+    const std::string inside = sum_inside(e);
+    return inside.empty() ? e.terms_title : inside + ": " + e.terms_title;
+}
+
 float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) {
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, at, {at.x + width, at.y + line}, text, {FontRole::small, ui.theme->text_muted});
@@ -45,7 +51,7 @@ float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) 
 float draw_chart_block(const ExplanationPanel& panel, ImVec2 at, float width, float height, bool strips) {
     const Ui& ui = panel.ui();
     const Explanation& e = panel.x.charted();
-    float y = at.y + draw_caption(ui, at, width, e.terms_title);
+    float y = at.y + draw_caption(ui, at, width, caption_of(e));
     float chart_width = width;
     if (strips) {
         chart_width -= ui.px(18);  // for the letters q and k
@@ -75,7 +81,7 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
     float y = at.y + draw_formula(panel, e, at, width, tall) + ui.px(4);
     if (e.terms.empty()) return y - at.y;
     if (e.terms.size() <= few_terms) {
-        y += draw_caption(ui, {at.x, y}, width, e.terms_title);
+        y += draw_caption(ui, {at.x, y}, width, caption_of(e));
         return y + draw_term_rows(panel, e, {at.x, y}, width, false) - at.y;
     }
     y += draw_chart_block(panel, {at.x, y}, width, ui.px(tall ? 120 : 52), tall && e.op == "attention_scores");

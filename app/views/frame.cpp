@@ -18,7 +18,7 @@ std::string shortened(const std::string& word) {
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q"; "blocks.0.ln1.w" → "ln1 γ".
-std::string short_name(std::string_view full) {
+std::string plain_name(std::string_view full) {
     std::string_view last = full.substr(full.rfind('.') + 1);  // npos + 1 is 0: all of it
     if (last.starts_with("hook_")) last.remove_prefix(5);
     if (last.ends_with("_merged")) last.remove_suffix(7);
@@ -26,6 +26,8 @@ std::string short_name(std::string_view full) {
     if (last == "attn_scores_scaled") return "scaled score";
     if (last == "attn_scores") return "score";
     if (last == "probabilities") return "P";
+    if (last == "attn_scores_alibi") return "score with distance";
+    if (last == "attn_scores_causal") return "score";
     if (last == "logits") return "logit";
     if (last == "tokens") return "token id";
     if (last == "key_mask") return "visible";
@@ -42,6 +44,13 @@ std::string short_name(std::string_view full) {
     return name;
 }
 
+/// The same, saying where it is in a model of two sides.
+std::string short_name(std::string_view full) {
+    const std::string name = plain_name(full);
+    if (full.starts_with("encoder.")) return "source " + name;
+    return contains(full, ".cross_attn.") || contains(full, "cross_attn_out") ? "cross " + name : name;
+}
+
 /// 12 → "₁₂".
 std::string subscript(int number) {
     std::string text;
@@ -50,13 +59,24 @@ std::string subscript(int number) {
     return text;
 }
 
+/// Whether a node's rows are of the sentence that is translated.
+bool of_source(std::string_view node) {
+    if (node.starts_with("encoder.") || node.starts_with("source_")) return true;
+    if (!contains(node, ".cross_attn.")) return false;
+    const std::string_view last = node.substr(node.rfind('.') + 1);
+    return last.starts_with("hook_k") || last.starts_with("hook_v") || last.starts_with("k_") || last.starts_with("v_");
+}
+
+bool is_pattern(std::string_view node) { return contains(node, "hook_pattern") || contains(node, "hook_attn_scores"); }
+
 /// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
-std::string told_apart(const Frame& frame, int slot, std::int64_t position) {
-    const int here = static_cast<int>(position), count = static_cast<int>(frame.sentence(slot).tokens.size());
-    const std::string word = frame.word(slot, here);
+std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
+                       const std::string& word) {
+    const auto here = static_cast<std::size_t>(position);
+    if (here >= tokens.size() || tokens[here].id < 0) return word;  // names of numbers differ by themselves
     int before = 0, all = 0;
-    for (int i = 0; i < count; ++i) {
-        if (frame.word(slot, i) != word) continue;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].text != tokens[here].text) continue;
         ++all;
         if (i <= here) ++before;
     }
@@ -68,12 +88,43 @@ std::string in_head(const Frame& frame, std::int64_t head, const std::string& na
     return head == frame.state.head ? name : "h" + std::to_string(head) + " " + name;
 }
 
+/// The word of a row of an embedding matrix.
+std::string of_word(const Frame& frame, std::string_view node, int id) {
+    const ModelInfo& model = *frame.snapshot.model;
+    return of_source(node) ? model.source_token_text(id) : model.token_text(id);
+}
+
+/// What a column of the model's answer is called.
+std::string answer_name(const Frame& frame, std::int64_t column) {
+    const ModelInfo& model = *frame.snapshot.model;
+    const int at = static_cast<int>(column);
+    if (model.config.output == OutputKind::words) return model.token_text(at);
+    return model.config.output == OutputKind::classes ? model.class_name(at) : std::to_string(at);
+}
+
+/// Whether a node has a row for each word of its sentence.
+bool by_word(const Trace& trace, const std::string& name, const Shape& shape) {
+    if (shape.rank() == 0) return false;
+    const std::int64_t words = of_source(name) ? trace.model().source_positions : trace.model().positions;
+    if (contains(name, "pooled") || contains(name, "batch_mean") || contains(name, "variance")) return false;
+    if (trace.model().config.norm == NormKind::batch_norm && name.ends_with("hook_mean")) return false;
+    const bool classes = trace.model().config.output == OutputKind::classes;
+    if (classes && (name == "logits" || name == "probabilities" || name == "targets" || name == "loss_weights"))
+        return false;
+    return shape[0] == words;
+}
+
+std::string numbers_of(const Index& at, int from, int rank) {
+    std::string text;
+    for (int axis = from; axis < rank; ++axis) text += ", " + std::to_string(at[static_cast<std::size_t>(axis)]);
+    return text + "]";
+}
+
 std::string parameter_cell(const Frame& frame, const std::string& full, const std::string& name, const Shape& shape,
                            const Index& at) {
     const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
     if (shape.rank() == 1) return name + "[" + last + "]";
-    if (contains(full, "W_E"))
-        return name + "[" + frame.snapshot.model->tokenizer.word(static_cast<int>(at[0])) + ", " + last + "]";
+    if (contains(full, "W_E")) return name + "[" + of_word(frame, full, static_cast<int>(at[0])) + ", " + last + "]";
     return name + "[" + std::to_string(at[0]) + ", " + last + "]";
 }
 
@@ -83,7 +134,21 @@ std::string Frame::word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
     const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
-    return token.id == WordTokenizer::mask ? "▢" : shortened(token.text);
+    return snapshot.model->is_mask(token.id) ? "▢" : shortened(token.text);
+}
+
+std::string Frame::source_word(int slot, int position) const {
+    const WatchedSentence& s = sentence(slot);
+    if (position < 0 || position >= static_cast<int>(s.source.size())) return "?";
+    return shortened(s.source[static_cast<std::size_t>(position)].text);
+}
+
+std::string Frame::word_of(int slot, const std::string& node, int position) const {
+    return of_source(node) ? source_word(slot, position) : word(slot, position);
+}
+
+std::string Frame::key_word_of(int slot, const std::string& node, int key) const {
+    return of_source(node) || contains(node, ".cross_attn.") ? source_word(slot, key) : word(slot, key);
 }
 
 std::string Frame::cell_name(int slot, const Cell& cell) const {
@@ -95,20 +160,29 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     const std::string name = short_name(info.name);
     if (shape.rank() == 0) return name;
     if (info.kind == NodeInfo::Kind::parameter) return parameter_cell(*this, info.name, name, shape, at);
-    const auto number = [](std::int64_t n) { return ", " + std::to_string(n) + "]"; };
-    if (contains(info.name, "hook_pattern") || contains(info.name, "hook_attn_scores"))
-        return in_head(*this, at[0], name) + "[" + told_apart(*this, slot, at[1]) + " → " +
-               told_apart(*this, slot, at[2]) + "]";
-    const std::string position = "[" + told_apart(*this, slot, at[0]);
-    if (info.name == "logits" || info.name == "probabilities")
-        return name + "(" + snapshot.model->tokenizer.word(static_cast<int>(at[1])) + ")" + position + "]";
-    if (shape.rank() == 1) return name + position + "]";
-    if (shape.rank() == 3) return in_head(*this, at[1], name) + position + number(at[2]);
-    if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, d_head]
-        const std::int64_t width = snapshot.model->config.d_head();
-        return in_head(*this, at[1] / width, name) + position + number(at[1] % width);
+    const WatchedSentence& s = sentence(slot);
+    const auto place = [&](bool source, std::int64_t position) {
+        const int p = static_cast<int>(position);
+        return told_apart(source ? s.source : s.tokens, position, source ? source_word(slot, p) : word(slot, p));
+    };
+    const bool source = of_source(info.name);
+    if (is_pattern(info.name) && shape.rank() == 3)
+        return in_head(*this, at[0], name) + "[" + place(source, at[1]) + " → " +
+               place(source || contains(info.name, ".cross_attn."), at[2]) + "]";
+    const bool answer = info.name == "logits" || info.name == "probabilities";
+    const bool words = by_word(*t, info.name, shape);
+    if (answer) {
+        const std::string what = name + "(" + answer_name(*this, at[static_cast<std::size_t>(shape.rank() - 1)]) + ")";
+        return words ? what + "[" + place(false, at[0]) + "]" : what;
     }
-    return name + position + number(at[1]);
+    if (!words) return name + "[" + numbers_of(at, 0, shape.rank()).substr(2);
+    const std::string position = "[" + place(source, at[0]);
+    if (shape.rank() == 3) return in_head(*this, at[1], name) + position + numbers_of(at, 2, 3);
+    if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, width]
+        const std::int64_t width = shape.back() / snapshot.model->config.n_heads;
+        return in_head(*this, at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";
+    }
+    return name + position + numbers_of(at, 1, shape.rank());
 }
 
 }  // namespace glassformer::app

@@ -30,6 +30,12 @@ struct Frame {
     const Trace* trace(int slot) const { return sentence(slot).trace.get(); }
     /// The word at a position, as typed; "▢" for the mask.
     std::string word(int slot, int position) const;
+    /// The word of the sentence that is translated.
+    std::string source_word(int slot, int position) const;
+    /// The word that row `position` of a node belongs to: of the source sentence on the side that reads it.
+    std::string word_of(int slot, const std::string& node, int position) const;
+    /// The word that column `key` of a pattern or of scores belongs to.
+    std::string key_word_of(int slot, const std::string& node, int key) const;
     /// "A" or "B".
     static const char* letter(int slot) { return slot == 0 ? "A" : "B"; }
     /// The name of a node's cell for people: "pattern[bat → foul]", "q[bat, 5]", "W_Q[3, 12]".

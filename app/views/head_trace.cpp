@@ -8,27 +8,31 @@ namespace glassformer::app {
 HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
     : slot(slot_index),
       n(trace.positions()),
-      heads(frame.snapshot.model->config.n_heads),
-      d_head(frame.snapshot.model->config.d_head()),
+      cross(frame.state.cross_attention),
       head(frame.state.head),
       query(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, trace.positions() - 1)) {
     const auto values = [&](const char* name) {
         const int node = trace.graph().at(hook(frame.state, name));
-        return Values{node, trace.values(node), 0};
+        return Values{node, trace.values(node), static_cast<int>(trace.shape(node).back()), 0};
     };
+    scores = values("attn.hook_attn_scores"), pattern = values("attn.hook_pattern");
+    heads = static_cast<int>(trace.shape(pattern.node)[0]);
+    keys = pattern.width;
     const auto vectors = [&](const char* name) {
         Values of = values(name);
-        for (int position = 0; position < n; ++position)
+        const int count = static_cast<int>(trace.shape(of.node)[0]);
+        for (int position = 0; position < count; ++position)
             for (const float x : vector(of, position)) of.range = std::max(of.range, std::abs(x));
         return of;
     };
     q = vectors("attn.hook_q"), k = vectors("attn.hook_k"), v = vectors("attn.hook_v"), z = vectors("attn.hook_z");
-    scores = values("attn.hook_attn_scores"), pattern = values("attn.hook_pattern");
 }
+
+bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }
 
 int HeadTrace::strongest(int query_position) const {
     int best = 0;
-    for (int key = 1; key < n; ++key)
+    for (int key = 1; key < keys; ++key)
         if (pair(pattern, query_position, key) > pair(pattern, query_position, best)) best = key;
     return best;
 }

@@ -12,13 +12,15 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 13> keys = {{{"↑ ↓", "layer"},
+constexpr std::array<KeyHelp, 15> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
+                                           {"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
                                            {"Space  PgDn  PgUp", "next stage, or the one before"},
                                            {"T", "train or pause"},
                                            {"Esc  Backspace", "back to the number before"},
+                                           {"Ctrl Z  Ctrl Y", "undo a change of view, or redo it"},
                                            {"Ctrl +  Ctrl −", "larger or smaller text"},
                                            {"F1", "this help"},
                                            {"F5", "presenter: larger, for an audience"},
@@ -115,7 +117,7 @@ void draw_help(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
-    const float wanted = ui.px(columns ? 456 : 752), height = std::min(wanted, box.height() - ui.px(32));
+    const float wanted = ui.px(columns ? 512 : 808), height = std::min(wanted, box.height() - ui.px(32));
     const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
                         std::round((box.min.y + box.max.y - height) / 2)};
     // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.

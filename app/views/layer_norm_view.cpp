@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -15,14 +16,24 @@ struct Moments {
     std::span<const float> mean, scale;
     float epsilon;
 
+    /// Only where has() says so.
     Moments(const Frame& frame, const Trace& trace)
-        : mean_node(trace.graph().at(hook(frame.state, prefix(frame) + ".hook_mean"))),
-          scale_node(trace.graph().at(hook(frame.state, prefix(frame) + ".hook_scale"))),
+        : mean_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_mean")),
+          scale_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_scale")),
           mean(trace.values(mean_node)),
           scale(trace.values(scale_node)),
           epsilon(frame.snapshot.model->config.layer_norm_epsilon) {}
 
-    static std::string prefix(const Frame& frame) { return frame.state.second_layer_norm ? "ln2" : "ln1"; }
+    /// Whether the block has a norm that takes a mean and a spread of each word: RMSNorm takes no mean, batch norm
+    /// looks across words, and a block may have no norm (or no MLP, and so no second one).
+    static bool has(const Frame& frame, const Trace& trace) {
+        return hooked_node(frame.state, trace, prefix(frame) + ".hook_mean") >= 0 &&
+               hooked_node(frame.state, trace, prefix(frame) + ".hook_scale") >= 0;
+    }
+    static std::string prefix(const Frame& frame) {
+        if (frame.state.second_layer_norm) return "ln2";
+        return frame.state.cross_attention ? "ln_cross" : "ln1";
+    }
     /// The standard deviation; hook_scale is √(σ² + ε).
     float deviation(std::size_t i) const { return std::sqrt(std::max(0.0f, scale[i] * scale[i] - epsilon)); }
 };
@@ -45,8 +56,8 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
     ButtonStyle style;
     style.tone = Tone::attention, style.font = FontRole::small, style.radius = 4;
     style.tooltip = "Which LayerNorm\nln1 stands before attention, ln2 before the MLP. Click for the other one.";
-    const char* shown = frame.state.second_layer_norm ? "ln2" : "ln1";
-    const float width = draw::text_size(ui, "ln2", FontRole::small_bold).x + ui.px(12);
+    const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? "cross" : "ln1";
+    const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
     if (button(ui, label, {right - width, y}, {right, y + height}, shown, style))
         frame.state.second_layer_norm = !frame.state.second_layer_norm;
@@ -63,11 +74,13 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
     ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
     x += ui.px(10);
+    const float sigma = x;
     x += draw::text(ui, {x, y}, "σ", {FontRole::small, t.text_muted}) + ui.px(4);
     ui.list()->AddRectFilled({x, middle - ui.px(3)}, {x + ui.px(14), middle + ui.px(3)}, mix(t.card, t.residual, 0.35f),
                              ui.px(2));
-    if (draw::hovered({at.side_left, at.top}, {x + ui.px(14), y + line}))
-        draw::tooltip(ui, "LayerNorm\nOf each token's numbers it takes away the mean μ and divides by their spread σ.");
+    term_tip(ui, {at.side_left, at.top}, {at.side_right, y}, "LayerNorm");
+    term_tip(ui, {at.side_left, y}, {sigma - ui.px(4), y + line}, "μ");
+    term_tip(ui, {sigma - ui.px(4), y}, {x + ui.px(14), y + line}, "σ");
     toggle(frame, slot, at.side_right, y - ui.px(1), line + ui.px(2));
 }
 
@@ -110,6 +123,20 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
     values(frame, slot, m, token, min, max, mu);
 }
 
+/// What is said where there are no moments to show.
+void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
+    const TransformerConfig& c = frame.snapshot.model->config;
+    const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
+                                 : frame.state.second_layer_norm         ? "no second norm in this block"
+                                 : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"
+                                                                         : "batch norm: one μ, σ for all words";
+    draw::text_wrapped(frame.ui, {at.side_left, at.top}, at.side_right - at.side_left, why,
+                       {FontRole::small, frame.ui.theme->text_muted});
+    const float line = frame.ui.line(FontRole::small);
+    if (frame.state.second_layer_norm)  // the way back
+        toggle(frame, slot, at.side_right, at.top + 2 * line, line + frame.ui.px(2));
+}
+
 }  // namespace
 
 void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
@@ -118,8 +145,10 @@ void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLay
     const float number = draw::text_size(ui, width < ui.px(110) ? "0.00" : "σ 0.00", FontRole::small_bold).x + ui.px(6);
     Axis axis;
     for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot)) axis.include(Moments(frame, *trace));
+        if (const Trace* trace = frame.trace(slot); trace && Moments::has(frame, *trace))
+            axis.include(Moments(frame, *trace));
     axis.x0 = at.side_left, axis.x1 = at.side_right - number;
+    if (!Moments::has(frame, *frame.trace(head.slot))) return draw_none(frame, head.slot, at);
     headings(frame, head.slot, at);
     const Moments moments(frame, *frame.trace(head.slot));
     for (int token = 0; token < head.n; ++token) {

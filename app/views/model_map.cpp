@@ -28,7 +28,7 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
     const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
     draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right, inner.min.y + ui.px(header)}, "MODEL MAP",
                   {FontRole::small_bold, t.text_muted});
-    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, "↑↓ layer  ←→ head  Tab word",
+    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, "↑↓ layer  ←→ head  Ctrl K find",
                   {FontRole::small, t.text_muted});
 }
 

@@ -22,6 +22,15 @@ Cell representative(const Trace& trace, int node, int token) {
     return {node, static_cast<std::int64_t>(first) + (largest - row.begin())};
 }
 
+/// The largest weight of a head.
+Cell strongest_weight(const Trace& trace, int pattern, int head) {
+    const Shape shape = trace.shape(pattern);
+    const std::int64_t first = offset_of(shape, {head, 0, 0}), count = shape[1] * shape[2];
+    const auto weights =
+        trace.values(pattern).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    return {pattern, first + (std::ranges::max_element(weights) - weights.begin())};
+}
+
 /// Largest weight of each little square; with more words than pixels, of the words that share one.
 void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> weights, int queries, int keys) {
     ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
@@ -144,12 +153,20 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
     const Theme& t = *ui_.theme;
     if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
-    const bool chosen = e.block == frame_.state.layer && head == frame_.state.head;
-    const std::string_view label = ui_.items->format("map/head %d %d", e.block, head),
+    const bool cross = e.pattern >= 0 && trace_.graph()[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const bool chosen = e.block == frame_.state.layer && head == frame_.state.head && !e.encoder &&
+                        cross == frame_.state.cross_attention;
+    const char* side = e.encoder ? "source " : cross ? "cross " : "";
+    const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
                            name = ui_.items->format("h%d", head);
     const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
     const Response r = click_area(ui_, label, min, all, chosen ? 1 : 0, name);
-    if (r.clicked && e.block >= 0) choose_head(frame_.state, frame_.snapshot, e.block, head);
+    if (r.clicked && e.encoder && e.pattern >= 0) {  // the cards show the side that writes: explain its weight instead
+        explain(frame_.state, {slot_, strongest_weight(trace_, e.pattern, head)});
+    } else if (r.clicked && e.block >= 0) {
+        choose_head(frame_.state, frame_.snapshot, e.block, head);
+        frame_.state.cross_attention = cross;
+    }
     if (e.pattern >= 0) {
         const Shape& shape = trace_.graph()[e.pattern].shape;
         const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());

@@ -179,7 +179,8 @@ void Describing::describe(std::size_t index) const {
             e.title = e.shared.empty() ? "unembed" : "unembed (tied)", e.detail = width;
             break;
         case PartKind::softmax: {
-            const bool words = e.reads.size() == 1 && map_.elements[at(e.reads[0])].kind == PartKind::unembed;
+            const bool words =
+                shape.rank() == 3 && e.reads.size() == 1 && map_.elements[at(e.reads[0])].kind == PartKind::unembed;
             e.title = words ? "softmax → words" : "softmax";
             break;
         }

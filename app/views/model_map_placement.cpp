@@ -33,6 +33,7 @@ MapPlacement place(const ModelMap& map, const MapHeights& h, float room) {
     MapPlacement p;
     p.heights = h;
     int block = -1;
+    bool encoder = false;
     const auto leave = [&] {
         if (block < 0) return;
         p.height += h.block_pad - h.gap;
@@ -40,13 +41,13 @@ MapPlacement place(const ModelMap& map, const MapHeights& h, float room) {
         p.height += h.block_gap;
     };
     for (const MapElement& e : map.elements) {
-        if (e.block != block) {
+        if (e.block != block || (block >= 0 && e.encoder != encoder)) {
             leave();
-            block = e.block;
+            block = e.block, encoder = e.encoder;
             if (block >= 0) {
                 if (!p.elements.empty() && p.elements.back().bottom + h.gap == p.height)
                     p.height += h.block_gap - h.gap;
-                p.blocks.push_back({block, {p.height, p.height}});
+                p.blocks.push_back({block, encoder, {p.height, p.height}});
                 p.height += h.block_name;
             }
         }

@@ -22,6 +22,7 @@ struct MapSpan {
 /// The frame around the elements of one block.
 struct MapBlock {
     int block = -1;
+    bool encoder = false;  ///< of the side that reads the source sentence
     MapSpan span;
 };
 

@@ -58,7 +58,7 @@ void MapView::scroll_to_layer() const {
     if (storage->GetInt(id, -1) == frame_.state.layer) return;
     storage->SetInt(id, frame_.state.layer);
     for (const MapBlock& b : placement_.blocks) {
-        if (b.block != frame_.state.layer) continue;
+        if (b.block != frame_.state.layer || b.encoder) continue;
         const float top = b.span.top * ui_.scale, bottom = b.span.bottom * ui_.scale, pad = ui_.px(8);
         const float high = std::max(0.0f, top - pad), low = bottom + pad - box_.height();
         ImGui::SetScrollY(std::clamp(ImGui::GetScrollY(), std::min(low, high), high));
@@ -77,16 +77,16 @@ void MapView::draw_blocks() const {
     const Theme& t = *ui_.theme;
     const float x0 = x(map_column::frame), x1 = origin_.x + box_.width() - ui_.px(frame_margin);
     for (const MapBlock& b : placement_.blocks) {
-        const bool chosen = b.block == frame_.state.layer;
+        const bool chosen = b.block == frame_.state.layer && !b.encoder;
         const ImVec2 min = {x0, y(b.span.top)}, max = {x1, y(b.span.bottom)};
         draw::rounded_box(ui_, min, max, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border, 8);
-        const std::string_view name = ui_.items->format("block %d", b.block),
-                               label = ui_.items->format("map/block %d", b.block);
+        const std::string_view name = ui_.items->format(b.encoder ? "source block %d" : "block %d", b.block),
+                               label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
         const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
         const Response r = click_area(ui_, label, min, name_max, chosen ? 1 : 0, name);
-        if (r.clicked) choose_layer(frame_.state, frame_.snapshot, b.block);
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        const ImU32 colour = chosen || r.hovered ? t.text : t.text_muted;
+        if (r.clicked && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
+        if (r.hovered && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        const ImU32 colour = chosen || (r.hovered && !b.encoder) ? t.text : t.text_muted;
         draw::text_in(ui_, {x0 + ui_.px(10), min.y + ui_.px(2)}, name_max, name, {FontRole::small_bold, colour});
     }
 }

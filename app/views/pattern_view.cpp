@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
+#include "app/views/colour_legend.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -11,22 +13,29 @@ namespace {
 
 constexpr float longest_label = 64, title_gap = 6;  // pixels at 100 %
 
-float word_width(const Frame& frame, const HeadTrace& head, int position) {
-    return draw::text_size(frame.ui, frame.word(head.slot, position), FontRole::small_bold).x;
+float key_width(const Frame& frame, const HeadTrace& head, int key) {
+    return draw::text_size(frame.ui, head.key_word(frame, key), FontRole::small_bold).x;
+}
+
+float widest_key(const Frame& frame, const HeadTrace& head) {
+    float widest = 0;
+    for (int i = 0; i < head.keys; ++i) widest = std::max(widest, key_width(frame, head, i));
+    return widest;
 }
 
 float widest_word(const Frame& frame, const HeadTrace& head) {
     float widest = 0;
-    for (int i = 0; i < head.n; ++i) widest = std::max(widest, word_width(frame, head, i));
+    for (int i = 0; i < head.n; ++i)
+        widest = std::max(widest, draw::text_size(frame.ui, frame.word(head.slot, i), FontRole::small_bold).x);
     return widest;
 }
 
 /// How far the turned labels stick out to the right of the grid.
 float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& labels) {
     float most = 0;
-    for (int i = 0; i < head.n; ++i) {
-        const float right = (static_cast<float>(head.n - i) - 0.5f) * labels.pitch;
-        most = std::max(most, labels.reach(frame.ui, word_width(frame, head, i)) - right);
+    for (int i = 0; i < head.keys; ++i) {
+        const float right = (static_cast<float>(head.keys - i) - 0.5f) * labels.pitch;
+        most = std::max(most, labels.reach(frame.ui, key_width(frame, head, i)) - right);
     }
     return most;
 }
@@ -36,8 +45,8 @@ void light(const Frame& frame, const HeadTrace& head, HeatMap& map) {
     const TracedCell& cell = frame.state.hovered;
     if (cell.slot != head.slot || cell.cell.node != head.pattern.node) return;
     const std::int64_t inside = cell.cell.offset - head.pair_offset(0, 0);
-    if (inside < 0 || inside >= std::int64_t{head.n} * head.n) return;
-    map.lit_row = static_cast<int>(inside / head.n), map.lit_column = static_cast<int>(inside % head.n);
+    if (inside < 0 || inside >= std::int64_t{head.n} * head.keys) return;
+    map.lit_row = static_cast<int>(inside / head.keys), map.lit_column = static_cast<int>(inside % head.keys);
 }
 
 void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& at, int lit) {
@@ -52,10 +61,10 @@ void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& 
 }
 
 void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& at, int lit) {
-    for (int column = 0; column < head.n; ++column) {
+    for (int column = 0; column < head.keys; ++column) {
         const float x = at.grid.x + at.pitch.x * (static_cast<float>(column) + 0.5f);
         const ImU32 colour = column == lit ? frame.ui.theme->text : frame.ui.theme->text_muted;
-        at.labels.draw(frame.ui, {x, at.grid.y}, frame.word(head.slot, column),
+        at.labels.draw(frame.ui, {x, at.grid.y}, head.key_word(frame, column),
                        {column == lit ? FontRole::small_bold : FontRole::small, colour});
     }
 }
@@ -65,7 +74,7 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const float out = ui.px(2);
     ImVec2 from, to;
     for (int row = 0; row < head.n; ++row) {
-        for (int column = 0; column < head.n; ++column) {
+        for (int column = 0; column < head.keys; ++column) {
             if (!is_lit(frame.state, head.slot, head.pair_cell(head.pattern, row, column))) continue;
             map.cell(ui, row, column, from, to);
             draw::selection_frame(ui, {from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}, 3);
@@ -75,9 +84,23 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     draw::selection_frame(ui, {from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}, 4);
 }
 
+/// Words that a query may not look at are no weights of 0: a small dot in an empty cell says so.
+void draw_hidden(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
+    const Ui& ui = frame.ui;
+    ImVec2 from, to;
+    for (int row = 0; row < head.n; ++row)
+        for (int column = 0; column < head.keys; ++column) {
+            if (!head.hidden(row, column)) continue;
+            map.cell(ui, row, column, from, to);
+            ui.list()->AddRectFilled(from, to, ui.theme->card);
+            const ImVec2 middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
+            if (to.x - from.x >= ui.px(6)) ui.list()->AddCircleFilled(middle, ui.px(1), ui.theme->text_faint);
+        }
+}
+
 void hit(const Frame& frame, const HeadTrace& head, const HeatMapHit& at) {
     if (at.row < 0) return;
-    const std::string query = frame.word(head.slot, at.row), key = frame.word(head.slot, at.column);
+    const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
     const double weight = head.pair(head.pattern, at.row, at.column);
     if (at.clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);
     point_at(frame, head.slot, head.pair_cell(head.pattern, at.row, at.column), at.clicked,
@@ -89,7 +112,7 @@ void hit(const Frame& frame, const HeadTrace& head, const HeatMapHit& at) {
 float pattern_heading(const Frame& frame, const HeadTrace& head) {
     const Ui& ui = frame.ui;
     const ColumnLabels labels{ui.px(18), ui.px(longest_label)};
-    return std::max(labels.height(ui, widest_word(frame, head)), 2 * ui.line(FontRole::small) + ui.px(title_gap + 6));
+    return std::max(labels.height(ui, widest_key(frame, head)), 2 * ui.line(FontRole::small) + ui.px(title_gap + 6));
 }
 
 PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell) {
@@ -100,7 +123,7 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
     const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
     const float side = std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200));
-    const float n = static_cast<float>(head.n);
+    const float n = static_cast<float>(head.keys);
     float gap = ui.px(14);
     for (int pass = 0; pass < 2; ++pass) {
         at.pitch = {std::min((box.max.x - side - gap - left) / n, cell * 1.25f), cell};
@@ -115,17 +138,20 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
 
 void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
-    const auto size = static_cast<std::size_t>(head.n) * static_cast<std::size_t>(head.n);
-    HeatMap map{head.n, head.n, head.pattern.values.subspan(static_cast<std::size_t>(head.pair_offset(0, 0)), size),
+    const auto size = static_cast<std::size_t>(head.n) * static_cast<std::size_t>(head.keys);
+    HeatMap map{head.n, head.keys, head.pattern.values.subspan(static_cast<std::size_t>(head.pair_offset(0, 0)), size),
                 at.grid, at.pitch};
     light(frame, head, map);
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
-    if (draw::hovered({at.words_left, at.top}, {at.grid.x, at.grid.y}))
-        draw::tooltip(ui,
-                      "Pattern\nEach row is one token asking; the darker a cell, the more it reads from that column.");
+    term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");
+    const float line = ui.line(FontRole::small), legend = at.top + line + ui.px(3);
+    if (weight_legend_width(ui) <= at.grid.x - at.words_left)
+        draw_weight_legend(ui, {{at.words_left, legend}, {at.words_left + weight_legend_width(ui), legend + line}},
+                           ui.items->format("%s/weight legend", Frame::letter(head.slot)));
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);
     hit(frame, head, heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map));
+    draw_hidden(frame, head, map);
     frames(frame, head, map);
 }
 

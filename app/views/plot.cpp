@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace glassformer::app {
 
@@ -69,7 +70,7 @@ std::vector<ImVec2> accuracy_points(std::span<const MetricPoint> history, const 
     std::vector<ImVec2> points;
     for (const MetricPoint& p : history) {
         if (p.accuracy < 0.0f) continue;
-        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), scale.share_y(p.accuracy)};
+        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), scale.metric_y(p.accuracy)};
         if (!points.empty() && points.back().x == at.x)
             points.back() = at;
         else
@@ -96,6 +97,29 @@ double round_distance(double range, double most) {
 Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale) {
     const std::vector<Column> columns = loss_columns(history, scale);
     return {smoothed(columns, scale), extremes(columns, scale), accuracy_points(history, scale)};
+}
+
+std::string metric_label(const ModelInfo& model) {
+    if (model.metric_name.empty()) return "accuracy";
+    std::string label = model.metric_name.substr(0, model.metric_name.find(", "));
+    constexpr std::string_view held_out = "held-out ";
+    // The loss on screen is the training's: a held-out one keeps its name.
+    if (label.starts_with(held_out) && label != "held-out loss") label.erase(0, held_out.size());
+    return label;
+}
+
+std::string metric_text(const ModelInfo& model, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, model.metric_is_share ? "%.0f %%" : "%.3g",
+                  model.metric_is_share ? 100 * value : value);
+    return text;
+}
+
+float largest_metric(std::span<const MetricPoint> history) {
+    float largest = 0;
+    for (const MetricPoint& p : history)
+        if (std::isfinite(p.accuracy)) largest = std::max(largest, p.accuracy);
+    return largest;
 }
 
 float largest_loss(std::span<const MetricPoint> history) {

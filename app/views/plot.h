@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/views/frame.h"
@@ -10,15 +11,16 @@
 
 namespace glassformer::app {
 
-/// Where the numbers of the training curves lie on screen. Loss runs from 0 to top_loss, accuracy from 0 to 1.
+/// Where the numbers of the training curves lie on screen. Loss runs from 0 to top_loss, the metric from 0 to
+/// top_metric (1 for shares).
 struct PlotScale {
     Box box;
     double steps = 1;  // at the right end
-    float top_loss = 1.0f;
+    float top_loss = 1.0f, top_metric = 1.0f;
 
     float x(double step) const { return box.min.x + box.width() * static_cast<float>(step / steps); }
     float loss_y(float loss) const { return box.max.y - box.height() * (loss / top_loss); }
-    float share_y(float share) const { return box.max.y - box.height() * share; }
+    float metric_y(float value) const { return box.max.y - box.height() * (value / top_metric); }
     /// The step at a place on screen, 0 … steps.
     double step_at(float screen_x) const;
 };
@@ -33,6 +35,13 @@ struct Curves {
     std::vector<ImVec2> accuracy;  // where it was measured
 };
 Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale);
+
+/// What the metric is called beside a curve: "sense accuracy", "squared error ÷ d"; "accuracy" without a name.
+std::string metric_label(const ModelInfo& model);
+/// Its value: "97 %" where it is a share, else "0.021".
+std::string metric_text(const ModelInfo& model, double value);
+/// The largest metric of the history; 0 when there is none.
+float largest_metric(std::span<const MetricPoint> history);
 
 /// The largest loss of the history; 0 when there is none.
 float largest_loss(std::span<const MetricPoint> history);

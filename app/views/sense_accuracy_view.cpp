@@ -73,6 +73,66 @@ void explain_accuracy(const Frame& frame) {
                           static_cast<int>(frame.snapshot.model->senses.size() / 2)));
 }
 
+// ---------------------------------------------------------------------------------------------- worlds without senses
+
+/// A share as "97 %", another figure with three digits.
+std::string_view figure(const Ui& ui, double value, bool share) {
+    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
+    return ui.items->format(std::abs(value) >= 1e-3 || value == 0 ? "%.3g" : "%.1e", value);
+}
+
+void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail, bool share) {
+    const Theme& t = *ui.theme;
+    const std::string_view text = figure(ui, detail.second, share);
+    const float number = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
+    const float bar = share ? std::min(ui.px(90), row.width() * 0.3f) : 0;
+    const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
+    const bool cut = draw::text_in(ui, row.min, max, detail.first, {FontRole::small});
+    if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, detail.first);
+    const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = (row.min.y + row.max.y) / 2;
+    if (share)
+        draw::bar(ui, {max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half},
+                  static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
+    draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(ui.items->format("metric detail %d", index), row.min, row.max, detail.second, detail.first);
+}
+
+/// The metric's name, its value against the level at which the world counts as learned, and its details by name.
+void draw_metric(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
+    const float title = ui.line(FontRole::body_bold) + ui.px(3);
+    float y = box.min.y;
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
+    if (!frame.snapshot.measured) {
+        draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
+                           model.world.empty() ? "Nothing is measured: this model has no world here."
+                                               : "Nothing is measured: this model is built otherwise than its world's.",
+                           {FontRole::small, ui.theme->text_muted});
+        return;
+    }
+    const Measurement& found = frame.snapshot.measured->found;
+    const bool share = model.metric_is_share;
+    const std::string_view value = figure(ui, found.value, share), level = figure(ui, model.metric_level, share);
+    const float width = draw::text_size(ui, value, FontRole::body_bold).x;
+    const bool reached = share ? found.value >= model.metric_level : found.value <= model.metric_level;
+    draw::text_in(ui, {box.max.x - width, y}, {box.max.x + 1, y + title}, value,
+                  {FontRole::body_bold, reached ? ui.theme->good_text : ui.theme->text});
+    ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
+    y += title;
+    const std::string_view name =
+        ui.items->format("%s; learned %s %.*s", model.metric_name.c_str(), share ? "from" : "below",
+                         static_cast<int>(level.size()), level.data());
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
+    const float row = ui.line(FontRole::small) + ui.px(4);
+    const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
+    Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
+        draw_detail(ui, at, i, found.details[static_cast<std::size_t>(i)], share);
+        at.min.y += row, at.max.y += row;
+    }
+}
+
 }  // namespace
 
 void draw_sense_accuracy(const Frame& frame, const Box& box) {
@@ -80,6 +140,7 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
     float y = box.min.y + ui.px(10);
+    if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
     draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
     y += title;

@@ -6,7 +6,6 @@
 
 #include "app/views/head_trace.h"
 #include "app/window/input.h"
-#include "core/text/words.h"
 #include "core/worlds/world.h"
 
 namespace glassformer::app {
@@ -22,6 +21,29 @@ void watch(const Frame& frame, int slot, const std::string& text) {
     frame.send(command::Watch{slot, text});
 }
 
+/// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown.
+void draw_said(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
+    const Trace* trace = frame.trace(slot);
+    if (!trace || box.width() < ui.px(40)) return;
+    std::string_view text;
+    if (model.translates()) {
+        text = frame.sentence(slot).target_given ? "your translation" : "translated by the model";
+        if (draw::text_size(ui, text, FontRole::small).x > box.width())
+            text = frame.sentence(slot).target_given ? "yours" : "the model's";
+    } else if (model.config.output == OutputKind::classes) {
+        const std::span<const float> shares = trace->values(trace->model().probabilities);
+        const auto best = std::ranges::max_element(shares);
+        const std::string name = model.class_name(static_cast<int>(best - shares.begin()));
+        text = ui.items->format("%s %.0f %%", name.c_str(), static_cast<double>(100 * *best));
+        ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
+                      name);
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
+    }
+    draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
+}
+
 void headline(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -34,6 +56,8 @@ void headline(const Frame& frame, const Box& box, int slot) {
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
     ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
     draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
+    draw_said(frame, {{box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22), box.min.y}, box.max},
+              slot);
     if (frame.state.slot != slot || !frame.state.compare) return;
     const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
     const float y = (box.min.y + box.max.y) / 2;
@@ -44,20 +68,27 @@ void headline(const Frame& frame, const Box& box, int slot) {
                       "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
 }
 
+/// A menu's line: line ends are shown, not made.
+std::string_view in_one_line(const Ui& ui, const std::string& text) {
+    std::string line;
+    for (const char c : text) line += c == '\n' ? "⏎" : std::string(1, c);
+    return ui.items->format("%s", line.c_str());
+}
+
 void pick_sample(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
+    const std::vector<Sample>& samples = frame.snapshot.model->samples;
     std::vector<std::string_view> choices;
     int current = -1;
-    for (const Sentence& sample : frame.snapshot.model->samples) {
-        const std::string text = text_of(sample);
-        if (text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
-        choices.push_back(ui.items->format("%s", text.c_str()));
+    for (const Sample& sample : samples) {
+        if (sample.text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
+        choices.push_back(in_one_line(ui, sample.text));
     }
     const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max, "Samples",
                                 choices, current);
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
-    watch(frame, slot, std::string(choices[static_cast<std::size_t>(chosen)]));
+    watch(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
 }
 
 /// "Samples ▾" and "Type…" at the right; returns where they begin.
@@ -69,7 +100,15 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
     ButtonStyle style;
     style.selected = edit.open;
-    if (!edit.open) style.tooltip = "Write your own sentence\n_ stands for a hidden word.";
+    const ModelInfo& model = *frame.snapshot.model;
+    if (!edit.open)
+        style.tooltip = model.translates() ? "Write your own sentence\nThe model translates it; after → stands a "
+                                             "translation that you give."
+                        : model.config.input == InputKind::values
+                            ? "Write your own numbers\nsample 3 is a prompt of the world; rows of numbers end with ;"
+                        : model.words() && !model.config.causal()
+                            ? "Write your own sentence\n_ stands for a hidden word."
+                            : "Write your own sentence";
     if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
                style)) {
         edit.open = !edit.open;
@@ -106,6 +145,12 @@ void settle_edit(const Frame& frame, int slot) {
     edit.open = edit.take_focus = !sentence.error.empty();
 }
 
+std::string_view typing_hint(const ModelInfo& model) {
+    if (model.config.input == InputKind::values) return "sample 3, or rows of numbers; then Enter";
+    if (!model.tokenizer) return "Token ids such as 5 17 3, then Enter";
+    return model.translates() ? "Type a sentence (→ its translation), then Enter" : "Type a sentence, then Enter";
+}
+
 float text_row(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
@@ -114,7 +159,7 @@ float text_row(const Frame& frame, const Box& box, int slot) {
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
     text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,
-               "Type a sentence, then Enter", &entered);
+               typing_hint(*frame.snapshot.model), &entered);
     if (entered) {
         edit.sent = true;
         watch(frame, slot, edit.draft);
@@ -135,10 +180,13 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     return y + height;
 }
 
+bool is_unknown(const Frame& frame, int id) { return frame.snapshot.model->words() && id == WordTokenizer::unknown; }
+
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;
     style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
     if (!head || style.gold) return style;
+    if (head->cross || head->hidden(head->query, token)) return style;
     const float weight = head->pair(head->pattern, head->query, token);
     const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
     style.fill = frame.ui.theme->attention_colour(weight);
@@ -154,30 +202,62 @@ void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, 
     const ButtonStyle style = token_style(frame, head, slot, token);
     if (button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style))
         choose_token(frame.state, frame.snapshot, slot, token);
-    if (frame.sentence(slot).tokens[static_cast<std::size_t>(token)].id != WordTokenizer::unknown) return;
+    if (!is_unknown(frame, frame.sentence(slot).tokens[static_cast<std::size_t>(token)].id)) return;
     const float y = max.y - ui.px(5);
     const std::array<ImVec2, 2> line{ImVec2{min.x + ui.px(6), y}, ImVec2{max.x - ui.px(6), y}};
     draw::dashed_line(ui, line, ui.theme->danger, ui.px(2), 3, 2);
     if (!style.gold) draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 1);
 }
 
-float token_row(const Frame& frame, const Box& box, int slot) {
+/// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, min, max).
+template <class Word, class Draw>
+float chip_rows(const Frame& frame, const Box& box, int count, const Word& word, const Draw& draw_chip) {
+    const Ui& ui = frame.ui;
+    const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
+    ImVec2 at = box.min;
+    for (int i = 0; i < count; ++i) {
+        const float text = draw::text_size(ui, word(i), FontRole::body_bold).x;
+        const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
+        draw_chip(i, at, ImVec2{at.x + width, at.y + height});
+        at.x += width + gap;
+    }
+    return at.y + height;
+}
+
+/// A word of the sentence that is translated, in the colour of the chosen word's attention to it.
+void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.source_word(slot, token);
+    const std::string_view label = ui.items->format("%s/source %d", Frame::letter(slot), token);
+    const bool weighted = head && head->cross;
+    const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
+    const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
+    draw::rounded_box(ui, min, max, fill, ui.theme->control_border, 6);
+    draw::text_in(ui, min, max, word,
+                  {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre});
+    ui.items->add(label, min, max, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
+    if (weighted && draw::hovered(min, max)) {
+        const std::string from = frame.word(slot, head->query);
+        draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head.", from.c_str(),
+                                           word.c_str(), static_cast<double>(weight), from.c_str()));
+    }
+}
+
+float token_row(const Frame& frame, Box box, int slot) {
     const Ui& ui = frame.ui;
     const Trace* trace = frame.trace(slot);
     const HeadTrace* head = nullptr;
     std::optional<HeadTrace> made;
-    if (trace) head = &made.emplace(frame, *trace, slot);
-    const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
-    ImVec2 at = box.min;
-    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
-    for (int token = 0; token < count; ++token) {
-        const float text = draw::text_size(ui, frame.word(slot, token), FontRole::body_bold).x;
-        const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
-        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
-        token_chip(frame, head, slot, token, at, {at.x + width, at.y + height});
-        at.x += width + gap;
-    }
-    return at.y + height;
+    if (trace && has_attention(frame.state, *trace)) head = &made.emplace(frame, *trace, slot);
+    const WatchedSentence& sentence = frame.sentence(slot);
+    if (const int count = static_cast<int>(sentence.source.size()); count > 0)
+        box.min.y = ui.px(5) + chip_rows(
+                                   frame, box, count, [&](int i) { return frame.source_word(slot, i); },
+                                   [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
+    return chip_rows(
+        frame, box, static_cast<int>(sentence.tokens.size()), [&](int i) { return frame.word(slot, i); },
+        [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, min, max); });
 }
 
 void replace_word(const Frame& frame, int slot, int position, const std::string& word) {
@@ -205,7 +285,7 @@ void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, i
 float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position, bool first) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(slot, position);
-    const int known = frame.snapshot.model->tokenizer.size() - 3;  // without the special tokens
+    const int known = frame.snapshot.model->tokenizer->size() - 3;  // without the special tokens
     const std::string_view text =
         first
             ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
@@ -228,7 +308,7 @@ float unknown_notes(const Frame& frame, const Box& box, float y, int slot) {
     const std::vector<WordTokenizer::Token>& tokens = frame.sentence(slot).tokens;
     int unknown = 0;
     for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
-        if (tokens[static_cast<std::size_t>(i)].id != WordTokenizer::unknown || unknown++ >= notes_shown) continue;
+        if (!is_unknown(frame, tokens[static_cast<std::size_t>(i)].id) || unknown++ >= notes_shown) continue;
         y = unknown_note(frame, box, y, slot, i, unknown == 1);
     }
     const int more = unknown - notes_shown;
@@ -251,7 +331,9 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
     const Box below{{box.min.x, head + ui.px(8)}, box.max};
     if (edit_of(frame, slot).open) return error_line(frame, below, text_row(frame, below, slot), slot);
     if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
-    return unknown_notes(frame, below, token_row(frame, below, slot), slot);
+    const float tokens = token_row(frame, below, slot);
+    // What is wrong in a translation that the model made itself is no spelling mistake.
+    return frame.snapshot.model->translates() ? tokens : unknown_notes(frame, below, tokens, slot);
 }
 
 }  // namespace glassformer::app

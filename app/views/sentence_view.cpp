@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/views/layer_norm_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_picker.h"
 #include "app/views/sentence_views.h"
+#include "app/views/traced_value.h"
 #include "app/views/views.h"
 #include "app/views/worksheet.h"
 
@@ -23,8 +25,8 @@ struct Rows {
 };
 
 float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows) {
-    return worksheet_size(frame.ui, rows.row).total(head.n) + frame.ui.px(section_gap) + pattern_heading(frame, head) +
-           rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
+    return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) +
+           pattern_heading(frame, head) + rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
 }
 
 /// A short sentence leaves room: the pattern takes it.
@@ -54,7 +56,7 @@ float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, fl
     const float needed = stacked_height(frame, head, rows);
     const float spare = std::clamp((height - needed) / 2, 0.0f, ui.px(16));
     draw_worksheet(frame, head, box, rows.row);
-    const float y = box.min.y + worksheet_size(ui, rows.row).total(head.n) + ui.px(section_gap) + spare;
+    const float y = box.min.y + worksheet_size(ui, rows.row).total(head.keys) + ui.px(section_gap) + spare;
     const PatternLayout layout = pattern_layout(frame, head, {{box.min.x, y}, box.max}, rows.cell);
     draw_pattern(frame, head, layout);
     draw_layer_norm(frame, head, layout);
@@ -66,21 +68,82 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     const Ui& ui = frame.ui;
     const float n = static_cast<float>(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
     const float fixed = worksheet_size(ui, 0).total(0) + ui.px(12), heading = pattern_heading(frame, head);
-    const float row = std::clamp(std::floor((height - fixed) / (n + 1)), ui.px(row_least), ui.px(32));
+    const float keys = static_cast<float>(head.keys);
+    const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), ui.px(row_least), ui.px(32));
     const float cell = std::clamp(std::floor((height - heading) / n), ui.px(cell_least), ui.px(30));
     draw_worksheet(frame, head, {box.min, {middle - ui.px(16), box.max.y}}, row);
     const PatternLayout layout = pattern_layout(frame, head, {{middle + ui.px(8), box.min.y}, box.max}, cell);
     draw_pattern(frame, head, layout);
     draw_layer_norm(frame, head, layout);
-    return std::max(box.min.y + worksheet_size(ui, row).total(head.n), layout.grid.y + cell * n);
+    return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
 }
 
 void draw_nothing(const Frame& frame, const Box& box) {
+    const TransformerConfig& c = frame.snapshot.model->config;
+    const bool numbers = c.input == InputKind::values, words = frame.snapshot.model->words() != nullptr;
+    const std::string_view text =
+        numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: 0.5 1; 1 0", c.d_input)
+                : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.", c.n_ctx,
+                                         words ? "known words" : "tokens");
     const float line = frame.ui.line(FontRole::small);
     const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
-    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line},
-                  "Pick a sample, or type a sentence of up to 13 known words.",
+    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line}, text,
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
+}
+
+/// What there is where no word looks at another: a memory that goes from word to word. Returns the bottom.
+float draw_states(const Frame& frame, const Trace& trace, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    float y = box.min.y;
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
+                            "No attention in this model: it hands one memory from word to word. Each row is that "
+                            "memory after a word, as it leaves the chosen block.",
+                            {FontRole::small, ui.theme->text_muted}) +
+         ui.px(8);
+    int node = hooked_node(frame.state, trace, "rnn.hook_state");
+    if (node < 0) node = hooked_node(frame.state, trace, "hook_resid_post");
+    if (node < 0) return y;
+    const std::span<const float> values = trace.values(node);
+    float range = 0;
+    for (const float v : values) range = std::max(range, std::abs(v));
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    float words = 0;
+    for (int p = 0; p < trace.positions(); ++p)
+        words = std::max(words, draw::text_size(ui, frame.word(slot, p), FontRole::small_bold).x);
+    const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
+    for (int p = 0; p < trace.positions(); ++p, y += row) {
+        const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
+        draw::text_in(ui, {box.min.x, y}, {x - ui.px(6), y + row}, frame.word(slot, p),
+                      {chosen ? FontRole::small_bold : FontRole::small, 0});
+        const std::size_t first = static_cast<std::size_t>(p) * width;
+        traced_strip(frame, slot, {{node, static_cast<std::int64_t>(first)}, values.subspan(first, width), range, 1},
+                     ui.items->format("%s/state %d", Frame::letter(slot), p), {x, y + ui.px(5)},
+                     {box.max.x, y + row - ui.px(5)});
+    }
+    return y;
+}
+
+/// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
+float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    if (!frame.snapshot.model->translates()) return box.min.y;
+    static constexpr std::array<std::string_view, 2> names = {"to the source", "to itself"};
+    int chosen = frame.state.cross_attention ? 0 : 1;
+    const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
+    if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), box.min, {right, bottom}, names, chosen)) {
+        frame.state.cross_attention = chosen == 0;
+        frame.state.follow_strongest = true;
+    }
+    return bottom + ui.px(6);
+}
+
+/// Returns the bottom.
+float draw_attention(const Frame& frame, const Trace& trace, const Box& box, int slot, float height) {
+    const Ui& ui = frame.ui;
+    const HeadTrace head(frame, trace, slot);
+    const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
+    const bool beside = box.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
+    return beside ? draw_beside(frame, head, box, height) : draw_stacked(frame, head, box, height);
 }
 
 }  // namespace
@@ -94,12 +157,12 @@ void draw_attention_view(const Frame& frame, const Box& box, int slot) {
                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
-    const HeadTrace head(frame, *frame.trace(slot), slot);
     const std::size_t first_item = ui.items->all().size();
-    const float height = size.y - ui.px(6);
-    const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
-    const bool beside = inside.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
-    const float bottom = beside ? draw_beside(frame, head, inside, height) : draw_stacked(frame, head, inside, height);
+    const Trace& trace = *frame.trace(slot);
+    const float top = draw_cross_choice(frame, inside, slot), height = size.y - ui.px(6) - (top - inside.min.y);
+    const Box body{{inside.min.x, top}, inside.max};
+    const float bottom = has_attention(frame.state, trace) ? draw_attention(frame, trace, body, slot, height)
+                                                           : draw_states(frame, trace, body, slot);
     ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
     ImGui::Dummy({1, 1});
     scroll_to_revealed(ui, box, first_item);

@@ -3,12 +3,25 @@
 #include <array>
 #include <vector>
 
+#include "app/views/block_pattern.h"
+
 namespace glassformer::app {
 
 namespace {
 
 constexpr std::array views{
     SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
+    SentenceView{"Flow", "Ribbons from the words that are read to the word that reads them.", draw_flow_view,
+                 has_attention},
+    SentenceView{"All heads", "The patterns of all heads of all blocks, side by side.", draw_heads_view, has_attention},
+    SentenceView{"Q K V", "Every word's query, key and value in the chosen head, number by number.", draw_qkv_view,
+                 has_qkv},
+    SentenceView{"LayerNorm", "What a LayerNorm does to the chosen word's features, before and after.",
+                 draw_norm_lens_view, has_norm},
+    SentenceView{"MLP", "What each neuron makes of the chosen word, and what it argues for.", draw_mlp_view, has_mlp},
+    SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
+    SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
+    SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

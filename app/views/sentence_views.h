@@ -24,5 +24,16 @@ void draw_view_tabs(const Frame& frame, const Box& box);
 
 // The views, one a file.
 void draw_attention_view(const Frame& frame, const Box& box, int slot);  // sentence_view.cpp: worksheet and pattern
+void draw_mlp_view(const Frame& frame, const Box& box, int slot);        // mlp_view.cpp: neurons of the chosen word
+bool has_mlp(const Frame& frame);
+void draw_logit_lens_view(const Frame& frame, const Box& box, int slot);  // what each layer would say
+void draw_stream_view(const Frame& frame, const Box& box, int slot);      // stream_view.cpp: the parts of a logit
+void draw_norm_lens_view(const Frame& frame, const Box& box, int slot);   // norm_lens_view.cpp
+void draw_qkv_view(const Frame& frame, const Box& box, int slot);         // qkv_view.cpp
+void draw_positions_view(const Frame& frame, const Box& box, int slot);   // positions_view.cpp
+bool has_norm(const Frame& frame);                                        // norm_lens.cpp
+bool has_qkv(const Frame& frame);                                         // qkv_view.cpp
+void draw_flow_view(const Frame& frame, const Box& box, int slot);        // flow_view.cpp: ribbons from word to word
+void draw_heads_view(const Frame& frame, const Box& box, int slot);       // heads_view.cpp: every head's pattern, small
 
 }  // namespace glassformer::app

@@ -1,127 +1,72 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "app/views/stage_pills.h"
+#include "app/views/stages.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// How a stage's cell is found from the chosen token (and the key that it looks at most).
-enum class Find { token_vector, token_head, key_head, pair };
+constexpr double glide_seconds = 0.2;
 
-struct Stage {
-    std::string_view label;  // on the pill; the item is "stage <label>"
-    const char* node;        // in the block
-    Find find;
-    std::string_view tooltip;
+/// The strip of one frame: the trace that it shows and the stage that is explained.
+struct Strip {
+    const Frame& frame;
+    const Trace& trace;
+    std::shared_ptr<const Stages> stages;
+    const Stage* chosen = nullptr;  // null between two stages (deep in an explanation)
+    int reached = 0;                // stages of the walk up to the explained number
+
+    Strip(const Frame& f, const Trace& t) : frame(f), trace(t), stages(stages_of(t)) {
+        if (frame.state.trail.empty()) return;
+        const int node = frame.state.trail.back().cell.node, found = stages->of(node);
+        reached = found >= 0 ? found + 1 : stages->reached(node);
+        if (found < 0) return;
+        chosen = &stages->walk()[static_cast<std::size_t>(found)];
+        // What comes into the chosen block is the number that the block before left.
+        const Stage* entry = stages->entry(frame.state.layer);
+        if (entry && entry->node == chosen->node) chosen = entry;
+    }
+
+    /// Chosen, or where the explanation was before it went deeper: its group stays open.
+    const Stage* looked_at() const { return chosen ? chosen : stages->find(frame.state.layer, frame.state.stage); }
+    bool is_reached(const Stage& stage) const { return stages->of(stage.node) < reached; }
 };
 
-constexpr std::array<Stage, 12> stages = {{
-    {"x", "hook_resid_pre", Find::token_vector, "x\nThe word's vector as it comes into the block."},
-    {"LN", "ln1.hook_out", Find::token_vector,
-     "LayerNorm\nEach word's vector is shifted and scaled to mean 0 and spread 1, then stretched by learned weights."},
-    {"Q", "attn.hook_q", Find::token_head, "query\nWhat the word is looking for: its vector times W_Q."},
-    {"K", "attn.hook_k", Find::key_head, "key\nWhat each word offers to be found by: its vector times W_K."},
-    {"V", "attn.hook_v", Find::key_head,
-     "value\nWhat each word hands over when it is looked at: its vector times W_V."},
-    {"q·k", "attn.hook_attn_scores_raw", Find::pair, "q·k\nHow well query and key match: their products, added up."},
-    {"÷√d", "attn.hook_attn_scores_scaled", Find::pair,
-     "÷ √d\nDivided by the root of their length, so that long vectors do not shout."},
-    {"mask", "attn.hook_attn_scores", Find::pair,
-     "mask\nScores of hidden words become −∞, so that nobody looks there."},
-    {"softmax", "attn.hook_pattern", Find::pair,
-     "softmax\nScores become shares of attention: all positive, adding up to 1."},
-    {"Σ a·v", "attn.hook_z", Find::token_head, "Σ a·v\nThe values of all words, mixed by their shares of attention."},
-    {"W_O", "attn.hook_result", Find::token_head,
-     "W_O\nThe mix is turned back into a vector of the residual stream: what this head writes."},
-    {"+ x", "hook_resid_mid", Find::token_vector, "+ x\nWhat the heads write is added to the word's vector."},
-}};
-
-/// Of `count` cells from `first`, the one furthest from 0.
-Cell largest(const Trace& trace, int node, std::int64_t first, std::int64_t count) {
-    const auto values = trace.values(node).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    const auto found = std::ranges::max_element(values, {}, [](float v) { return std::abs(v); });
-    return {node, first + (found - values.begin())};
+void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int blocks) {
+    if (stage.block >= 0 && stage.block < blocks && stage.block != frame.state.layer)
+        choose_layer(frame.state, frame.snapshot, stage.block);
+    explain(frame.state, {frame.state.slot, stage_cell(frame.state, trace, frame.state.slot, stage)});
 }
 
-Cell stage_cell(const Frame& frame, const Trace& trace, const Stage& stage) {
+// ---------------------------------------------------------------------------------------------------------- headline
+
+/// What the explained stage answers, in as many words as there is room for, or, deep in an explanation, which number is
+/// explained.
+std::string question_of(const Frame& frame, const Strip* strip, float room) {
     const ViewState& s = frame.state;
-    const int token = s.token[static_cast<std::size_t>(s.slot)], node = trace.graph().at(hook(s, stage.node));
-    const int key = strongest_key(s, frame.snapshot, s.slot, token);
-    const Shape shape = trace.shape(node);
-    if (stage.find == Find::pair) return {node, offset_of(shape, {s.head, token, key})};
-    const int position = stage.find == Find::key_head ? key : token;
-    const std::int64_t width = shape.back();
-    if (stage.find == Find::token_vector) return largest(trace, node, position * width, width);
-    return largest(trace, node, offset_of(shape, {position, s.head, 0}), width);
-}
-
-/// What stands for a node on the strip: views of one memory, and all heads' sum for one head's part.
-bool stands_for(const Frame& frame, const Trace& trace, const Stage& stage, int node) {
-    const std::string& name = trace.graph()[node].name;
-    if (node == trace.graph().at(hook(frame.state, stage.node))) return true;
-    if (stage.label == "W_O") return name == hook(frame.state, "hook_attn_out");
-    return name == hook(frame.state, std::string(stage.node) + "_merged");
-}
-
-/// The stage whose number is explained, or −1; `reached` counts the stages that come before it in the graph.
-int explained_stage(const Frame& frame, const Trace& trace, int& reached) {
-    reached = 0;
-    if (frame.state.trail.empty() || frame.state.trail.back().slot != frame.state.slot) return -1;
-    const int node = frame.state.trail.back().cell.node;
-    int found = -1;
-    for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
-        const Stage& stage = stages[static_cast<std::size_t>(i)];
-        if (trace.graph().at(hook(frame.state, stage.node)) <= node) reached = i + 1;
-        if (stands_for(frame, trace, stage, node)) found = i;
-    }
-    if (found >= 0) reached = found;
-    return found;
-}
-
-float pill_width(const Ui& ui, const Stage& stage) {
-    return std::max(ui.px(44), draw::text_size(ui, stage.label, FontRole::small_bold).x + ui.px(14));
-}
-
-struct Rows {
-    int count = 1;
-    float width = 0;  // of the widest
-};
-
-int stages_in_row(const Rows& rows) { return (static_cast<int>(stages.size()) + rows.count - 1) / rows.count; }
-
-/// One row where it fits beside the least headline, else two.
-Rows rows_for(const Ui& ui, float room, float gap) {
-    for (Rows rows{1, 0};; ++rows.count) {
-        rows.width = 0;
-        float width = 0;
-        for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
-            width = i % stages_in_row(rows) == 0 ? 0 : width + gap;
-            width += pill_width(ui, stages[static_cast<std::size_t>(i)]);
-            rows.width = std::max(rows.width, width);
-        }
-        if (rows.width <= room || rows.count == 2) return rows;
-    }
-}
-
-/// What is asked now: how the chosen word looks around, or, deep in an explanation, which number is explained.
-std::string question_of(const Frame& frame) {
-    const ViewState& s = frame.state;
-    const Trace* trace = frame.trace(s.slot);
-    int reached = 0;
-    if (trace && !s.trail.empty() && explained_stage(frame, *trace, reached) < 0)
-        return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
     if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
-    return "How does “" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "” decide where to look?";
+    if (strip && !strip->chosen && !s.trail.empty())
+        return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
+    const std::string word = "“" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "”";
+    const auto ask = [&](std::string_view question) {
+        std::string text(question);
+        const std::size_t gap = text.find("{}");
+        return gap == std::string::npos ? text : text.replace(gap, 2, word);
+    };
+    if (!strip || !strip->chosen) return word;
+    const std::string whole = ask(strip->chosen->kind->question.whole);
+    const bool fits = draw::text_size(frame.ui, whole, FontRole::small).x <= room;
+    return fits ? whole : ask(strip->chosen->kind->question.brief);
 }
 
-void draw_headline(const Frame& frame, const Box& box) {
+void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const Ui& ui = frame.ui;
     const ViewState& s = frame.state;
     const std::string headline = "Block " + std::to_string(s.layer) + " · head " + std::to_string(s.head);
-    const std::string question = question_of(frame);
+    const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, headline, {FontRole::title_bold});
@@ -132,32 +77,85 @@ void draw_headline(const Frame& frame, const Box& box) {
     if (cut && draw::hovered(min, max)) draw::tooltip(ui, question);
 }
 
-void draw_pills(const Frame& frame, const Trace& trace, const Box& box, const Rows& rows, float gap) {
-    const Ui& ui = frame.ui;
-    int reached = 0;
-    const int chosen = explained_stage(frame, trace, reached), per_row = stages_in_row(rows);
-    const float height =
-        std::min(ui.px(28), (box.height() - gap * static_cast<float>(rows.count - 1)) / static_cast<float>(rows.count));
-    const float spare = std::clamp((box.width() - rows.width) / static_cast<float>(per_row), 0.0f, ui.px(8));
-    const float all = height * static_cast<float>(rows.count) + gap * static_cast<float>(rows.count - 1);
-    const float slack = box.width() - rows.width - std::floor(spare) * static_cast<float>(per_row);
-    const float left = box.min.x + std::max(0.0f, std::floor(slack));  // the last pill ends where the card's text does
-    float x = left, y = std::round((box.min.y + box.max.y - all) / 2);
-    for (int i = 0; i < static_cast<int>(stages.size()); ++i) {
-        if (i > 0 && i % per_row == 0) x = left, y += height + gap;
-        const Stage& stage = stages[static_cast<std::size_t>(i)];
-        const float width = pill_width(ui, stage) + std::floor(spare);
-        const ButtonStyle style{.tone = i < reached ? Tone::attention : Tone::quiet,
-                                .selected = i == chosen,
-                                .font = i < reached || i == chosen ? FontRole::small_bold : FontRole::small,
-                                .radius = 999,
-                                .tooltip = stage.tooltip};
-        const std::string_view label =
-            ui.items->format("stage %.*s", static_cast<int>(stage.label.size()), stage.label.data());
-        if (button(ui, label, {x, y}, {x + width, y + height}, stage.label, style))
-            explain(frame.state, {frame.state.slot, stage_cell(frame, trace, stage)});
-        x += width + gap;
+// ------------------------------------------------------------------------------------------------------------- pills
+
+/// Definition, number, and shape with the names of its axes.
+void stage_tooltip(const Strip& strip, const Stage& stage) {
+    const Frame& frame = strip.frame;
+    const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
+    char number[32];
+    const std::string_view value = draw::signed_number(number, static_cast<double>(strip.trace.at(cell)), 4);
+    draw::tooltip(frame.ui, std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage) + "\n" +
+                                frame.cell_name(frame.state.slot, cell) + "  " + std::string(value));
+}
+
+void group_tooltip(const Strip& strip, const StagePill& pill) {
+    std::string text(pill.text);
+    text += "\n";
+    for (const Stage& stage : strip.stages->walk())
+        if (stage.run == pill.stage->run) text += (&stage == pill.stage ? "" : " → ") + stage.label;
+    draw::tooltip(strip.frame.ui, text + "\nClick to open");
+}
+
+void draw_stage_pill(const Strip& strip, const StagePill& pill, bool gliding) {
+    const bool chosen = pill.stage == strip.chosen, reached = strip.is_reached(*pill.last);
+    const ButtonStyle style{.tone = reached ? Tone::attention : Tone::quiet,
+                            .selected = chosen && !gliding,
+                            .font = reached ? FontRole::small_bold : FontRole::small,
+                            .radius = 999};
+    const Response r = button(strip.frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style);
+    if (r.hovered && pill.kind == StagePill::Kind::stage) stage_tooltip(strip, *pill.stage);
+    if (r.hovered && pill.kind == StagePill::Kind::group) group_tooltip(strip, pill);
+    if (r.clicked) open_stage(strip.frame, strip.trace, *pill.stage, strip.stages->blocks());
+}
+
+void draw_pill(const Strip& strip, const StagePill& pill, bool gliding) {
+    const Frame& frame = strip.frame;
+    if (pill.stage) return draw_stage_pill(strip, pill, gliding);
+    const bool block = pill.kind == StagePill::Kind::block;
+    const ButtonStyle style{.tone = block && pill.target < frame.state.layer ? Tone::attention : Tone::quiet,
+                            .font = FontRole::small,
+                            .radius = 999,
+                            .tooltip = block ? "The same stages in this block" : "More stages"};
+    if (!button(frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style)) return;
+    if (block)
+        choose_layer(frame.state, frame.snapshot, pill.target);
+    else
+        step_stage(frame, pill.target);
+}
+
+// -------------------------------------------------------------------------------------------------------------- glide
+
+/// Takes note of where the highlight is; returns how far it is on its way, 1 when it has arrived. A step that comes
+/// before it has arrived starts from where it was going.
+float glide_towards(const Frame& frame, const StagePill* pill) {
+    StageGlide& glide = frame.state.glide;
+    if (!pill) return 1;
+    const double now = ImGui::GetTime();
+    if (glide.node != pill->stage->node) {
+        const bool moves = glide.node >= 0 && !frame.ui.reduce_motion && !frame.state.reduce_motion;
+        glide.from_min = glide.to_min, glide.from_max = glide.to_max;
+        glide.ends = moves ? now + glide_seconds : 0;
+        glide.node = pill->stage->node;
     }
+    glide.to_min = pill->box.min, glide.to_max = pill->box.max;
+    return now >= glide.ends ? 1.0f : static_cast<float>(1 - (glide.ends - now) / glide_seconds);
+}
+
+void draw_glide(const Ui& ui, const StageGlide& glide, float done) {
+    const float t = done * done * (3 - 2 * done);  // slow, fast, slow
+    const auto between = [&](ImVec2 a, ImVec2 b) { return ImVec2{std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t)}; };
+    draw::rounded_box(ui, between(glide.from_min, glide.to_min), between(glide.from_max, glide.to_max),
+                      with_alpha(ui.theme->accent, 0.45f), ui.theme->accent, 999, 2);
+}
+
+void draw_pills(const Strip& strip, StagePills& pills) {
+    const StagePill* chosen = nullptr;
+    for (const StagePill& pill : pills.all())
+        if (strip.chosen && pill.stage == strip.chosen) chosen = &pill;
+    const float done = glide_towards(strip.frame, chosen);
+    for (const StagePill& pill : pills.all()) draw_pill(strip, pill, done < 1);
+    if (done < 1) draw_glide(strip.frame.ui, strip.frame.state.glide, done);
 }
 
 }  // namespace
@@ -165,28 +163,53 @@ void draw_pills(const Frame& frame, const Trace& trace, const Box& box, const Ro
 void step_stage(const Frame& frame, int step) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return;
-    int reached = 0;
-    const int count = static_cast<int>(stages.size()), chosen = explained_stage(frame, *trace, reached);
+    const Strip strip(frame, *trace);
+    const int count = static_cast<int>(strip.stages->walk().size());
+    if (count == 0) return;
     // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
-    const int next = chosen >= 0 ? chosen + step : step > 0 ? reached : reached - 1;
-    const Stage& stage = stages[static_cast<std::size_t>((next + count) % count)];
-    explain(frame.state, {frame.state.slot, stage_cell(frame, *trace, stage)});
+    const int here = strip.reached - 1, next = strip.chosen || step > 0 ? here + step : here;
+    const Stage& stage = strip.stages->walk()[static_cast<std::size_t>((next + count) % count)];
+    open_stage(frame, *trace, stage, strip.stages->blocks());
+}
+
+std::vector<StageName> stages_here(const Frame& frame) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return {};
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    std::vector<StageName> here;
+    for (std::size_t i = 0; i < stages->walk().size(); ++i) {
+        const Stage& stage = stages->walk()[i];
+        const bool inside = stage.block >= 0 && stage.block < stages->blocks();
+        if (!inside || stage.block == frame.state.layer)
+            here.push_back({stage.label, stage.kind->meaning, static_cast<int>(i)});
+    }
+    return here;
+}
+
+void open_stage(const Frame& frame, int place) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return;
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    const auto at = static_cast<std::size_t>(place);
+    if (at < stages->walk().size()) open_stage(frame, *trace, stages->walk()[at], stages->blocks());
 }
 
 void draw_stage_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
-    const float pad = ui.px(16), gap = ui.px(5);
+    const float pad = ui.px(16);
     const Trace* trace = frame.trace(frame.state.slot);
-    if (!trace) return draw_headline(frame, {{box.min.x + pad, box.min.y}, {box.max.x - pad, box.max.y}});
+    if (!trace) return draw_headline(frame, nullptr, {{box.min.x + pad, box.min.y}, {box.max.x - pad, box.max.y}});
+    const Strip strip(frame, *trace);
     const float inside = box.width() - 2 * pad;
     const float least = draw::text_size(ui, "Block 0 · head 3", FontRole::title_bold).x + ui.px(16);
-    const Rows rows = rows_for(ui, inside - least, gap);
+    StagePills pills(frame, *strip.stages, strip.looked_at(), inside - least);
     const float wanted = draw::text_size(ui, "How does “longest” decide where to look?", FontRole::small).x + ui.px(16);
-    const float headline = std::clamp(inside - rows.width, least, std::max(least, wanted));
+    const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));
     const float left = box.min.x + pad + headline;
-    draw_headline(frame, {{box.min.x + pad, box.min.y}, {left - ui.px(10), box.max.y}});
-    draw_pills(frame, *trace, {{left, box.min.y + ui.px(5)}, {box.max.x - pad, box.max.y - ui.px(5)}}, rows, gap);
+    draw_headline(frame, &strip, {{box.min.x + pad, box.min.y}, {left - ui.px(10), box.max.y}});
+    pills.place(ui, {{left, box.min.y + ui.px(5)}, {box.max.x - pad, box.max.y - ui.px(5)}});
+    draw_pills(strip, pills);
 }
 
 }  // namespace glassformer::app

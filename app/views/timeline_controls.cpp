@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/glossary.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -36,21 +37,18 @@ Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
 
 float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
-/// The name above a control; returns whether the mouse is over it.
-bool caption(const Ui& ui, const Box& box, std::string_view text) {
+/// The name above a control, with the meaning of its term.
+void caption(const Ui& ui, const Box& box, std::string_view text, std::string_view term) {
     const ImVec2 max{box.max.x, box.min.y + caption_height(ui)};
     draw::text_in(ui, box.min, max, text, {FontRole::small, ui.theme->text_muted});
-    return draw::hovered(box.min, max);
+    term_tip(ui, box.min, max, term);
 }
 
 Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y - ui.px(control_height)}, box.max}; }
 
 void draw_learning_rate(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    if (caption(ui, box, "learning rate"))
-        draw::tooltip(ui,
-                      "Learning rate\nHow far each update moves the parameters, at its highest: it rises during the "
-                      "first steps and falls towards the end of the run.");
+    caption(ui, box, "learning rate", "learning rate");
     const float rate = frame.snapshot.learning_rate;
     const Choices choices = choices_of(ui, rates, rate);
     const Box control = below_caption(ui, box);
@@ -62,8 +60,7 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
 
 void draw_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    if (caption(ui, box, "batch"))
-        draw::tooltip(ui, "Batch\nHow many sentences each update learns from. More is steadier and slower.");
+    caption(ui, box, "batch", "batch");
     const int batch = frame.snapshot.batch;
     const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
     const Box control = below_caption(ui, box);
@@ -76,11 +73,7 @@ void draw_batch(const Frame& frame, const Box& box) {
 void draw_seed(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
-    const std::string_view why =
-        "Seed\nThe number that all randomness starts from: the first parameters and the order of the sentences. The "
-        "same "
-        "seed gives the same training. Used at the next Reset.";
-    const bool over_caption = caption(ui, box, "seed, next Reset");
+    caption(ui, box, "seed, next Reset", "seed");
     const Box control = below_caption(ui, box);
     const std::uint64_t seed = state.seed_asked_at == frame.snapshot.number ? state.seed_asked : frame.snapshot.seed;
     const float side = ui.px(control_height);
@@ -95,7 +88,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
     draw::text_in(ui, min, max, shown, {FontRole::body, 0, draw::Align::centre});
     ui.items->add("seed", min, max, static_cast<double>(seed), shown);
-    if (over_caption || draw::hovered(min, max)) draw::tooltip(ui, why);
+    term_tip(ui, min, max, "seed");
     if (wanted == seed) return;
     state.seed_asked = wanted;
     state.seed_asked_at = frame.snapshot.number;
@@ -121,6 +114,14 @@ float training_controls_height(const Ui& ui, float width) {
 float draw_training_controls(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float one = caption_height(ui) + ui.px(control_height);
+    const ModelInfo& model = *frame.snapshot.model;
+    if (!model.trainable()) {
+        const std::string_view why = ui.items->format("For looking only. %s", model.why_not_trained.c_str());
+        const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
+        ui.items->add("not trained", line.min, line.max, std::nullopt, why);
+        draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});
+        return training_controls_height(ui, box.width());
+    }
     ImVec2 at = box.min;
     for (std::size_t i = 0; i < control_widths.size(); ++i) {
         const float width = ui.px(control_widths[i]);

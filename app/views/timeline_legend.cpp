@@ -29,7 +29,7 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
     const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
     draw::text_in(ui, {x, at.y}, max, entry.text, {FontRole::small_bold, entry.colour});
     ui.items->add(entry.label, at, max, entry.value, entry.text);
-    if (draw::hovered(at, max)) draw::tooltip(ui, entry.tooltip);
+    if (draw::hovered(at, max)) draw::tip(ui, at, max, entry.tooltip);
 }
 
 }  // namespace
@@ -38,20 +38,28 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const std::optional<double> loss = measured_loss(frame.snapshot);
-    const bool measured = frame.snapshot.probe && !frame.snapshot.probe->accuracy.empty();
-    const float accuracy = measured ? frame.snapshot.probe->accuracy.back() : -1.0f;
-    const auto value = [](float v) { return v < 0 ? std::nullopt : std::optional<double>(static_cast<double>(v)); };
+    const ModelInfo& model = *frame.snapshot.model;
+    const Measured* measured = frame.snapshot.measured.get();
+    const std::optional<double> metric =
+        measured ? std::optional<double>(measured->found.value) : std::optional<double>();
+    const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";
+    const bool senses = !model.senses.empty();
+    const std::string_view meaning =
+        senses ? "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
+                 "templates that were never trained on. 50 % is guessing."
+               : ui.items->format("%s\n%s", model.metric_name.empty() ? "Metric" : model.metric_name.c_str(),
+                                  model.metric_is_share ? "On data that was never trained on. Higher is better."
+                                                        : "On data that was never trained on. Lower is better.");
     const Entry entries[] = {
         {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
-         "Loss\nHow surprised the model is by the hidden words: the mean of −ln(probability of the true word). 0 is "
-         "perfect. Smoothed over recent steps; the faint line is each step's own.",
+         frame.snapshot.model->config.output == OutputKind::values
+             ? "Loss\nThe mean squared error of what the model says. 0 is perfect. Smoothed over recent steps; the "
+               "faint line is each step's own."
+             : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
+               "is perfect. Smoothed over recent steps; the faint line is each step's own.",
          loss, t.residual, t.residual_text, false},
-        {"timeline accuracy",
-         accuracy < 0 ? "sense accuracy –"
-                      : ui.items->format("sense accuracy %.0f %%", static_cast<double>(100 * accuracy)),
-         "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from templates "
-         "that were never trained on. 50 % is guessing.",
-         value(accuracy), t.attention_text, t.attention_text, true},
+        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric,
+         t.attention_text, t.attention_text, true},
     };
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);
@@ -63,9 +71,12 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     }
 }
 
-float timeline_legend_width(const Ui& ui, bool beside) {
+float timeline_legend_width(const Frame& frame, bool beside) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
     const float sample = ui.px(sample_width + sample_gap);
-    const float accuracy = sample + draw::text_size(ui, "sense accuracy 100 %", FontRole::small_bold).x;
+    const std::string widest = metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000");
+    const float accuracy = sample + draw::text_size(ui, widest, FontRole::small_bold).x;
     if (!beside) return accuracy;
     return accuracy + sample + ui.px(entry_gap) + draw::text_size(ui, "loss 0.00", FontRole::small_bold).x;
 }

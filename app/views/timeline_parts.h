@@ -5,13 +5,14 @@
 /// The pieces of the timeline; timeline_view.cpp lays them out.
 namespace glassformer::app {
 
-/// Learning rate, batch and seed, each under its name; they wrap when the box is narrow. Returns the height taken.
+/// Learning rate, batch and seed, each under its name; they wrap when the box is narrow. Where the model cannot be
+/// trained here, why. Returns the height taken.
 float draw_training_controls(const Frame& frame, const Box& box);  // timeline_controls.cpp
 float training_controls_height(const Ui& ui, float width);
 
 /// What the lines are, with the values at the step on screen; below each other, or beside when `wide`.
 void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside);  // timeline_legend.cpp
-float timeline_legend_width(const Ui& ui, bool beside);
+float timeline_legend_width(const Frame& frame, bool beside);
 
 /// First, previous, next, now.
 void draw_travel_buttons(const Frame& frame, ImVec2 at);  // timeline_travel.cpp

@@ -30,6 +30,9 @@ PlotScale scale_of(const Frame& frame, const Box& box) {
     scale.steps = static_cast<double>(std::max<std::int64_t>({1, snapshot.planned_steps, snapshot.live_step}));
     const float largest = largest_loss(history_of(snapshot));
     scale.top_loss = largest > 0 ? largest : 1.0f;
+    if (snapshot.model && !snapshot.model->metric_is_share)
+        scale.top_metric = std::max(
+            {largest_metric(history_of(snapshot)), static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
     return scale;
 }
 
@@ -59,10 +62,14 @@ void draw_value_axes(const Frame& frame, const PlotScale& scale) {
     const Box& box = scale.box;
     const float half = ui.line(FontRole::small) / 2, gap = ui.px(7);
     for (const int percent : {50, 100}) {
-        const float y = scale.share_y(static_cast<float>(percent) / 100);
+        const float value = scale.top_metric * static_cast<float>(percent) / 100, y = scale.metric_y(value);
         draw::horizontal_line(ui, box.min.x, box.max.x, y);
-        draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%d %%", percent),
-                   {FontRole::small, t.attention_text});
+        if (frame.snapshot.model->metric_is_share)
+            draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%d %%", percent),
+                       {FontRole::small, t.attention_text});
+        else
+            draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%.2g", static_cast<double>(value)),
+                       {FontRole::small, t.attention_text});
     }
     if (history_of(frame.snapshot).empty()) return;
     const double rows = static_cast<double>(box.height() / (ui.line(FontRole::small) * 1.8f));
@@ -104,7 +111,7 @@ void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
     const float y = scale.box.min.y - radius, thick = ui.px(2);
     ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, scale.box.max.y}, t.selection);
     if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
-        const float dot_y = scale.share_y(*accuracy);
+        const float dot_y = scale.metric_y(*accuracy);
         draw_dot(ui, {x, dot_y}, t.attention_text);
         ui.items->add("timeline accuracy dot", {x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)},
                       static_cast<double>(*accuracy));
@@ -118,7 +125,9 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
     const Ui& ui = frame.ui;
     const Box& box = scale.box;
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
-                  "No steps yet: press Train and the curves grow here.",
+                  frame.snapshot.model->trainable()
+                      ? "No steps yet: press Train and the curves grow here."
+                      : "For looking only: no training was kept with this model, and it cannot be trained here.",
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
@@ -134,8 +143,9 @@ void draw_hover(const Frame& frame, const PlotScale& scale) {
     std::string text = "step " + std::to_string(point->step);
     text += ui.items->format(" · loss %.2f (running mean)", static_cast<double>(smooth_loss_at(history, point->step)));
     if (const MetricPoint* measured = accuracy_at(history, point->step))
-        text += ui.items->format("\naccuracy %.0f %%, measured at step %lld",
-                                 static_cast<double>(100 * measured->accuracy), static_cast<long long>(measured->step));
+        text += "\n" + metric_label(*frame.snapshot.model) + " " +
+                metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
+                ui.items->format(", measured at step %lld", static_cast<long long>(measured->step)).data();
     text += "\nnearest kept step: " + std::to_string(nearest_kept(frame.snapshot, under));
     ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y}, static_cast<double>(point->step),
                   text);

@@ -22,7 +22,7 @@ float draw_title(const Ui& ui, ImVec2 at, float width) {
 void draw_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(18), gap = ui.px(24), left = ui.px(322);
-    const float legend = std::max(timeline_legend_width(ui, false), travel_buttons_width(ui));
+    const float legend = std::max(timeline_legend_width(frame, false), travel_buttons_width(ui));
     const Box controls{{box.min.x + pad, box.min.y + ui.px(14)}, {box.min.x + pad + left, box.max.y}};
     const float titles = draw_title(ui, controls.min, left);
     draw_training_controls(frame, {{controls.min.x, controls.min.y + titles + ui.px(9)}, controls.max});
@@ -40,8 +40,8 @@ void draw_panel(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(16), gap = ui.px(12), width = box.width() - 2 * pad - ui.px(12);
     const float line = ui.line(FontRole::small_bold) + ui.px(6);
-    const bool legend_beside = timeline_legend_width(ui, true) <= width;
-    const bool same_row = timeline_legend_width(ui, true) + travel_buttons_width(ui) + 2 * gap <= width;
+    const bool legend_beside = timeline_legend_width(frame, true) <= width;
+    const bool same_row = timeline_legend_width(frame, true) + travel_buttons_width(ui) + 2 * gap <= width;
     const float legend = legend_beside ? line : 2 * line;
     const float row = same_row ? travel_buttons_height(ui) : travel_buttons_height(ui) + gap / 2 + legend;
     const float above = ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + row + 2 * gap;

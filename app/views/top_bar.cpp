@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/glossary.h"
 #include "app/ui/number_text.h"
 #include "app/views/plot.h"
 #include "app/views/reset_question.h"
@@ -19,10 +20,14 @@ constexpr float chip_height = 32;  // pixels at 100 %
 std::string sizes_tooltip(const ModelInfo& m) {
     const TransformerConfig& c = m.config;
     const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
-    return "The model's sizes" + row("n_layers (blocks)", c.n_layers) + row("n_heads (in each block)", c.n_heads) +
-           row("d_model (numbers per word)", c.d_model) + row("d_head (numbers per head)", c.d_head()) +
-           row("d_mlp (width of the MLP)", c.d_mlp) + row("d_vocab (words it knows)", c.d_vocab) +
-           row("n_ctx (longest sentence)", c.n_ctx) + row("parameters (learned numbers)", m.parameter_count);
+    std::string text = "The model's sizes" + row("n_layers (blocks)", c.n_layers);
+    if (!c.recurrent()) text += row("n_heads (in each block)", c.n_heads);
+    text += row("d_model (numbers per word)", c.d_model);
+    if (!c.recurrent()) text += row("d_head (numbers per head)", c.d_head());
+    if (!c.recurrent() && c.activation != Activation::none) text += row("d_mlp (width of the MLP)", c.d_mlp);
+    if (c.d_vocab > 0) text += row("d_vocab (words it knows)", c.d_vocab);
+    if (c.input == InputKind::values) text += row("d_input (numbers it reads at each place)", c.d_input);
+    return text + row("n_ctx (longest sentence)", c.n_ctx) + row("parameters (learned numbers)", m.parameter_count);
 }
 
 /// Draws the parts that the layout chose. Lives for one call.
@@ -43,6 +48,8 @@ private:
     Response draw_chip(Part part, float x, const char* label, std::optional<double> value,
                        std::string_view tooltip = {});
     void draw_train(float x);
+    void draw_world(float x);
+    void explain_disabled(const char* label) const;
     void draw_follow(float x);
     void draw_lessons(float x);
     void draw_session_part(Part part, float x);
@@ -100,12 +107,8 @@ void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRo
     draw::text_in(ui_, min, max, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
     ui_.items->add(label, min, max, value, layout_.text(part));
-    if (!draw::hovered(min, max)) return;
-    draw::tooltip(
-        ui_, part == step ? "step\nHow many batches of sentences the model on screen has learned from."
-             : part == loss
-                 ? "loss\nHow surprised the model is by the hidden words, averaged over recent steps. Lower is better."
-                 : "steps per second\nHow fast it is training now.");
+    if (part != rate) return term_tip(ui_, min, max, label);
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, "steps per second\nHow fast it is training now.");
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.
@@ -119,7 +122,7 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     draw::text_in(ui_, min, max, layout_.text(part),
                   {FontRole::small, good ? ui_.theme->good_text : ui_.theme->text_muted, draw::Align::centre});
     ui_.items->add(label, min, max, value, layout_.text(part));
-    if (draw::hovered(min, max)) draw::tooltip(ui_, tooltip);
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tooltip);
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
@@ -135,7 +138,44 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
     return r;
 }
 
+/// Why a training control is off.
+void TopBar::explain_disabled(const char* label) const {
+    const Item* item = ui_.items->find(label);
+    if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
+        draw::tooltip(ui_, "For looking only\n" + s_.model->why_not_trained);
+}
+
+/// What can be opened: trained models first, then a fresh one of every world.
+void TopBar::draw_world(float x) {
+    const std::string tip = (s_.model->world_title.empty() ? "A model without a world" : s_.model->world_title) +
+                            "\nThe world that the model learns. Choose another model, or a fresh one of another world.";
+    if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
+    std::vector<std::string_view> choices;
+    int current = -1;
+    for (const Shelf::Model& m : s_.shelf->models) {
+        if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
+        choices.push_back(ui_.items->format("%s, trained", m.name.c_str()));
+    }
+    const std::size_t models = choices.size();
+    for (const std::string& fresh : s_.shelf->worlds) {
+        if (s_.model->folder.empty() && fresh == s_.model->world) current = static_cast<int>(choices.size());
+        choices.push_back(ui_.items->format("%s, from scratch", fresh.c_str()));
+    }
+    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), choices, current);
+    if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
+    if (chosen < 0) return;
+    const auto at = static_cast<std::size_t>(chosen);
+    if (at < models)
+        frame_.send(command::OpenModel{s_.shelf->models[at].folder});
+    else
+        frame_.send(command::OpenWorld{s_.shelf->worlds[at - models]});
+}
+
 void TopBar::draw_train(float x) {
+    explain_disabled("train");
     const bool training = s_.state == RunState::training;
     if (!draw_chip(train, x, "train", training ? 1 : 0,
                    training  ? "Pause the training\nT does the same."
@@ -170,10 +210,7 @@ void TopBar::draw_lessons(float x) {
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
-            draw_badge(part, x, "world", std::nullopt,
-                       layout_.text(world) +
-                           "\nThe small language that the model learns, made by a grammar: for every sentence we know "
-                           "what each word means.");
+            draw_world(x);
             break;
         case model:
             draw_badge(part, x, "model", static_cast<double>(s_.model->parameter_count), sizes_tooltip(*s_.model));
@@ -182,6 +219,7 @@ void TopBar::draw_session_part(Part part, float x) {
             draw_train(x);
             break;
         case reset:
+            explain_disabled("reset");
             draw_reset_question(frame_,
                                 draw_chip(part, x, "reset", std::nullopt, "Start over with fresh weights").clicked,
                                 {x, box_.max.y + ui_.px(4)});

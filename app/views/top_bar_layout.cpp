@@ -17,8 +17,8 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train,   step, follow,    reset, help, larger, smaller, logo,  lessons,
-                      compare, loss, presenter, theme, name, rate,   model,   world, backend};
+    return std::array{train,   step, follow,    reset, help,  larger, smaller, logo,  lessons,
+                      compare, loss, presenter, theme, world, name,   rate,    model, backend};
 }();
 
 std::string count_text(std::int64_t n) {
@@ -32,7 +32,31 @@ std::string count_text(std::int64_t n) {
     return text;
 }
 
+/// "Induction: a random sequence, twice" → "Induction".
+std::string before_colon(const std::string& title) { return title.substr(0, title.find(':')); }
+
+std::string_view family_name(Family family) {
+    switch (family) {
+        case Family::encoder:
+            return "encoder";
+        case Family::decoder:
+            return "decoder";
+        case Family::encoder_decoder:
+            return "encoder–decoder";
+        case Family::rnn:
+            return "RNN";
+        default:
+            return "GRU";
+    }
+}
+
 std::string counted(int n, const char* thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
+
+/// "2 layers · 4 heads".
+std::string sizes(const TransformerConfig& c) {
+    const std::string layers = counted(c.n_layers, "layer");
+    return c.recurrent() ? layers : layers + " · " + counted(c.n_heads, "head");
+}
 
 /// The first two pieces of "CPU · AVX2 · 2 threads".
 std::string short_backend(const std::string& full) {
@@ -59,9 +83,9 @@ void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
     char text[64];
     text_[name] = "Glassformer";
-    text_[world] = m.world_title;
-    text_[model] = "encoder · " + counted(m.config.n_layers, "layer") + " · " + counted(m.config.n_heads, "head") +
-                   " · " + count_text(m.parameter_count);
+    text_[world] = m.world_title.empty() ? "No world" : before_colon(m.world_title);
+    text_[model] =
+        std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? "Pause" : "Train";
     text_[reset] = "Reset";
     text_[step] = "step " + std::to_string(s_.step);
@@ -83,7 +107,7 @@ bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
     if (part == lessons) return !state_.lessons.titles.empty();
-    return part != world || !text_[world].empty();
+    return true;
 }
 
 /// Room for the digits to come, so that the bar does not shake while it trains.
@@ -98,7 +122,8 @@ float TopBarLayout::number_width(Part part) const {
 /// What a part says where there is little room; empty when it is shown whole or not at all.
 std::string TopBarLayout::short_text(Part part) const {
     const TransformerConfig& c = s_.model->config;
-    if (part == model) return counted(c.n_layers, "layer") + " · " + counted(c.n_heads, "head");
+    if (part == model) return sizes(c);
+    if (part == world) return "World";
     return part == follow ? "back to now" : part == compare ? "A | B" : "";
 }
 
@@ -109,6 +134,10 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
             style.tone = Tone::primary;
             style.icon = static_cast<int>(s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play);
             style.font = FontRole::body_bold;
+            style.enabled = s_.model->trainable();
+            break;
+        case reset:
+            style.enabled = s_.model->trainable();
             break;
         case follow:
             style.gold = true;
@@ -138,7 +167,9 @@ float TopBarLayout::width_of(Part part) const {
     if (part == logo) return ui_.px(logo_size);
     if (part == name) return std::ceil(draw::text_size(ui_, text_[name], FontRole::title_bold).x);
     if (part == step || part == loss || part == rate) return number_width(part);
-    if (part == world || part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == world && !offers()) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == world) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
+    if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)
@@ -169,9 +200,8 @@ float TopBarLayout::reserved_width(Part part) const {
 void TopBarLayout::choose_steady_parts(float room) {
     float reserved = 0;
     for (const Part part : by_importance) {
-        if (part == world && !wanted(world)) continue;
         const auto fits = [&] { return reserved + reserved_width(part) + space_before(part) <= room; };
-        if (part == model && !fits()) text_[model] = short_text(model);
+        if ((part == model || part == world) && !fits()) text_[part] = short_text(part);
         if (!fits()) return;
         reserved += reserved_width(part) + space_before(part);
         if (left_of_status(part)) shown_[part] = true;

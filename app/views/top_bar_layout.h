@@ -45,6 +45,8 @@ public:
     float width_of(Part part) const;
     float space_before(Part part) const;
     ButtonStyle style_of(Part part) const;
+    /// Whether there are models and worlds to choose from: then `world` is a list.
+    bool offers() const { return s_.shelf && !(s_.shelf->models.empty() && s_.shelf->worlds.empty()); }
 
 private:
     static constexpr Part first_right = lessons;

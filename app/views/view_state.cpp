@@ -1,20 +1,64 @@
 #include "app/views/view_state.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "app/views/stages.h"
 
 namespace glassformer::app {
 
 namespace {
 
-int first_token(const WatchedSentence& sentence) { return std::max(0, sentence.homonym_pos); }
+/// The stage that the explanation shows; of a model that lacks it the weights of attention, or what there is last.
+const Stage& followed(const ViewState& state, const Stages& stages) {
+    // Where the cards show the attention to the source, its stage is meant.
+    const Stage* stage = nullptr;
+    if (state.cross_attention && state.stage.starts_with("attn."))
+        stage = stages.find(state.layer, "cross_" + std::string(state.stage));
+    if (!stage) stage = stages.find(state.layer, state.stage);
+    if (!stage) stage = stages.find(state.layer, "attn.hook_pattern");
+    return stage ? *stage : stages.walk().back();
+}
 
 void follow(ViewState& state, const Snapshot& snapshot) {
-    const int key = strongest_key(state, snapshot, state.slot, state.token[static_cast<std::size_t>(state.slot)]);
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
     state.trail.clear();
-    if (key < 0) return;
-    const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
-    state.trail.push_back(
-        {state.slot, pattern_cell(state, trace, state.token[static_cast<std::size_t>(state.slot)], key)});
+    if (!trace) return;
+    const auto stages = stages_of(*trace);
+    if (stages->walk().empty()) return;
+    state.trail.push_back({state.slot, stage_cell(state, *trace, state.slot, followed(state, *stages))});
+}
+
+/// Keeps in mind which stage of the chosen block is explained, so that another word's number is of the same.
+void remember(ViewState& state, const Snapshot& snapshot) {
+    const TracedCell& cell = state.trail.back();
+    const auto stages = stages_of(*snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace);
+    const Stage* entry = stages->entry(state.layer);
+    const int found = stages->of(cell.cell.node);
+    if (found < 0) return;
+    const Stage& stage = stages->walk()[static_cast<std::size_t>(found)];
+    const bool outside = stage.block < 0 || stage.block == stages->blocks();
+    if (entry && entry->node == cell.cell.node)
+        state.stage = entry->kind->hook;
+    else if (outside || stage.block == state.layer)
+        state.stage = stage.kind->hook;
+}
+
+/// Another model: its nodes, heads and words are others.
+void meet(ViewState& state, const Snapshot& snapshot) {
+    if (state.model == snapshot.model.get()) return;
+    const bool first = state.model == nullptr;
+    state.model = snapshot.model.get();
+    state.cross_attention = snapshot.model->translates();
+    if (first) return;
+    state.trail.clear();
+    state.follow_strongest = true;
+    state.hovered = state.hovering = {};
+    state.edit = {};
+    state.meaning_layer = -1;
+    state.step_asked = -1;
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.
@@ -26,18 +70,33 @@ bool fits(const TracedCell& cell, const Snapshot& snapshot) {
 
 }  // namespace
 
+int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
+    const int count = static_cast<int>(sentence.tokens.size());
+    if (sentence.homonym_pos >= 0 || count == 0) return std::max(0, sentence.homonym_pos);
+    if (model.translates()) return std::min(1, count - 1);
+    if (!model.config.causal()) return 0;
+    // The first word of a text can look at itself alone; the last x of a prompt is the one that is asked.
+    return model.config.input == InputKind::values ? std::max(0, count - 2) : count - 1;
+}
+
 void settle(ViewState& state, const Snapshot& snapshot) {
+    meet(state, snapshot);
     const TransformerConfig& config = snapshot.model->config;
+    state.cross_attention = state.cross_attention && snapshot.model->translates();
     state.layer = std::clamp(state.layer, 0, config.n_layers - 1);
     state.head = std::clamp(state.head, 0, config.n_heads - 1);
     for (std::size_t slot = 0; slot < 2; ++slot) {
         const WatchedSentence& sentence = snapshot.sentences[slot];
         const int count = static_cast<int>(sentence.tokens.size());
-        if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count)) state.token[slot] = first_token(sentence);
+        if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count))
+            state.token[slot] = first_token(*snapshot.model, sentence);
     }
     const bool broken = std::ranges::any_of(state.trail, [&](const TracedCell& c) { return !fits(c, snapshot); });
     if (broken) state.follow_strongest = true;
-    if (state.follow_strongest || state.trail.empty()) follow(state, snapshot);
+    if (state.follow_strongest || state.trail.empty())
+        follow(state, snapshot);
+    else
+        remember(state, snapshot);
 }
 
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer) {
@@ -96,22 +155,31 @@ bool explain_back(ViewState& state) {
 }
 
 std::string hook(const ViewState& state, const std::string& name) {
-    return "blocks." + std::to_string(state.layer) + "." + name;
+    const bool cross = state.cross_attention && name.starts_with("attn.");
+    return "blocks." + std::to_string(state.layer) + (cross ? ".cross_" : ".") + name;
+}
+
+int hooked_node(const ViewState& state, const Trace& trace, const std::string& name) {
+    return trace.graph().find(hook(state, name)).value_or(-1);
+}
+
+bool has_attention(const ViewState& state, const Trace& trace) {
+    return hooked_node(state, trace, "attn.hook_pattern") >= 0;
 }
 
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
-    if (!trace || token < 0 || token >= trace->positions()) return -1;
-    const std::span<const float> pattern = trace->values(hook(state, "attn.hook_pattern"));
-    const auto n = static_cast<std::size_t>(trace->positions());
-    const auto row =
-        pattern.subspan((static_cast<std::size_t>(state.head) * n + static_cast<std::size_t>(token)) * n, n);
+    if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
+    const int node = hooked_node(state, *trace, "attn.hook_pattern");
+    const Shape shape = trace->shape(node);  // [head, query, key]
+    const auto row = trace->values(node).subspan(static_cast<std::size_t>(offset_of(shape, {state.head, token, 0})),
+                                                 static_cast<std::size_t>(shape.back()));
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {
-    const std::int64_t n = trace.positions();
-    return {trace.graph().at(hook(state, "attn.hook_pattern")), (state.head * n + query) * n + key};
+    const int node = trace.graph().at(hook(state, "attn.hook_pattern"));
+    return {node, offset_of(trace.shape(node), {state.head, query, key})};
 }
 
 }  // namespace glassformer::app

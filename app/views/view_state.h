@@ -2,13 +2,17 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/norm_lens_choice.h"
 
 namespace glassformer::app {
+
+struct HeadSummaries;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -37,6 +41,45 @@ struct LessonMenu {
     int which = -1, step = -1;  // to start, and where; −1: where it was left
 };
 
+/// The highlight of the stage strip on its way from one stage to the next.
+struct StageGlide {
+    int node = -1;  // of the stage that it goes to; −1 before the first
+    ImVec2 from_min, from_max, to_min, to_max;
+    double ends = 0;  // in ImGui's seconds
+};
+
+/// The command palette (app/palette).
+struct PaletteState {
+    enum class Page { everything, save, reset };  // what its list offers
+    bool open = false, take_focus = false;
+    Page page = Page::everything;
+    std::string query;
+    int row = 0, first = 0;  // the chosen one of the list, and the first that is seen
+};
+
+/// What the window itself has to tell, until it is dismissed.
+struct Notice {
+    std::string text;
+    bool good = false;  // something worked; else something could not be done
+};
+
+/// A model on its way to a folder.
+struct Saving {
+    std::string folder;               // empty: none
+    std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
+};
+
+class LensReading;      // lens_reading.h
+class ArgumentReading;  // argument_reading.h
+
+/// The word that "Who argued" asks about, chosen for one place of one sentence.
+struct ArguedWord {
+    std::string sentence;
+    int token = -1, word = -1;  // −1: the model's likeliest word there
+    std::string draft;          // being typed
+    bool unknown = false;       // what was entered is no word of the model's
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -55,7 +98,27 @@ struct ViewState {
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
 
     std::array<SentenceEdit, 2> edit;
-    bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
+    /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set
+    /// by settle() for other models.
+    bool cross_attention = false;
+    const ModelInfo* model = nullptr;  // that the choices were made for
+    bool second_layer_norm = false;    // the sentences show ln2 (before the MLP) instead of ln1
+    NormLensChoice norm_lens;
+    bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
+
+    int lens_words = 5;                        // how many of the likeliest words the logit lens lists
+    float temperature = 1.0f;                  // of that list
+    std::array<int, 2> hiding{-1, -1};         // the place that was asked to be hidden, until it is
+    std::array<int, 2> lens_scrolled{-1, -1};  // the token that the lens was scrolled to last
+    std::array<ArguedWord, 2> argued;
+    int argued_against = 1;  // the logit itself, less the mean of all, less the runner-up
+    // Computed once from a sentence's trace, and kept as long as that is on screen.
+    std::array<std::shared_ptr<LensReading>, 2> lens;
+    std::array<std::shared_ptr<ArgumentReading>, 2> argument;
+    bool flow_all_heads = true;  // the flow shows all heads of the block; else the chosen one
+    bool flow_cross = false;     // the flow of a translation comes from its source sentence
+    std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
+    bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
@@ -64,14 +127,26 @@ struct ViewState {
     std::int64_t step_asked = -1;    // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
-    bool follow_strongest = true;  // the explanation follows the chosen token until a cell is clicked
+    bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
+    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (StageKind::hook)
+    StageGlide glide;
     std::uint64_t dismissed_error = 0;
     bool help = false;
     LessonMenu lessons;
+
+    PaletteState palette;
+    std::string term;    // of the glossary, whose card is open
+    int undo_asked = 0;  // changes of view to take back (below 0) or to make again (above 0)
+    bool can_undo = false, can_redo = false;
+    Notice notice;
+    Saving saving;
 };
 
+/// The word that a sentence is looked at from first: its homonym, or one that has something to look at.
+int first_token(const ModelInfo& model, const WatchedSentence& sentence);
+
 /// Puts layer, head and tokens back into range for the snapshot (a new sentence may be shorter), and lets the
-/// explanation follow the chosen token where it should.
+/// explanation follow the chosen token where it should: to the same stage's number of that word, head and layer.
 void settle(ViewState& state, const Snapshot& snapshot);
 
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
@@ -88,12 +163,17 @@ void explain_operand(ViewState& state, const Cell& cell);
 /// One step back along the trail; false when there is nowhere to go.
 bool explain_back(ViewState& state);
 
-/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q".
+/// Node names of the chosen block: hook("attn.hook_q") is "blocks.0.attn.hook_q", or "blocks.0.cross_attn.hook_q"
+/// where the attention to the source sentence is looked at.
 std::string hook(const ViewState& state, const std::string& name);
+/// The node of that name in the chosen block, or −1 where this model has none.
+int hooked_node(const ViewState& state, const Trace& trace, const std::string& name);
+/// Whether the chosen block has attention weights.
+bool has_attention(const ViewState& state, const Trace& trace);
 /// The key that `token` of `slot` attends to most in the chosen head, which may be the token itself; −1 without a
-/// trace.
+/// trace, and in models without attention.
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
-/// The cell pattern[query → key] of the chosen head.
+/// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
 
 }  // namespace glassformer::app

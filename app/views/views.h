@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "app/views/frame.h"
 
 /// The panels of the window, one a file. Each draws inside its box.
@@ -7,9 +11,21 @@ namespace glassformer::app {
 
 void draw_top_bar(const Frame& frame, const Box& box);    // top_bar.cpp
 void draw_model_map(const Frame& frame, const Box& box);  // model_map.cpp: laid out from the graph
-/// Opens the number of the stage after (1) or before (−1) the one that is explained; after the last comes the first.
+/// Opens the number of the stage after (1) or before (−1) the one that is explained, from the words through every block
+/// to what comes out; after the last comes the first.
 void step_stage(const Frame& frame, int step);
-void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages of the block
+/// A stage of the strip: what stands on it, its meaning (a title and, after a line break, a sentence), and its place on
+/// the way from the words to the probabilities.
+struct StageName {
+    std::string label;
+    std::string_view meaning;
+    int place = 0;
+};
+/// The stages of the chosen block and those outside of the blocks; none without a trace.
+std::vector<StageName> stages_here(const Frame& frame);
+/// Opens the number of the stage at that place for the chosen word.
+void open_stage(const Frame& frame, int place);
+void draw_stage_strip(const Frame& frame, const Box& box);  // stage_strip.cpp: headline and stages
 void draw_sentence(const Frame& frame, const Box& box,
                    int slot);  // sentence_view.cpp: picker, tokens, worksheet, pattern, LayerNorm
 void draw_explanation(const Frame& frame, const Box& box);     // explanation_view.cpp: where does this number come from
@@ -17,8 +33,9 @@ void draw_sense_accuracy(const Frame& frame, const Box& box);  // sense_accuracy
 void draw_meaning_map(const Frame& frame, const Box& box);     // meaning_map_view.cpp: every "bat" in the corpus
 void draw_word_meaning(const Frame& frame,
                        const Box& box);  // word_meaning_view.cpp: nearest words, masked-place predictions
-void draw_timeline(const Frame& frame, const Box& box);   // timeline_view.cpp: curves, travel, training controls
-void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp: dismissible; draws nothing without an error
+void draw_timeline(const Frame& frame, const Box& box);  // timeline_view.cpp: curves, travel, training controls
+/// The worker's error and the window's notice, each dismissible; draws nothing without one.
+void draw_error_bar(const Frame& frame, const Box& box);  // error_bar.cpp
 void draw_help(const Frame& frame,
                const Box& box);  // help_overlay.cpp: keys, over everything; draws nothing unless asked
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/explanation.h"
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
 #include "core/analysis/nearest_words.h"
@@ -12,11 +13,23 @@ namespace {
 
 constexpr std::size_t shown_words = 4;
 constexpr int word_rows = static_cast<int>(shown_words);
+/// Without nearest words, the predictions have all the rows.
+constexpr std::size_t most_guesses = 2 * shown_words + 1;
+
+/// What the likeliest words are a guess about.
+enum class Guess { masked, next, sentence };
+
+Guess guess_of(const ModelInfo& model) {
+    if (model.config.output == OutputKind::classes) return Guess::sentence;
+    return model.config.causal() || model.config.recurrent() ? Guess::next : Guess::masked;
+}
 
 /// Sizes of one frame, in pixels: the same for both columns.
 struct Rows {
     float head, row, gap;
     float height() const { return 2 * (head + static_cast<float>(word_rows) * row) + gap; }
+    /// How many of one list fit where it is alone.
+    int alone() const { return static_cast<int>((height() - head) / row); }
 };
 
 /// As airy as the box allows, and never tighter than the letters.
@@ -60,7 +73,7 @@ struct Column {
 
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool masked() const {
-        return frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id == WordTokenizer::mask;
+        return frame.snapshot.model->is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
     }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
@@ -87,8 +100,8 @@ void draw_nearest(const Column& column, float top) {
                                            "Words whose mean residual stream after block %d points most nearly the way "
                                            "that this word's does here. 1.00 is the same direction (cosine).",
                                            frame.state.layer));
-    if (!frame.snapshot.probe) return;
     const Trace& trace = *frame.trace(column.slot);
+    if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
     const auto width = static_cast<std::size_t>(frame.snapshot.model->config.d_model);
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
@@ -97,7 +110,7 @@ void draw_nearest(const Column& column, float top) {
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
         const NearWord& found = near[static_cast<std::size_t>(i)];
-        const std::string& word = frame.snapshot.model->tokenizer.word(found.id);
+        const std::string word = frame.snapshot.model->token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
         draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
@@ -105,12 +118,13 @@ void draw_nearest(const Column& column, float top) {
     }
 }
 
-/// Ids of the likeliest words, the likeliest first.
-std::array<int, shown_words> likeliest(std::span<const float> probabilities) {
-    std::array<int, shown_words> best;
+/// The likeliest words, the likeliest first; −1 beyond the vocabulary.
+std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
+    std::array<int, most_guesses> best;
     best.fill(-1);
     const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[static_cast<std::size_t>(id)]; };
     for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
+        if (value(id) <= value(best.back())) continue;
         int moving = id;
         for (int& place : best)
             if (value(moving) > value(place)) std::swap(moving, place);
@@ -118,14 +132,14 @@ std::array<int, shown_words> likeliest(std::span<const float> probabilities) {
     return best;
 }
 
-void draw_guess(const Column& column, const Box& row, int i, int word, float probability) {
+/// One answer; `cell` is where the trace holds its probability, with node −1 where it does not.
+void draw_guess(const Column& column, const Box& row, int i, std::string_view text, float probability,
+                const Cell& cell) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    const std::string& text = frame.snapshot.model->tokenizer.word(word);
     const auto value = static_cast<double>(probability);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
-    // Only where the word is masked in the sentence itself does its own trace hold this probability.
-    const bool link = column.masked();
+    const bool link = cell.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {
         draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0,
@@ -133,33 +147,87 @@ void draw_guess(const Column& column, const Box& row, int i, int word, float pro
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     draw_word(ui, row, {text, probability, ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f)}, link);
-    if (!response.clicked) return;
-    const int node = frame.trace(column.slot)->model().probabilities;
-    const std::int64_t vocabulary = frame.snapshot.model->config.d_vocab;
-    explain(frame.state, {column.slot, {node, column.token() * vocabulary + word}});
+    if (link && response.clicked) explain(frame.state, {column.slot, cell});
 }
 
-void draw_guesses(const Column& column, float top) {
+void guesses_heading(const Column& column, float top, Guess guess) {
+    const Ui& ui = column.frame.ui;
+    if (guess == Guess::next) {
+        if (column.heading(top, column.frame.snapshot.model->words() ? "next word" : "next token"))
+            draw::tooltip(ui,
+                          "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
+                          "Click one to see where its probability comes from.");
+    } else if (guess == Guess::sentence) {
+        if (column.heading(top, "the sentence is"))
+            draw::tooltip(ui, "What the model says of the whole sentence\nClick one to see where it comes from.");
+    } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
+        if (column.heading(top, "the model says"))
+            draw::tooltip(ui,
+                          "What the model says\n"
+                          "The likeliest words for the hidden place. Click one to see where its probability "
+                          "comes from.");
+    } else if (column.heading(top, "masked, it would say")) {
+        draw::tooltip(ui,
+                      "Masked, it would say\n"
+                      "The word is hidden behind ▢ and the model guesses it from the words around. To open "
+                      "these numbers, hide the word in the sentence itself.");
+    }
+}
+
+void draw_guesses(const Column& column, float top, int rows) {
+    const Frame& frame = column.frame;
+    const ModelInfo& model = *frame.snapshot.model;
+    const Trace& trace = *frame.trace(column.slot);
+    const Guess guess = guess_of(model);
+    guesses_heading(column, top, guess);
+    const std::vector<float>& masked = frame.sentence(column.slot).masked_probabilities;
+    const int node = trace.model().probabilities;
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(column.token()) * width;
+    const bool own = guess != Guess::masked || masked.empty();  // else the trace of the sentence with a hidden word
+    const std::span<const float> all = own ? trace.values(node) : std::span<const float>(masked);
+    if (all.size() < first + width) return;
+    const std::span<const float> probabilities = all.subspan(first, width);
+    const std::array<int, most_guesses> best = likeliest(probabilities);
+    for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
+        const int word = best[static_cast<std::size_t>(i)];
+        if (word < 0) return;
+        // Only where the word is masked in the sentence itself does its own trace hold this probability.
+        const bool link = own || column.masked();
+        const Cell cell{link ? node : -1, static_cast<std::int64_t>(first) + word};
+        const std::string text = guess == Guess::sentence ? model.class_name(word) : model.token_text(word);
+        draw_guess(column, column.row(top, i), i, text, probabilities[static_cast<std::size_t>(word)], cell);
+    }
+}
+
+/// The number that the model says at the chosen place, and the true one where there is one.
+void draw_said_number(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    const bool masked = column.masked();
-    if (column.heading(top, masked ? "the model says" : "masked, it would say"))
-        draw::tooltip(ui, masked
-                              ? "What the model says\n"
-                                "The likeliest words for the hidden place. Click one to see where its probability "
-                                "comes from."
-                              : "Masked, it would say\n"
-                                "The word is hidden behind ▢ and the model guesses it from the words around. To open "
-                                "these numbers, hide the word in the sentence itself.");
-    const auto vocabulary = static_cast<std::size_t>(frame.snapshot.model->config.d_vocab);
-    const std::vector<float>& all = frame.sentence(column.slot).masked_probabilities;
-    const std::size_t first = static_cast<std::size_t>(column.token()) * vocabulary;
-    if (all.size() < first + vocabulary) return;
-    const std::span<const float> probabilities = std::span(all).subspan(first, vocabulary);
-    const std::array<int, shown_words> best = likeliest(probabilities);
-    for (int i = 0; i < word_rows; ++i)
-        if (const int word = best[static_cast<std::size_t>(i)]; word >= 0)
-            draw_guess(column, column.row(top, i), i, word, probabilities[static_cast<std::size_t>(word)]);
+    const Trace& trace = *frame.trace(column.slot);
+    const int node = trace.model().logits;
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::string word = frame.word(column.slot, column.token());
+    const std::vector<float>& truth = frame.sentence(column.slot).true_values;
+    column.heading(top, ui.items->format("what it says at %s", word.c_str()));
+    for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
+        const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
+        const float said = trace.values(node)[cell];
+        const Box row = column.row(top, static_cast<int>(2 * i));
+        const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
+        if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
+            explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
+        draw::text_in(ui, row.min, row.max, precise(static_cast<double>(said)),
+                      {FontRole::small_bold, ui.theme->attention_text});
+        const bool asked = cell < truth.size() && !std::isnan(truth[cell]);
+        const Box below = column.row(top, static_cast<int>(2 * i) + 1);
+        draw::text_in(ui, below.min, below.max,
+                      asked ? "true: " + precise(static_cast<double>(truth[cell])) : "nothing is asked here",
+                      {FontRole::small, ui.theme->text_muted});
+        if (asked)
+            ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,
+                          static_cast<double>(truth[cell]));
+    }
 }
 
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
@@ -173,16 +241,24 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
+    if (frame.snapshot.model->config.output == OutputKind::values) return draw_said_number(column, box.min.y);
+    if (!frame.snapshot.probe) return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
-    draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap);
+    draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
 }
 
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
+    const ModelInfo& model = *frame.snapshot.model;
+    const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
+    if (!frame.snapshot.probe && !next) return "What the model says";
     const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
     const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
-    if (!show_a && !show_b) return "What a word means here";
+    if (!show_a && !show_b) return next ? "What comes next" : "What a word means here";
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
+    if (next && show_a && show_b && a != b)
+        return frame.ui.items->format("What comes after “%s” and “%s”", a.c_str(), b.c_str());
+    if (next) return frame.ui.items->format("What comes after “%s”", (show_a ? a : b).c_str());
     if (show_a && show_b && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
     return frame.ui.items->format("What “%s” means here", (show_a ? a : b).c_str());
 }
@@ -194,7 +270,8 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
-    const std::string_view where = ui.items->format("after block %d", frame.state.layer);
+    const std::string_view where =
+        frame.snapshot.probe ? ui.items->format("after block %d", frame.state.layer) : std::string_view();
     const float where_width = draw::text_size(ui, where, FontRole::small).x;
     draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
     draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});

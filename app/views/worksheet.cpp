@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/glossary.h"
+#include "app/views/colour_legend.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -23,17 +25,21 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
     float word = 0;
-    for (int i = 0; i < head.n; ++i)
-        word = std::max(word, draw::text_size(ui, frame.word(head.slot, i), FontRole::small_bold).x);
-    const float cells = static_cast<float>(head.d_head);
+    for (int i = 0; i < head.keys; ++i)
+        word = std::max(word, draw::text_size(ui, head.key_word(frame, i), FontRole::small_bold).x);
+    const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
     const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
-    const float score = std::max(draw::text_size(ui, "+0.00", FontRole::small_bold).x,
+    float largest = 0;
+    for (int i = 0; i < head.keys; ++i)
+        if (!head.hidden(head.query, i)) largest = std::max(largest, std::abs(head.pair(head.scores, head.query, i)));
+    const char* widest = largest < 9.995f ? "+0.00" : largest < 99.995f ? "+00.00" : "+000.00";
+    const float score = std::max(draw::text_size(ui, widest, FontRole::small_bold).x,
                                  draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
     const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
     const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(12)));
-    const float value = std::floor(std::min(rest - least_bar - key, cells * ui.px(12)));
+    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(12)));
     const float bar = std::min(rest - key - value, ui.px(160));
     Columns c{};
     c.left = box.min.x, c.word_end = c.left + words;
@@ -67,8 +73,22 @@ void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Va
                  label, {at.x0, at.y + inset}, {at.x1, at.y + at.height - inset});
 }
 
-void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view explanation) {
-    if (draw::hovered({x0, y}, {x1, y + height})) draw::tooltip(ui, explanation);
+void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view name) {
+    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()), {x0, y}, {x1, y + height});
+    term_tip(ui, {x0, y}, {x1, y + height}, name);
+}
+
+/// The scale of the vectors' colours, at the right end; returns what is left for the hint beside it.
+float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
+    const float left = c.value_end - signed_legend_width(ui);
+    if (left < c.score) return c.value_end;
+    draw_signed_legend(
+        ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
+        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler the less of it is read.",
+                         static_cast<double>(head.q.range), static_cast<double>(head.k.range),
+                         static_cast<double>(head.v.range)));
+    return left - ui.px(8);
 }
 
 void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
@@ -78,8 +98,11 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
              FontRole::small_bold);
     vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
                  ui.items->format("%s/q", Frame::letter(head.slot)));
-    hint(ui, c.score, c.value_end, y, height, ui.items->format("query: what “%s” is looking for", word.c_str()));
-    term(ui, c.left, c.word_end, y, height, "Query\nWhat this token is looking for: its LayerNorm output times W_Q.");
+    const float legend = query_legend(frame, head, c, y, height);
+    const std::string_view whole = ui.items->format("query: what “%s” is looking for", word.c_str());
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
+    hint(ui, c.score, legend, y, height, fits ? whole : whole.substr(whole.find("what")));
+    term(ui, c.left, c.word_end, y, height, "query");
 }
 
 void header_row(const Ui& ui, const Columns& c, float y, float height) {
@@ -91,11 +114,10 @@ void header_row(const Ui& ui, const Columns& c, float y, float height) {
              draw::Align::right);
     small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
     small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
-    term(ui, c.key, c.key + key_width, y, height, "Key\nWhat each token offers to be found by.");
-    term(ui, c.score, c.score_end, y, height,
-         "Score\nQuery and key multiplied component by component and summed, divided by √d_head.");
-    term(ui, c.bar, c.weight_end, y, height, "Softmax\nTurns the scores into weights that add up to 1.");
-    term(ui, c.value, c.value_end, y, height, "Value\nWhat each token gives to those who look at it.");
+    term(ui, c.key, c.key + key_width, y, height, "key");
+    term(ui, c.score, c.score_end, y, height, "score");
+    term(ui, c.bar, c.weight_end, y, height, "softmax");
+    term(ui, c.value, c.value_end, y, height, "value");
 }
 
 void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
@@ -117,7 +139,9 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
     char number[16];
     const Ui& ui = frame.ui;
     const double score = head.pair(head.scores, head.query, key);
-    small_in(ui, c.score, c.score_end, y, height, draw::signed_number(number, score), 0, font, draw::Align::right);
+    const bool hidden = head.hidden(head.query, key);
+    small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
+             hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
     traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key),
                  ui.items->format("%s/score %d", Frame::letter(head.slot), key), {c.score - ui.px(2), y + ui.px(1)},
                  {c.score_end + ui.px(3), y + height - ui.px(1)});
@@ -125,8 +149,13 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
 
 void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height) {
     const Ui& ui = frame.ui;
-    const bool chosen = key == head.query;
-    const std::string word = frame.word(head.slot, key);
+    const bool chosen = !head.cross && key == head.query;
+    const std::string word = head.key_word(frame, key);
+    if (head.cross) {  // a word of the other sentence: it asks nothing
+        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
+                      {c.word_end, y + height}, std::nullopt, word);
+        return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
+    }
     const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
                                          {c.word_end, y + height}, std::nullopt, word);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -171,7 +200,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
          ui.items->format("what “%s” takes away from the sentence", word.c_str()));
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
-    term(ui, c.left, c.left + width, y, height, "z\nThe values, each times its weight, added up.");
+    term(ui, c.left, c.left + width, y, height, "z");
 }
 
 }  // namespace
@@ -190,7 +219,7 @@ void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, f
     y += size.query;
     header_row(frame.ui, c, y, size.header);
     y += size.header;
-    for (int key = 0; key < head.n; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
+    for (int key = 0; key < head.keys; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
     z_row(frame, head, c, y, size.z);
 }
 

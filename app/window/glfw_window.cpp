@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -47,6 +49,20 @@ GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* sh
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, share);
+}
+
+/// Whether a window that begins here could be seen and moved: a screen may have gone since the last start.
+bool on_a_screen(ScreenPlace place) {
+    constexpr int title_bar = 64;  // what must be left of the screen to take hold of
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+        int x = 0, y = 0, width = 0, height = 0;
+        glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+        if (place.x >= x && place.x < x + width - title_bar && place.y >= y && place.y < y + height - title_bar)
+            return true;
+    }
+    return false;
 }
 
 class GlfwSharedContext : public SharedContext {
@@ -120,6 +136,7 @@ public:
         }
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+        if (options.place && on_a_screen(*options.place)) glfwSetWindowPos(window_, options.place->x, options.place->y);
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         set_callbacks();
@@ -196,6 +213,16 @@ public:
     bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
     void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
 
+    std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
+
+    std::optional<ScreenPlace> place() const override {
+        ScreenPlace at;
+        glfwGetError(nullptr);
+        glfwGetWindowPos(window_, &at.x, &at.y);
+        if (glfwGetError(nullptr) != GLFW_NO_ERROR) return std::nullopt;  // Wayland does not say
+        return at;
+    }
+
     std::unique_ptr<SharedContext> create_shared_context() override {
         WindowOptions options;
         options.width = options.height = 16;
@@ -216,6 +243,10 @@ private:
             of(w).event_ = true;
             of(w).taps_.changed(key, action, modifiers);
         });
+        glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+            of(w).event_ = true;
+            of(w).dropped_.insert(of(w).dropped_.end(), paths, paths + count);
+        });
         glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { of(w).event_ = true; });
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
         glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
@@ -230,6 +261,7 @@ private:
     int settle_ = settle_frames;
     bool event_ = false;
     KeyTaps taps_;
+    std::vector<std::string> dropped_;
     std::atomic<bool> redraw_{false};
 };
 

@@ -12,6 +12,7 @@ struct WindowOptions {
     std::string title = "Glassformer";
     int width = 1600;
     int height = 1000;
+    std::optional<ScreenPlace> place;  // used where a screen is there
 };
 
 /// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is. Throws Error when there is no display

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace glassformer::app {
 
@@ -8,6 +11,12 @@ namespace glassformer::app {
 struct PixelSize {
     int width = 0;
     int height = 0;
+};
+
+/// A place on the desktop, as the desktop counts.
+struct ScreenPlace {
+    int x = 0, y = 0;
+    bool operator==(const ScreenPlace&) const = default;
 };
 
 /// A second OpenGL context that shares objects (buffers, textures, programs) with a surface's: for the worker's GPU
@@ -44,6 +53,11 @@ public:
     virtual void request_redraw() = 0;
     virtual bool should_close() const = 0;
     virtual void cancel_close() = 0;
+
+    /// Files and folders that were dropped on the window since the last call.
+    virtual std::vector<std::string> take_dropped() { return {}; }
+    /// Where the window's content begins, as the desktop counts; empty where the system does not tell.
+    virtual std::optional<ScreenPlace> place() const { return std::nullopt; }
 
     virtual std::unique_ptr<SharedContext> create_shared_context() = 0;
 };

@@ -15,28 +15,34 @@ int block_of(const std::string& name) {
     return at == std::string::npos ? -1 : std::stoi(name.substr(at + 7));
 }
 
+/// What a word's logit is compared with.
+struct Against {
+    int word = -1;      // its logit is taken away; −1: none is
+    bool mean = false;  // the mean of all logits is
+};
+
 class Sharing {
 public:
-    Sharing(const Trace& trace, int position, int word, int minus)
+    Sharing(const Trace& trace, int position, int word, const Against& against)
         : trace_(trace), graph_(trace.graph()), way_(find_way_out(trace.model())), position_(position) {
         for (const int node : way_.sums)
             if (trace.overwritten(node))
                 throw Error("an intervention set cells of " + graph_[node].name +
                             ", so the logits are no sum of what the parts wrote");
         const auto d_vocab = static_cast<int>(graph_[trace.model().logits].shape.back());
+        const int minus = against.word;
         if (position < 0 || position >= trace.positions())
             throw Error("there is no position " + std::to_string(position) + " in this sentence");
         for (const int id : {word, minus})
             if (id < (id == word ? 0 : -1) || id >= d_vocab)
                 throw Error("there is no word " + std::to_string(id) + "; ids go from 0 to " +
                             std::to_string(d_vocab - 1));
-        const auto logit = [&](int id) {
-            return static_cast<double>(row(trace.model().logits)[static_cast<std::size_t>(id)]);
-        };
-        result.traced = logit(word) - (minus >= 0 ? logit(minus) : 0.0);
-        find_directions(word, minus);
+        const std::span<const float> logits = row(trace.model().logits);
+        result.traced =
+            compared([&](int id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); }, word, against);
+        find_directions(word, against);
         for (const int node : way_.written) share(node);
-        share_biases(word, minus);
+        share_biases(word, against);
         for (const Contribution& term : result.terms) result.sum += term.value;
     }
 
@@ -50,8 +56,20 @@ private:
         return values.subspan(static_cast<std::size_t>(position_) * width, width);
     }
 
-    /// u: the unembedding of the word, less that of the other; direction: u · γ/s.
-    void find_directions(int word, int minus) {
+    /// of(word), less what it is compared with.
+    template <class Of>
+    double compared(const Of& of, int word, const Against& against) const {
+        double value = of(word);
+        if (against.word >= 0) value -= of(against.word);
+        if (!against.mean) return value;
+        const auto words = static_cast<int>(graph_[trace_.model().logits].shape.back());
+        double sum = 0.0;
+        for (int id = 0; id < words; ++id) sum += of(id);
+        return value - sum / words;
+    }
+
+    /// u: the unembedding of the word, less that of what it is compared with; direction: u · γ/s.
+    void find_directions(int word, const Against& against) {
         const auto d = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 1 : 0]);
         const std::size_t words = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 0 : 1]);
         const std::span<const float> unembed = trace_.values(way_.unembed);
@@ -61,7 +79,7 @@ private:
         };
         const double scale = way_.scale >= 0 ? static_cast<double>(row(way_.scale)[0]) : 1.0;
         for (std::size_t j = 0; j < d; ++j) {
-            unembed_.push_back(u(j, word) - (minus >= 0 ? u(j, minus) : 0.0));
+            unembed_.push_back(compared([&](int id) { return u(j, id); }, word, against));
             direction_.push_back(unembed_[j] * (way_.gamma >= 0 ? repeated(way_.gamma, j) : 1.0) / scale);
         }
     }
@@ -115,7 +133,7 @@ private:
         return true;
     }
 
-    void share_biases(int word, int minus) {
+    void share_biases(int word, const Against& against) {
         if (way_.beta >= 0) {
             double sum = 0.0;
             for (std::size_t j = 0; j < unembed_.size(); ++j) sum += repeated(way_.beta, j) * unembed_[j];
@@ -123,8 +141,8 @@ private:
         }
         if (way_.unembed_bias >= 0)
             add(Kind::unembed_bias, way_.unembed_bias, -1,
-                repeated(way_.unembed_bias, static_cast<std::size_t>(word)) -
-                    (minus >= 0 ? repeated(way_.unembed_bias, static_cast<std::size_t>(minus)) : 0.0));
+                compared([&](int id) { return repeated(way_.unembed_bias, static_cast<std::size_t>(id)); }, word,
+                         against));
     }
 
     const Trace& trace_;
@@ -137,7 +155,11 @@ private:
 }  // namespace
 
 Contributions logit_contributions(const Trace& trace, int position, int word, int minus) {
-    return Sharing(trace, position, word, minus).result;
+    return Sharing(trace, position, word, {minus, false}).result;
+}
+
+Contributions contributions_above_mean(const Trace& trace, int position, int word) {
+    return Sharing(trace, position, word, {-1, true}).result;
 }
 
 bool supports_contributions(const TransformerGraph& model) {

@@ -37,6 +37,10 @@ struct Contributions {
 /// intervention set cells of the stream or of the way out, because then there is no such sum.
 Contributions logit_contributions(const Trace& trace, int position, int word, int minus = -1);
 
+/// The same for logit(word) less the mean of all logits at the position. The probabilities stay what they are when one
+/// number is added to every logit, so a logit says something only beside others; the mean stands for all of them.
+Contributions contributions_above_mean(const Trace& trace, int position, int word);
+
 /// Whether the model's streams are plain sums that begin with the embedding (pre-LN or no norm in the blocks, residual
 /// connections on), and its way out at most a LayerNorm or RMSNorm and an unembedding into words. False for post-LN,
 /// stream-first, batch norm, recurrent models and those without residual connections.

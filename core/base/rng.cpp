@@ -3,11 +3,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/seed_sequence.h"
+
 namespace glassformer {
 
 Rng::Rng(std::uint64_t seed, std::uint64_t stream) {
-    std::seed_seq seq{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                      static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)};
+    SeedSequence seq({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)});
     engine_.seed(seq);
 }
 

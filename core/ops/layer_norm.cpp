@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/ops/elementary.h"
 #include "core/ops/ops.h"
 #include "core/ops/rows.h"
 
@@ -212,42 +213,48 @@ public:
     bool backward_reads_input(int input) const override { return input != 2; }
 
 private:
-    // Each piece owns some columns, of dx̂ as well as of dγ and dβ: one pass over what is read.
+    // Each piece owns some columns, of dx̂ as well as of dγ and dβ: one pass over what is read. The sums of whole
+    // registers of columns stay in registers.
     static void backward_by_feature(const BackwardArgs& a, std::int64_t rows, std::int64_t width) {
-        constexpr std::int64_t most = 32;
+        constexpr std::int64_t registers = 4, most = registers * float_lanes;
         const GradientSlot dx = a.input_gradients[0], dgamma = a.input_gradients[1],
                            dbeta = a.input_gradients.size() > 2 ? a.input_gradients[2] : GradientSlot{};
         const float *x = a.inputs[0].data, *dy = a.output_gradient.data, *gamma = a.inputs[1].data;
-        const auto columns = [&](std::int64_t begin, auto count) {
-            alignas(64) float sum_gamma[most] = {}, sum_beta[most] = {}, factor[most] = {};
-            std::copy_n(gamma + begin, count, factor);
+        const auto column = [&](std::int64_t begin, std::int64_t count, auto n) {
+            Floats sum_gamma[n.value] = {}, sum_beta[n.value] = {}, factor[n.value];
+            const auto cells = [&](std::int64_t i) { return std::min(float_lanes, count - i * float_lanes); };
+            for (std::int64_t i = 0; i < n.value; ++i)
+                factor[i] = load_floats(gamma + begin + i * float_lanes, cells(i));
             for (std::int64_t r = 0; r < rows; ++r) {
-                const float *row_x = x + r * width + begin, *row = dy + r * width + begin;
-                for (std::int64_t c = 0; c < count; ++c) {
-                    sum_gamma[c] += row[c] * row_x[c];
-                    sum_beta[c] += row[c];
+                const std::int64_t first = r * width + begin;
+                for (std::int64_t i = 0; i < n.value; ++i) {
+                    const std::int64_t at = first + i * float_lanes;
+                    const Floats row = load_floats(dy + at, cells(i));
+                    sum_gamma[i] += row * load_floats(x + at, cells(i));
+                    sum_beta[i] += row;
+                    if (!dx.data) continue;
+                    const Floats part = row * factor[i];
+                    store_floats(dx.data + at, dx.accumulate ? load_floats(dx.data + at, cells(i)) + part : part,
+                                 cells(i));
                 }
-                if (!dx.data) continue;
-                float* out = dx.data + r * width + begin;
-                if (dx.accumulate)
-                    for (std::int64_t c = 0; c < count; ++c) out[c] += row[c] * factor[c];
-                else
-                    for (std::int64_t c = 0; c < count; ++c) out[c] = row[c] * factor[c];
             }
-            if (dgamma.data)
-                store(ArrayMap(dgamma.data + begin, count), ConstArrayMap(sum_gamma, count), dgamma.accumulate);
-            if (dbeta.data)
-                store(ArrayMap(dbeta.data + begin, count), ConstArrayMap(sum_beta, count), dbeta.accumulate);
+            for (std::int64_t i = 0; i < n.value; ++i) {
+                add_columns(dgamma, begin + i * float_lanes, sum_gamma[i], cells(i));
+                add_columns(dbeta, begin + i * float_lanes, sum_beta[i], cells(i));
+            }
         };
         const Pieces pieces(width, most);
         a.pool.run(pieces.count, [&](std::int64_t i) {
             const auto [begin, count] = pieces[i];
-            // A width that the compiler knows stays in registers.
-            if (count == most)
-                columns(begin, std::integral_constant<std::int64_t, most>{});
-            else
-                columns(begin, count);
+            if (count == most) return column(begin, most, std::integral_constant<std::int64_t, registers>{});
+            for (std::int64_t c = 0; c < count; c += float_lanes)
+                column(begin + c, std::min(float_lanes, count - c), std::integral_constant<std::int64_t, 1>{});
         });
+    }
+
+    static void add_columns(const GradientSlot& slot, std::int64_t begin, const Floats& sum, std::int64_t count) {
+        if (!slot.data) return;
+        store_floats(slot.data + begin, slot.accumulate ? load_floats(slot.data + begin, count) + sum : sum, count);
     }
 
     // Each piece sums some rows; the pieces are added up in their order.

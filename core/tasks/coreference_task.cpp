@@ -146,8 +146,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Task> make_coreference_task(const std::filesystem::path& worlds_folder) {
-    return std::make_unique<CoreferenceTask>(worlds_folder / "coreference.words");
+std::unique_ptr<Task> make_coreference_task(const std::filesystem::path& file) {
+    return std::make_unique<CoreferenceTask>(file);
 }
 
 }  // namespace glassformer

@@ -49,11 +49,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Task> make_homonyms_task(const std::filesystem::path& worlds_folder) {
-    return make_grammar_task(worlds_folder / "homonyms.grammar");
-}
-
-std::unique_ptr<Task> make_grammar_task(const std::filesystem::path& file) {
+std::unique_ptr<Task> make_homonyms_task(const std::filesystem::path& file) {
     return std::make_unique<HomonymsTask>(file);
 }
 

@@ -7,11 +7,8 @@
 
 namespace glassformer {
 
-/// Two kinds of bat: masked-word prediction in homonyms.grammar of the folder, an encoder, and how well its last layer
+/// Two kinds of bat: masked-word prediction in the sentences of a grammar, an encoder, and how well its last layer
 /// tells the two senses of a homonym apart (SenseProbe). Throws Error as World::load does.
-std::unique_ptr<Task> make_homonyms_task(const std::filesystem::path& worlds_folder);
-
-/// The same for any grammar file.
-std::unique_ptr<Task> make_grammar_task(const std::filesystem::path& file);
+std::unique_ptr<Task> make_homonyms_task(const std::filesystem::path& file);
 
 }  // namespace glassformer

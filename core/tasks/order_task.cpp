@@ -150,8 +150,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Task> make_order_task(const std::filesystem::path& worlds_folder) {
-    return std::make_unique<OrderTask>(worlds_folder / "order.words");
-}
+std::unique_ptr<Task> make_order_task(const std::filesystem::path& file) { return std::make_unique<OrderTask>(file); }
 
 }  // namespace glassformer

@@ -11,6 +11,7 @@
 #include "core/tasks/translation_task.h"
 #include "core/text/edit_distance.h"
 #include "core/text/utf8.h"
+#include "core/worlds/word_lists.h"
 
 namespace glassformer {
 
@@ -28,19 +29,31 @@ constexpr BuiltInWorld built_in_worlds[] = {{"induction", induction_task},
                                             {"sorting", sorting_task},
                                             {"regression", regression_task}};
 
-/// A world whose language is a file of the worlds folder ("homonyms.grammar"), and what makes its task from that
-/// folder.
+/// A world whose language is a file of the worlds folder ("order.words"), the list that only such a file has, and what
+/// makes the task of the file, or of another of its kind.
 struct FolderWorld {
-    std::string name, file;
-    std::unique_ptr<Task> (*make)(const fs::path& worlds_folder);
+    std::string name, file, own_list;
+    std::unique_ptr<Task> (*make)(const fs::path& file);
 };
 
 const std::vector<FolderWorld>& folder_worlds() {
-    static const std::vector<FolderWorld> worlds = {{"homonyms", "homonyms.grammar", make_homonyms_task},
-                                                    {"coreference", "coreference.words", make_coreference_task},
-                                                    {"order", "order.words", make_order_task},
-                                                    {"translation", "translation.words", make_translation_task}};
+    static const std::vector<FolderWorld> worlds = {
+        {"homonyms", "homonyms.grammar", "", make_homonyms_task},
+        {"coreference", "coreference.words", "of_animal", make_coreference_task},
+        {"order", "order.words", "positive", make_order_task},
+        {"translation", "translation.words", "article", make_translation_task}};
     return worlds;
+}
+
+std::unique_ptr<Task> task_of_lists(const std::string& file) {
+    const WordLists lists = WordLists::load(file);
+    std::string kinds;
+    for (const FolderWorld& known : folder_worlds()) {
+        if (known.own_list.empty()) continue;
+        if (lists.has(known.own_list)) return known.make(file);
+        kinds += (kinds.empty() ? "" : ", ") + known.file + " has a list '" + known.own_list + "'";
+    }
+    throw Error(file + ": is like none of the known files of word lists: " + kinds);
 }
 
 constexpr std::string_view text_prefix = "text:";
@@ -67,6 +80,18 @@ std::vector<std::string> texts_in(const fs::path& folder) {
     throw Error("there is no world \"" + world + "\"; there are " + list + ", and any text file, given by its path");
 }
 
+/// Null where the world is a text, or unknown.
+std::unique_ptr<Task> task_without_text(const std::string& world, const fs::path& worlds_folder) {
+    for (const BuiltInWorld& known : built_in_worlds)
+        if (known.name == world) return known.make();
+    for (const FolderWorld& known : folder_worlds())
+        if (known.name == world) return known.make(worlds_folder / known.file);
+    if (world.starts_with(text_prefix)) return nullptr;
+    if (world.ends_with(".grammar")) return make_homonyms_task(world);
+    if (world.ends_with(".words")) return task_of_lists(world);
+    return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string> world_names(const fs::path& worlds_folder) {
@@ -80,17 +105,17 @@ std::vector<std::string> world_names(const fs::path& worlds_folder) {
 }
 
 std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds_folder, const TaskOptions& options) {
-    if (world.starts_with(text_prefix)) return text_task(world, world.substr(text_prefix.size()), options.unit);
-    for (const BuiltInWorld& known : built_in_worlds)
-        if (known.name == world) return known.make();
-    for (const FolderWorld& known : folder_worlds())
-        if (known.name == world) return known.make(worlds_folder);
+    if (std::unique_ptr<Task> task = task_without_text(world, worlds_folder)) {
+        if (options.unit) throw Error("the world \"" + world + "\" is no text: it cannot be cut into " + *options.unit);
+        return task;
+    }
+    const std::string unit = options.unit.value_or("characters");
     if (std::ranges::count(texts_in(worlds_folder), world) > 0)
-        return text_task(world, worlds_folder / (world + ".txt"), options.unit);
-    if (world.ends_with(".grammar")) return make_grammar_task(world);
+        return text_task(world, worlds_folder / (world + ".txt"), unit);
+    if (world.starts_with(text_prefix) && world.size() > text_prefix.size())
+        return text_task(world, world.substr(text_prefix.size()), unit);
     // What looks like a path is one; reading it says what is wrong with it.
-    if (world.find_first_of("/.") != std::string::npos)
-        return text_task(std::string(text_prefix) + world, world, options.unit);
+    if (world.find_first_of("/.") != std::string::npos) return text_task(std::string(text_prefix) + world, world, unit);
     throw_unknown(world, worlds_folder);
 }
 

@@ -57,8 +57,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Task> make_translation_task(const std::filesystem::path& worlds_folder) {
-    return std::make_unique<TranslationTask>(worlds_folder / "translation.words");
+std::unique_ptr<Task> make_translation_task(const std::filesystem::path& file) {
+    return std::make_unique<TranslationTask>(file);
 }
 
 }  // namespace glassformer

@@ -84,6 +84,10 @@ void WordLists::add_entry(List& list, std::string_view entry, int number) const 
     list.entries.push_back(std::move(added));
 }
 
+bool WordLists::has(std::string_view list) const {
+    return std::ranges::find(lists_, list, &List::name) != lists_.end();
+}
+
 void WordLists::expect(std::initializer_list<std::string_view> names) const {
     std::string known;
     for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);

@@ -36,6 +36,7 @@ public:
     /// The name, if the file has no title.
     std::string title() const { return title_.empty() ? name() : title_; }
 
+    bool has(std::string_view list) const;
     /// Throws Error unless the lists are exactly these.
     void expect(std::initializer_list<std::string_view> names) const;
     /// Lists whose entries are sentences or phrases. Throws Error when there is no such list, or an entry has another

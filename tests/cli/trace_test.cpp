@@ -157,7 +157,7 @@ TEST_CASE("models that read something else than one text are refused") {
         return model;
     };
     model.config.family = Family::encoder_decoder;
-    refused(with_parameters(), "reads two sentences");
+    refused(with_parameters(), "translates: give the sentence");
     model.config.family = Family::decoder;
     model.config.input = InputKind::values;
     model.config.output = OutputKind::values;

@@ -56,6 +56,31 @@ TEST_CASE("contributions add up to the traced logit, and differences to the diff
     }
 }
 
+TEST_CASE("contributions above the mean add up to the logit less the mean of all, and are the mean of differences") {
+    for (const auto& model : small_models()) {
+        const auto trace = model->trace(sentence_a);
+        const std::span<const float> logits = trace->values("logits");
+        for (int position = 0; position < 5; ++position) {
+            INFO(model->name, ", position ", position);
+            const Contributions found = contributions_above_mean(*trace, position, 7);
+            check_sum(found);
+            std::vector<double> expected(found.terms.size(), 0.0);
+            double traced = 0.0;
+            for (int other = 0; other < 19; ++other) {
+                const Contributions less = logit_contributions(*trace, position, 7, other);
+                for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += less.terms[i].value / 19;
+                traced += static_cast<double>(logits[static_cast<std::size_t>(position * 19 + other)]) / 19;
+            }
+            CHECK(found.traced ==
+                  doctest::Approx(static_cast<double>(logits[static_cast<std::size_t>(position * 19 + 7)]) - traced));
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                CHECK(found.terms[i].value == doctest::Approx(expected[i]).epsilon(1e-6));
+        }
+    }
+    SmallModel model("encoder", small_config());
+    CHECK_THROWS_AS(contributions_above_mean(*model.trace(sentence_a), 0, 19), Error);
+}
+
 TEST_CASE("contributions name every part once") {
     SmallModel model("encoder", small_config());
     const Contributions found = logit_contributions(*model.trace(sentence_a), 2, 7);

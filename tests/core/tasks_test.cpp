@@ -14,9 +14,9 @@ namespace {
 
 const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
 
-std::string error_of(const std::string& world) {
+std::string error_of(const std::string& world, const TaskOptions& options = {}) {
     try {
-        make_task(world, worlds);
+        make_task(world, worlds, options);
     } catch (const Error& error) {
         return error.what();
     }
@@ -62,4 +62,29 @@ TEST_CASE("a text file is a world by its path, and its name makes it again") {
     CHECK(make_task("mine", folder.path())->name() == "mine");
     CHECK(error_of(path + ".gone").find("there is no such file") != std::string::npos);
     CHECK(error_of("text:nowhere").find("nowhere: there is no such file") != std::string::npos);
+    CHECK(error_of("text:").starts_with("there is no world \"text:\""));
+}
+
+TEST_CASE("word lists of one's own are of the kind that their lists say") {
+    const TemporaryFolder folder;
+    for (const std::string kind : {"coreference", "order", "translation"}) {
+        const std::filesystem::path mine = folder / (kind + "-of-mine.words");
+        std::filesystem::copy_file(worlds / (kind + ".words"), mine);
+        const auto task = make_task(mine.string(), worlds);
+        CHECK(task->name() == kind + "-of-mine");
+        CHECK(task->metric_name() == make_task(kind, worlds)->metric_name());
+        CHECK(task->config() == make_task(kind, worlds)->config());
+    }
+    const std::string path = (folder / "other.words").string();
+    std::ofstream(path) << "colour = red | green\n";
+    CHECK(error_of(path).find("order.words has a list 'positive'") != std::string::npos);
+    CHECK(error_of((folder / "none.words").string()).find("there is no such file") != std::string::npos);
+}
+
+TEST_CASE("only a text is cut into units") {
+    for (const std::string world : {"homonyms", "order", "sorting", "regression"})
+        CHECK(error_of(world, {"words"}).find("\"" + world + "\" is no text") != std::string::npos);
+    CHECK(error_of("sample", {"syllables"}).find("there is no unit \"syllables\"") != std::string::npos);
+    CHECK(make_task("sample", worlds, {"words"})->tokenizer()->kind() == "words");
+    CHECK(make_task("sample", worlds)->tokenizer()->kind() == "characters");
 }

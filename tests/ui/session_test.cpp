@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -139,26 +141,122 @@ TEST_CASE("a saved model opens again") {
     CHECK(second.snapshot()->step == session.snapshot()->step);
 }
 
-TEST_CASE("a checkpoint that the window cannot show is refused with the reason") {
+TEST_CASE("a model that is built otherwise trains too; one that reads something else is for looking only") {
     const TemporaryFolder folder;
-    const auto refusal = [&](const std::function<void(Checkpoint&)>& change) -> std::string {
+    const auto opened = [&](const std::function<void(Checkpoint&)>& change) {
         Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
         change(model);
         save_checkpoint(folder.path() / "model", model);
         Session::Options o = options(false);
         o.checkpoint = folder.path() / "model";
-        try {
-            const Session session(o);
-        } catch (const Error& e) {
-            return e.what();
-        }
-        return "";
+        const Session session(o);
+        return session.snapshot();
     };
-    CHECK(refusal([](Checkpoint& m) { m.config.activation = Activation::relu; }).find("built otherwise") !=
-          std::string::npos);
-    CHECK(refusal([](Checkpoint& m) { m.tokenizer = nullptr; }).find("this window shows models of words") !=
-          std::string::npos);
-    CHECK(refusal([](Checkpoint& m) { m.config.init_std = 0.01f; }).empty());
+    const auto relu = opened([](Checkpoint& m) { m.config.activation = Activation::relu; });
+    CHECK(relu->model->trainable());
+    CHECK(relu->probe);
+    CHECK(opened([](Checkpoint& m) { m.tokenizer = nullptr; })->sentences[0].trace);
+    CHECK(opened([](Checkpoint& m) { m.config.init_std = 0.01f; })->model->trainable());
+    const auto others = opened([](Checkpoint& m) {
+        std::vector<std::string> words;
+        for (int id = 3; id < m.tokenizer->size(); ++id) words.push_back("w" + std::to_string(id));
+        m.tokenizer = std::make_shared<WordTokenizer>(words);
+    });
+    CHECK_FALSE(others->model->trainable());
+    CHECK(others->model->why_not_trained.find("something else") != std::string::npos);
+    CHECK_FALSE(others->probe);
+    CHECK(others->sentences[0].trace);
+}
+
+TEST_CASE("a model without a world can be looked at; training says why it is off") {
+    const TemporaryFolder folder;
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    model.world.clear();
+    save_checkpoint(folder.path() / "model", model);
+    Session::Options o;
+    o.checkpoint = folder.path() / "model";
+    Session session(o);
+    CHECK_FALSE(session.snapshot()->model->trainable());
+    CHECK(session.snapshot()->sentences[0].trace);
+    session.send(command::Train{});
+    const auto s = settled(session);
+    CHECK(s->error.find("names no world") != std::string::npos);
+    CHECK(s->state == RunState::paused);
+    session.send(command::Save{(folder.path() / "again").string()});
+    CHECK(settled(session)->error_number == s->error_number);
+    CHECK(*load_checkpoint(folder.path() / "again").parameters == *model.parameters);
+}
+
+TEST_CASE("another model is opened while the window runs; what was shown before stays whole") {
+    Session::Options o = options();
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    Session session(o);
+    const auto before = session.snapshot();
+    CHECK(before->shelf->models.size() >= 1);
+    CHECK(before->shelf->worlds.size() >= 8);
+    const float weight = before->sentences[0].trace->values("blocks.0.attn.hook_pattern")[0];
+    session.send(command::OpenWorld{"induction"});
+    const auto induction = settled(session);
+    CHECK(induction->error.empty());
+    CHECK(induction->model->world == "induction");
+    CHECK(induction->step == 0);
+    CHECK_FALSE(induction->probe);
+    CHECK_FALSE(induction->meaning);
+    REQUIRE(induction->measured);
+    CHECK(induction->measured->found.details.front().first == "induction-head score");
+    CHECK(induction->sentences[1].trace);
+    CHECK(before->sentences[0].trace->values("blocks.0.attn.hook_pattern")[0] == weight);
+    CHECK(before->sentences[0].trace->explain({before->sentences[0].trace->model().logits, 0}).terms.size() > 1);
+    session.send(command::OpenWorld{"inducion"});
+    const auto wrong = settled(session);
+    CHECK(wrong->error.find("induction") != std::string::npos);
+    CHECK(wrong->model == induction->model);
+    session.send(command::OpenModel{before->shelf->models.front().folder});
+    CHECK(settled(session)->model->folder == before->shelf->models.front().folder);
+}
+
+TEST_CASE("a translation is the model's own, word by word, or the one that was typed") {
+    Session::Options o;
+    o.world = "translation";
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    Session session(o);
+    const auto s = session.snapshot();
+    const WatchedSentence& own = s->sentences[0];
+    REQUIRE(own.trace);
+    CHECK(own.source.size() == own.trace->source_tokens().size());
+    const auto words = static_cast<std::size_t>(s->model->config.d_vocab);
+    for (std::size_t p = 0; p + 1 < own.tokens.size(); ++p) {
+        const auto logits = own.trace->values(own.trace->model().logits).subspan(p * words, words);
+        CHECK(std::ranges::max_element(logits) - logits.begin() == own.tokens[p + 1].id);
+    }
+    session.send(command::Watch{0, own.text + " → le chat"});
+    const auto given = settled(session);
+    CHECK(given->sentences[0].target_given);
+    CHECK(given->sentences[0].tokens.size() == 3);
+    CHECK(given->sentences[0].trace);
+}
+
+TEST_CASE("a prompt of numbers is drawn by its number or typed") {
+    Session::Options o;
+    o.world = "regression";
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    Session session(o);
+    const auto s = session.snapshot();
+    const auto width = static_cast<std::size_t>(s->model->config.d_input);
+    CHECK(s->sentences[0].text == "sample 1");
+    CHECK(s->sentences[0].tokens[0].text == "x₁");
+    CHECK(s->sentences[0].tokens[1].text == "y₁");
+    CHECK(s->sentences[0].values.size() == s->sentences[0].tokens.size() * width);
+    // y₁ is what was to be said at x₁; at y₁ nothing is asked.
+    CHECK(s->sentences[0].true_values[0] == s->sentences[0].values[2 * width - 1]);
+    CHECK(std::isnan(s->sentences[0].true_values[1]));
+    CHECK_FALSE(s->model->metric_is_share);
+    session.send(command::Watch{0, "sample 0"});
+    CHECK(settled(session)->sentences[0].error.find("samples go from 1") != std::string::npos);
+    session.send(command::Watch{0, "0.5 1 0; 0 0 2"});
+    CHECK(settled(session)->sentences[0].trace->positions() == 2);
+    session.send(command::Watch{0, "0.5 1"});
+    CHECK(settled(session)->sentences[0].error.find("rows of 3 numbers") != std::string::npos);
 }
 
 TEST_CASE("a missing checkpoint or world is an error that names it") {

@@ -18,10 +18,12 @@ constexpr const char* world_file = GLASSFORMER_SOURCE_DIR "/assets/worlds/homony
 constexpr const char* model_folder = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
 constexpr int most_differences = 5;
 
-Session::Options session_options(bool trained) {
+Session::Options session_options(const StoryOptions& story) {
     Session::Options options;
-    options.world = world_file;
-    if (trained) options.checkpoint = model_folder;
+    options.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    options.world = story.world.empty() ? world_file : story.world;
+    if (!story.world.empty()) return options;
+    if (story.trained) options.checkpoint = model_folder;
     options.sentences = {first_sentence, second_sentence};
     return options;
 }
@@ -58,7 +60,7 @@ Reference& reference() {
 
 Story::Story(const StoryOptions& options)
     : surface(open_offscreen(options.size)),
-      session(session_options(options.trained)),
+      session(session_options(options)),
       host(*surface, {options.scale, ThemeKind::light}),
       app(session, options.lessons) {
     host.ui().reduce_motion = true;

@@ -47,6 +47,7 @@ struct StoryOptions {
     PixelSize size{1600, 1000};
     float scale = 1;
     bool trained = true;
+    std::string world = {};                                          // a fresh model of this world instead
     const char* lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";  // folder
 };
 

@@ -1,0 +1,45 @@
+#include "app/cli/model_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace glassformer::app {
+
+namespace {
+
+void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
+    std::string near;
+    for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
+    std::fprintf(stderr,
+                 "glassformer: \"%s\" is not in the vocabulary and becomes <unk>; the nearest known words are %s\n",
+                 word.c_str(), near.c_str());
+}
+
+}  // namespace
+
+std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
+                        const std::string& folder, const char* instead) {
+    if (!tokenizer)
+        throw Error(folder + " has no tokenizer, so its text cannot be read; give token ids with " + instead);
+    const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
+    if (!words) return tokenizer->ids(text);
+    std::vector<int> ids;
+    for (const WordTokenizer::Token& token : words->encode(text)) {
+        ids.push_back(token.id);
+        if (token.id == WordTokenizer::unknown) tell_unknown(*words, token.text);
+    }
+    return ids;
+}
+
+std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::vector<int>& tokens) {
+    if (tokenizer && std::ranges::all_of(tokens, [&](int id) { return id >= 0 && id < tokenizer->size(); }))
+        if (std::string text = tokenizer->decode(tokens); is_valid_utf8(text)) return text;
+    std::string ids;
+    for (const int id : tokens) ids += (ids.empty() ? "" : ",") + std::to_string(id);
+    return ids;
+}
+
+}  // namespace glassformer::app

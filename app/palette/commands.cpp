@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <array>
+
+#include "app/layout.h"
+#include "app/palette/entries.h"
+#include "app/views/timeline_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+bool training(const Frame& f) { return f.snapshot.state == RunState::training; }
+bool resting(const Frame& f) { return !training(f); }
+bool looking_back(const Frame& f) { return !f.snapshot.live; }
+bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
+/// One panel at a time is shown.
+bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
+bool wide(const Frame& f) { return !narrow(f); }
+bool comparing(const Frame& f) { return f.state.compare; }
+bool not_comparing(const Frame& f) { return !f.state.compare; }
+bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
+bool dark(const Frame& f) { return !light(f); }
+bool moves(const Frame& f) { return !f.state.reduce_motion; }
+bool moves_less(const Frame& f) { return f.state.reduce_motion; }
+bool deep(const Frame& f) { return f.state.trail.size() > 1; }
+bool can_undo(const Frame& f) { return f.state.can_undo; }
+bool can_redo(const Frame& f) { return f.state.can_redo; }
+
+void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
+
+void type_sentence(const Frame& f, int slot) {
+    SentenceEdit& edit = f.state.edit[static_cast<std::size_t>(slot)];
+    f.state.slot = slot;
+    f.state.narrow_panel = 1 + slot;
+    edit.open = edit.take_focus = true;
+    edit.sent = false;
+    edit.draft = f.sentence(slot).text;
+}
+
+/// Shows another page of the palette in its place.
+void turn_page(const Frame& f, PaletteState::Page page, std::string query) {
+    f.state.palette = {true, true, page, std::move(query), 0, 0};
+}
+
+/// A panel: the tab of a narrow window.
+template <int panel>
+void show_panel(const Frame& f) {
+    f.state.narrow_panel = panel;
+}
+template <int side>
+void show_side(const Frame& f) {
+    f.state.side_panel = side;
+}
+
+constexpr std::array commands{
+    WindowCommand{"Train", "start go on learn run", "T", [](const Frame& f) { f.send(command::Train{}); }, resting},
+    WindowCommand{"Pause the training", "stop train halt", "T", [](const Frame& f) { f.send(command::Pause{}); },
+                  training},
+    WindowCommand{"Reset the training…", "start over fresh weights step 0 untrained", "",
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::reset, ""); }},
+    WindowCommand{"Save the model…", "write checkpoint folder export disk", "",
+                  [](const Frame& f) {
+                      turn_page(f, PaletteState::Page::save,
+                                f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
+                  }},
+    WindowCommand{"Undo the last change of view", "back take revert", "Ctrl+Z",
+                  [](const Frame& f) { --f.state.undo_asked; }, can_undo},
+    WindowCommand{"Redo the change of view", "again forward repeat", "Ctrl+Y",
+                  [](const Frame& f) { ++f.state.undo_asked; }, can_redo},
+    WindowCommand{"Back to the number before", "explanation trail", "Backspace",
+                  [](const Frame& f) { explain_back(f.state); }, deep},
+    WindowCommand{"Go to the newest step", "timeline travel now live follow end", "",
+                  [](const Frame& f) { f.send(command::FollowLive{}); }, looking_back},
+    WindowCommand{"Go to the first step", "timeline travel start beginning untrained", "",
+                  [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
+    WindowCommand{"Type a sentence in A", "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
+    WindowCommand{"Type a sentence in B", "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
+    WindowCommand{"Show one sentence", "compare off single alone", "", [](const Frame& f) { f.state.compare = false; },
+                  comparing},
+    WindowCommand{"Compare two sentences", "side by side both A B", "", [](const Frame& f) { f.state.compare = true; },
+                  not_comparing},
+    WindowCommand{"Panel: model map", "tab show architecture", "", show_panel<0>, narrow},
+    WindowCommand{"Panel: sentence A", "tab show", "A", show_panel<1>, narrow},
+    WindowCommand{"Panel: sentence B", "tab show", "B", show_panel<2>, narrow},
+    WindowCommand{"Panel: number", "tab show explanation where from", "", show_panel<number_panel>, narrow},
+    WindowCommand{"Panel: meaning", "tab show senses words accuracy map", "", show_panel<4>, narrow},
+    WindowCommand{"Panel: training", "tab show timeline loss curve", "", show_panel<5>, narrow},
+    WindowCommand{"Panel: meaning map", "show side cloud", "", show_side<0>, wide},
+    WindowCommand{"Panel: nearest words", "show side meaning", "", show_side<1>, wide},
+    WindowCommand{"Dark theme", "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },
+                  light},
+    WindowCommand{"Light theme", "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },
+                  dark},
+    WindowCommand{"Larger text", "size zoom in bigger font", "Ctrl +",
+                  [](const Frame& f) { change_size(f.state, text_scale::step); }},
+    WindowCommand{"Smaller text", "size zoom out font", "Ctrl −",
+                  [](const Frame& f) { change_size(f.state, -text_scale::step); }},
+    WindowCommand{"Text at 100 %", "size zoom normal reset font", "Ctrl 0",
+                  [](const Frame& f) { f.state.scale = 1.0f; }},
+    WindowCommand{"Presenter", "audience larger projector talk", "F5",
+                  [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
+    WindowCommand{"Reduce motion", "animation off still accessibility", "",
+                  [](const Frame& f) { f.state.reduce_motion = true; }, moves},
+    WindowCommand{"Allow motion", "animation on reduce accessibility", "",
+                  [](const Frame& f) { f.state.reduce_motion = false; }, moves_less},
+    WindowCommand{"Help", "keys shortcuts what is this", "F1", [](const Frame& f) { f.state.help = true; }},
+};
+
+}  // namespace
+
+std::span<const WindowCommand> window_commands() { return commands; }
+
+}  // namespace glassformer::app

@@ -1,0 +1,128 @@
+#include "app/palette/entries.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "app/glossary.h"
+#include "app/palette/fuzzy.h"
+#include "app/views/sentence_views.h"
+#include "app/views/timeline_parts.h"
+#include "app/views/views.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+void add_commands(const Frame& frame, Entries& entries) {
+    for (const WindowCommand& c : window_commands())
+        if (!c.offered || c.offered(frame))
+            entries.push_back({std::string(c.title), "command", std::string(c.keywords), std::string(c.key), c.run});
+}
+
+/// "step 300", or a number alone, offers to travel there.
+void add_step(const Frame& frame, std::string_view query, Entries& entries) {
+    const auto digit = query.find_first_of("0123456789");
+    if (digit == std::string_view::npos || frame.snapshot.kept_steps.empty()) return;
+    const std::int64_t asked = std::strtoll(std::string(query.substr(digit)).c_str(), nullptr, 10);
+    const std::int64_t step = nearest_kept(frame.snapshot, asked);
+    entries.push_back({"Go to step " + std::to_string(step), "timeline", "travel " + std::to_string(asked), "",
+                       [step](const Frame& f) { travel_to(f, step); }});
+}
+
+void add_views(const Frame& frame, Entries& entries) {
+    const auto views = sentence_views();
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i].offered && !views[i].offered(frame)) continue;
+        entries.push_back({std::string(views[i].name), "view", "view show " + std::string(views[i].meaning), "",
+                           [i](const Frame& f) { f.state.view = static_cast<int>(i); }});
+    }
+}
+
+void add_stages(const Frame& frame, Entries& entries) {
+    for (const StageName& stage : stages_here(frame)) {
+        const std::string title(stage.meaning.substr(0, stage.meaning.find('\n')));
+        entries.push_back({title, "stage", "stage number " + stage.label, "",
+                           [place = stage.place](const Frame& f) { open_stage(f, place); }});
+    }
+}
+
+void add_blocks(const Frame& frame, Entries& entries) {
+    const TransformerConfig& config = frame.snapshot.model->config;
+    for (int layer = 0; layer < config.n_layers; ++layer)
+        entries.push_back({"Block " + std::to_string(layer), "block", "layer", layer == 0 ? "↑ ↓" : "",
+                           [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }});
+    for (int layer = 0; layer < config.n_layers; ++layer)
+        for (int head = 0; head < config.n_heads; ++head)
+            entries.push_back({"Block " + std::to_string(layer) + " · head " + std::to_string(head), "head",
+                               "layer attention", layer == 0 && head == 0 ? "← →" : "",
+                               [layer, head](const Frame& f) { choose_head(f.state, f.snapshot, layer, head); }});
+}
+
+/// The words of the sentence that is worked on come first.
+void add_words(const Frame& frame, Entries& entries) {
+    for (const int slot : {frame.state.slot, 1 - frame.state.slot}) {
+        const std::string letter = Frame::letter(slot);
+        const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+        for (int token = 0; token < count; ++token)
+            entries.push_back({frame.word(slot, token), "word " + std::to_string(token + 1) + " of " + letter,
+                               "word token choose " + letter, token == 0 ? "Tab" : "", [slot, token](const Frame& f) {
+                                   choose_token(f.state, f.snapshot, slot, token);
+                                   f.state.narrow_panel = 1 + slot;
+                               }});
+    }
+}
+
+void add_samples(const Frame& frame, Entries& entries) {
+    const std::string kind = std::string("sample for ") + Frame::letter(frame.state.slot);
+    for (const Sample& sample : frame.snapshot.model->samples) {
+        const std::string& text = sample.text;
+        entries.push_back({text, kind, "sample sentence", "", [text](const Frame& f) {
+                               f.state.edit[static_cast<std::size_t>(f.state.slot)].open = false;
+                               f.send(command::Watch{f.state.slot, text});
+                           }});
+    }
+}
+
+void add_terms(Entries& entries) {
+    for (const GlossaryTerm& term : glossary()) {
+        const std::string name(term.name);
+        entries.push_back({"What does “" + name + "” mean?", "glossary",
+                           "is a the meaning of " + std::string(term.also), "",
+                           [name](const Frame& f) { f.state.term = name; }, 3});
+    }
+}
+
+}  // namespace
+
+Entries all_entries(const Frame& frame, std::string_view query) {
+    Entries entries;
+    add_commands(frame, entries);
+    add_step(frame, query, entries);
+    add_views(frame, entries);
+    add_stages(frame, entries);
+    add_blocks(frame, entries);
+    add_words(frame, entries);
+    add_samples(frame, entries);
+    add_terms(entries);
+    return entries;
+}
+
+Entries found_entries(Entries entries, std::string_view query) {
+    std::vector<float> scores;
+    for (const PaletteEntry& e : entries) {
+        const float found = match(query, e.title, e.keywords + " " + e.kind);
+        scores.push_back(found > e.handicap ? found - e.handicap : found);
+    }
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    Entries found;
+    for (const std::size_t i : order)
+        if (scores[i] > 0) found.push_back(std::move(entries[i]));
+    return found;
+}
+
+}  // namespace glassformer::app

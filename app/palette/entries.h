@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// One line of the command palette: what it is called, what it is, and what choosing it does.
+struct PaletteEntry {
+    std::string title;
+    std::string kind;      // "command", "head", "word of A": shown at the right
+    std::string keywords;  // found by these too
+    std::string key;       // its key, "" where it has none
+    std::function<void(const Frame&)> run;
+    float handicap = 0;  // among equally good finds: what explains stands behind what acts
+};
+
+/// Something that the window can do at any time: a row of the table of commands.
+struct WindowCommand {
+    std::string_view title, keywords, key;
+    void (*run)(const Frame& frame);
+    bool (*offered)(const Frame& frame) = nullptr;  // null: always
+};
+/// The table; commands.cpp.
+std::span<const WindowCommand> window_commands();
+
+/// Everything that can be found now, in the order of the table for an empty query: commands, views, stages, blocks,
+/// heads, words, samples, terms. `query` is for entries that depend on it: a step to travel to.
+std::vector<PaletteEntry> all_entries(const Frame& frame, std::string_view query);
+/// What of it `query` finds, best first.
+std::vector<PaletteEntry> found_entries(std::vector<PaletteEntry> entries, std::string_view query);
+
+}  // namespace glassformer::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace glassformer::app {
+
+/// How well `query` finds an entry; 0 where it does not. Every word of the query must be found: as a word of the title
+/// (best), at the beginning of one, among the keywords, inside the title, or, from three letters on, with letters left
+/// out. Upper and lower case are one; punctuation separates words. An empty query finds everything equally.
+float match(std::string_view query, std::string_view title, std::string_view keywords);
+
+}  // namespace glassformer::app

@@ -1,0 +1,228 @@
+#include "app/palette/palette.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/palette/entries.h"
+#include "app/palette/saving.h"
+#include "app/window/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Page = PaletteState::Page;
+
+constexpr float widest = 660, field_height = 38, row_height = 32, padding = 10;  // pixels at 100 %
+constexpr int most_rows = 10;
+
+std::vector<PaletteEntry> save_entries(const std::string& typed) {
+    const std::string folder = save_folder(typed);
+    if (folder.empty()) return {};
+    return {{"Save in " + folder, "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
+}
+
+std::vector<PaletteEntry> reset_entries() {
+    return {{"Cancel: keep the trained model", "", "", "", [](const Frame&) {}},
+            {"Reset: start over from step 0 with fresh weights; the model and its curve go", "", "", "",
+             [](const Frame& f) { f.send(command::Reset{}); }}};
+}
+
+std::vector<PaletteEntry> entries_of(const Frame& frame) {
+    const PaletteState& p = frame.state.palette;
+    if (p.page == Page::save) return save_entries(p.query);
+    if (p.page == Page::reset) return reset_entries();
+    return found_entries(all_entries(frame, p.query), p.query);
+}
+
+std::string_view hint_of(Page page) {
+    if (page == Page::save) return "Name of a new folder, or a path";
+    if (page == Page::reset) return "Start over?";
+    return "Search: head 3, bat, softmax, dark, train …";
+}
+
+std::string_view empty_text(Page page) {
+    return page == Page::save ? "Type the name of a folder to save the model in." : "Nothing is called that.";
+}
+
+/// Up and down in the list.
+void move_row(PaletteState& p, int count) {
+    if (key_pressed(Key::down, true)) ++p.row;
+    if (key_pressed(Key::up, true)) --p.row;
+    if (key_pressed(Key::page_down, true)) p.row += most_rows - 1;
+    if (key_pressed(Key::page_up, true)) p.row -= most_rows - 1;
+    p.row = std::clamp(p.row, 0, std::max(0, count - 1));
+}
+
+void scroll(PaletteState& p, int count, int shown, bool by_keys, bool hovered) {
+    if (by_keys) p.first = std::clamp(p.first, p.row - shown + 1, p.row);
+    if (hovered) p.first -= static_cast<int>(std::lround(3 * ImGui::GetIO().MouseWheel));
+    p.first = std::clamp(p.first, 0, std::max(0, count - shown));
+}
+
+/// In a column of its own, so that what stands before it is aligned.
+void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
+    if (key.empty()) return;
+    const float width = draw::text_size(ui, key, FontRole::small_bold).x + ui.px(12), cap = ui.px(20);
+    const ImVec2 min{left, std::round((row.min.y + row.max.y - cap) / 2)}, max{left + width, min.y + cap};
+    draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 5);
+    draw::text_in(ui, min, max, key, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
+}
+
+/// One line of the list; true when it was clicked.
+bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chosen, bool& hovered) {
+    const Theme& t = *ui.theme;
+    const std::string_view label = ui.items->format("palette/%s", entry.title.c_str());
+    const Response r = click_area(ui, label, box.min, box.max, chosen ? 1 : 0, entry.kind);
+    hovered = r.hovered;
+    if (chosen) {
+        draw::rounded_box(ui, box.min, box.max, t.attention_tint, 0, 6);
+        ui.items->add("palette/chosen", box.min, box.max, std::nullopt, entry.title);
+    }
+    const float pad = ui.px(padding);
+    const float keys = draw::text_size(ui, "Backspace", FontRole::small_bold).x + ui.px(12);
+    const float right = box.max.x - pad - keys - ui.px(8);
+    key_cap(ui, box.max.x - pad - keys, box, entry.key);
+    const float kind = std::min(draw::text_size(ui, entry.kind, FontRole::small).x, box.width() * 0.3f);
+    draw::text_in(ui, {right - kind, box.min.y}, {right + 1, box.max.y}, entry.kind,
+                  {FontRole::small, t.text_muted, draw::Align::right});
+    const ImVec2 min{box.min.x + pad, box.min.y}, max{right - kind - (kind > 0 ? pad : 0), box.max.y};
+    const bool cut = draw::text_in(ui, min, max, entry.title,
+                                   {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
+    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (r.hovered && cut) draw::tip(ui, box.min, box.max, entry.title);
+    return r.clicked;
+}
+
+/// A thin bar at the right that says how much more there is.
+void draw_scroll_mark(const Ui& ui, const Box& list, const PaletteState& p, int count, int shown) {
+    if (count <= shown) return;
+    const float whole = list.height(), n = static_cast<float>(count);
+    const float y = list.min.y + whole * static_cast<float>(p.first) / n;
+    const float length = std::max(ui.px(14), whole * static_cast<float>(shown) / n);
+    const float x = list.max.x + ui.px(3);
+    ui.list()->AddRectFilled({x, y}, {x + ui.px(4), std::min(y + length, list.max.y)}, ui.theme->control_border,
+                             ui.px(2));
+}
+
+/// The rows from `first` on; returns the index of the one that was clicked, or −1.
+int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, const Box& list, int shown) {
+    const Ui& ui = frame.ui;
+    PaletteState& p = frame.state.palette;
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    const bool mouse_moves = moved.x != 0 || moved.y != 0;
+    int clicked = -1, under = -1;
+    for (int i = p.first; i < std::min(p.first + shown, static_cast<int>(entries.size())); ++i) {
+        const float y = list.min.y + ui.px(row_height) * static_cast<float>(i - p.first);
+        bool hovered = false;
+        const Box row{{list.min.x, y}, {list.max.x, y + ui.px(row_height)}};
+        ImGui::PushID(i);  // two words may be called the same
+        if (draw_row(ui, entries[static_cast<std::size_t>(i)], row, i == p.row, hovered)) clicked = i;
+        ImGui::PopID();
+        if (hovered && mouse_moves) under = i;
+    }
+    if (under >= 0) p.row = under;
+    draw_scroll_mark(ui, list, p, static_cast<int>(entries.size()), shown);
+    return clicked;
+}
+
+/// The field; true when Enter was pressed in it.
+bool draw_field(const Frame& frame, const Box& box) {
+    PaletteState& p = frame.state.palette;
+    if (p.take_focus) ImGui::SetKeyboardFocusHere();
+    p.take_focus = false;
+    bool entered = false;
+    ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
+    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered, true))
+        p.row = p.first = 0;
+    ImGui::PopID();
+    return entered;
+}
+
+/// Closes before it acts: what is done may open something, or another page.
+void choose(const Frame& frame, const PaletteEntry& entry) {
+    frame.state.palette = {};
+    entry.run(frame);
+}
+
+void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
+    const Ui& ui = frame.ui;
+    PaletteState& p = frame.state.palette;
+    const float pad = ui.px(padding), field = ui.px(field_height), row = ui.px(row_height);
+    const Page page = p.page;
+    const float left = min.x + pad, right = min.x + width - pad, list_y = min.y + pad + field + ui.px(6);
+    const int fits = std::max(1, static_cast<int>((most_height - (list_y - min.y) - pad) / row));
+    std::vector<PaletteEntry> entries = entries_of(frame);
+    const int count = static_cast<int>(entries.size()), shown = std::min({most_rows, fits, std::max(count, 1)});
+    const int before = p.row;
+    move_row(p, count);
+    const Box list{{left, list_y}, {right, list_y + row * static_cast<float>(shown)}};
+    const ImVec2 max{min.x + width, list.max.y + pad};
+    draw::card(ui, min, max);
+    ui.items->add("palette/card", min, max, count);
+    scroll(p, count, shown, p.row != before || p.row < p.first, draw::hovered(min, max));
+    const std::string query = p.query;
+    const bool entered = draw_field(frame, {{left, min.y + pad}, {right, min.y + pad + field}});
+    if (entries.empty())
+        draw::text_in(ui, {left + pad, list.min.y}, list.max, empty_text(page), {FontRole::body, ui.theme->text_muted});
+    int chosen = draw_rows(frame, entries, list, shown);
+    if (entered) {
+        if (p.query != query) entries = entries_of(frame);  // typed and chosen within one frame
+        if (p.row < static_cast<int>(entries.size())) chosen = p.row;
+        p.take_focus = true;  // Enter took it
+    }
+    if (key_pressed(Key::escape))
+        p = {};
+    else if (chosen >= 0)
+        choose(frame, entries[static_cast<std::size_t>(chosen)]);
+}
+
+}  // namespace
+
+bool palette_keys(const Frame& frame) {
+    ViewState& s = frame.state;
+    const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    if (ctrl_down() && key_pressed(Key::k) && !list_open) {
+        const bool open = !s.palette.open;
+        s.palette = {};
+        s.palette.open = s.palette.take_focus = open;
+        if (open) s.help = false;
+    }
+    if (s.palette.open) return true;
+    if (!s.term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
+        s.term.clear();
+        return true;
+    }
+    if (!ctrl_down() || !keys_are_commands()) return false;
+    if (key_pressed(Key::z, true)) s.undo_asked += shift_down() ? 1 : -1;
+    if (key_pressed(Key::y, true)) ++s.undo_asked;
+    return false;
+}
+
+void draw_palette(const Frame& frame, const Box& window) {
+    if (!frame.state.palette.open) return;
+    const Ui& ui = frame.ui;
+    const float width = std::min(ui.px(widest), window.width() - ui.px(32));
+    const float y = std::round(window.min.y + std::max(ui.px(16), window.height() * 0.12f));
+    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2), y};
+    const float room = window.max.y - ui.px(16) - y;
+    // Windows of their own, as for the help: nothing below gets the mouse, and a click beside the card closes it.
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(window.min);
+    ImGui::BeginChild("##palette", {window.width(), window.height()}, false, fixed);
+    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
+    const bool outside = click_area(ui, "palette/outside", window.min, window.max).clicked;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##palette card", {width, room}, false, fixed | ImGuiWindowFlags_NoBackground);
+    draw_card(frame, min, width, room);
+    const bool beside = ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered();
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    const Item* card = ui.items->find("palette/card");
+    const bool below = beside && card && ImGui::GetIO().MousePos.y >= card->max.y;
+    if (outside || below) frame.state.palette = {};
+}
+
+}  // namespace glassformer::app

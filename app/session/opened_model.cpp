@@ -1,0 +1,99 @@
+#include "app/session/opened_model.h"
+
+#include "core/base/error.h"
+#include "core/tasks/tasks.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The grammar behind a world of senses.
+fs::path grammar_of(const std::string& world, const fs::path& worlds) {
+    if (world.ends_with(".grammar")) return world;
+    return world == "homonyms" ? worlds / "homonyms.grammar" : fs::path();
+}
+
+bool same_tokens(const Tokenizer* a, const Tokenizer* b) {
+    if (!a || !b) return true;  // token ids alone: the sizes were compared
+    if (a->size() != b->size()) return false;
+    for (int id = 0; id < a->size(); ++id)
+        if (a->token_text(id) != b->token_text(id)) return false;
+    return true;
+}
+
+/// Whether a task's batches are what the model reads and says.
+bool reads_as(const TransformerConfig& model, const Task& task) {
+    const TransformerConfig& c = task.config();
+    return model.d_vocab == c.d_vocab && model.n_ctx >= c.n_ctx && model.input == c.input && model.output == c.output &&
+           model.d_input == c.d_input && model.d_output == c.d_output && model.d_source_vocab == c.d_source_vocab &&
+           (model.family == Family::encoder_decoder) == (c.family == Family::encoder_decoder);
+}
+
+bool built_as(TransformerConfig model, const TransformerConfig& task) {
+    model.init_std = task.init_std;  // these say only how it is trained
+    model.dropout = task.dropout;
+    return model == task;
+}
+
+std::string joined(const std::string& folder, const std::string& what) { return folder + " " + what; }
+
+/// Gives the checkpoint its task, or the reason why it has none.
+void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& world, bool must) {
+    const Checkpoint& start = opened.start;
+    const std::string folder = opened.folder.string();
+    if (world.empty()) {
+        opened.why_not_trained = joined(folder, "names no world, so there is nothing to train it on.");
+        return;
+    }
+    std::shared_ptr<const Task> task;
+    try {
+        task = make_task(world, worlds);
+        // Only a text can be cut in more than one way.
+        const bool same_kind =
+            !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
+        if (!same_kind && start.tokenizer->kind() != "gpt2")
+            task = make_task(world, worlds, {std::string(start.tokenizer->kind())});
+    } catch (const Error& e) {
+        if (must) throw;
+        opened.why_not_trained = "Its world \"" + world + "\" cannot be opened here: " + e.what() + ".";
+        return;
+    }
+    if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
+        !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
+        opened.why_not_trained = joined(folder, "reads or says something else than the world \"" + world + "\" has.");
+        return;
+    }
+    opened.as_the_task = built_as(start.config, task->config());
+    opened.grammar = grammar_of(world, worlds);
+    if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
+    if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
+    opened.task = std::move(task);
+}
+
+}  // namespace
+
+OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, const std::string& world) {
+    OpenedModel opened;
+    opened.folder = folder;
+    opened.start = load_checkpoint(folder);
+    find_task(opened, worlds, world.empty() ? opened.start.world : world, !world.empty());
+    return opened;
+}
+
+OpenedModel open_world(const std::string& world, const fs::path& worlds) {
+    OpenedModel opened;
+    opened.task = make_task(world, worlds);
+    const TrainOptions options = opened.task->options();
+    opened.start.config = opened.task->config();
+    opened.start.tokenizer = opened.task->tokenizer();
+    opened.start.source_tokenizer = opened.task->source_tokenizer();
+    opened.start.world = opened.task->name();
+    opened.start.seed = options.seed;
+    opened.start.planned_steps = options.schedule.total;
+    opened.grammar = grammar_of(world, worlds);
+    return opened;
+}
+
+}  // namespace glassformer::app

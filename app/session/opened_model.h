@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/io/checkpoint.h"
+#include "core/train/task.h"
+
+namespace glassformer::app {
+
+/// A model that was chosen to be looked at, with the world that it can be trained on.
+struct OpenedModel {
+    Checkpoint start;                  // without parameters: a fresh model
+    std::shared_ptr<const Task> task;  // null where the model cannot be trained here
+    std::string why_not_trained;       // one sentence, where task is null
+    std::filesystem::path folder;      // empty: a fresh model
+    /// The language with its senses, where the world has them; else empty.
+    std::filesystem::path grammar;
+    /// Whether the task's metric is of models built as this one.
+    bool as_the_task = true;
+};
+
+/// A checkpoint's folder. `world` (a name or a file) goes before the one that the checkpoint names, where it is not
+/// empty. A checkpoint without a known world can be looked at only. Throws Error when the folder, or the world that was
+/// asked for, cannot be read.
+OpenedModel open_checkpoint(const std::filesystem::path& folder, const std::filesystem::path& worlds,
+                            const std::string& world = {});
+
+/// A fresh model of a world. Throws Error as make_task() does.
+OpenedModel open_world(const std::string& world, const std::filesystem::path& worlds);
+
+}  // namespace glassformer::app

@@ -1,0 +1,224 @@
+#include "app/session/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/tasks/translation_task.h"
+#include "core/train/fixed_batch.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Token = WordTokenizer::Token;
+
+constexpr std::size_t suggestions = 3;
+constexpr std::uint64_t prompts_seed = 20011;  // of no training that a person would start
+constexpr long most_prompts = 9999;
+
+std::vector<int> ids_of(const std::vector<Token>& tokens) {
+    std::vector<int> ids;
+    for (const Token& token : tokens) ids.push_back(token.id);
+    return ids;
+}
+
+/// "5 17, 3" → 5, 17, 3.
+std::vector<Token> token_ids(const std::string& text) {
+    std::string spaced = text;
+    std::ranges::replace(spaced, ',', ' ');
+    std::vector<Token> tokens;
+    std::istringstream words(spaced);
+    for (std::string word; words >> word;) {
+        char* end = nullptr;
+        const long id = std::strtol(word.c_str(), &end, 10);
+        if (*end != '\0' || id < 0 || id > std::numeric_limits<int>::max())
+            throw Error("this model came without a tokenizer: write token ids such as 5 17 3; \"" + word +
+                        "\" is none");
+        tokens.push_back({static_cast<int>(id), "#" + word});
+    }
+    return tokens;
+}
+
+std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
+    if (!tokenizer) return token_ids(text);
+    if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer)) return words->encode(text);
+    std::vector<Token> tokens;
+    for (const int id : tokenizer->ids(text)) tokens.push_back({id, {}});
+    return tokens;
+}
+
+/// 12 → "₁₂".
+std::string subscript(int number) {
+    std::string text;
+    for (const char digit : std::to_string(number))
+        text += "\xE2\x82" + std::string(1, static_cast<char>(0x80 + digit - '0'));
+    return text;
+}
+
+/// x₁ y₁ x₂ y₂ … for the pairs of regression.
+std::vector<Token> names_of_pairs(int positions) {
+    std::vector<Token> names;
+    for (int p = 0; p < positions; ++p) names.push_back({-1, (p % 2 ? "y" : "x") + subscript(p / 2 + 1)});
+    return names;
+}
+
+/// "0.5 1 0; 1 0 2" → six numbers.
+std::vector<float> rows_of_numbers(const std::string& text, int width) {
+    std::vector<float> values;
+    std::istringstream rows(text);
+    for (std::string row; std::getline(rows, row, ';');) {
+        std::ranges::replace(row, ',', ' ');
+        std::istringstream numbers(row);
+        int count = 0;
+        for (std::string number; numbers >> number; ++count) {
+            char* end = nullptr;
+            values.push_back(std::strtof(number.c_str(), &end));
+            if (*end != '\0' || !std::isfinite(values.back())) throw Error("\"" + number + "\" is not a number");
+        }
+        if (count != width)
+            throw Error("this model reads rows of " + std::to_string(width) + " numbers, such as \"sample 1\" has; \"" +
+                        row + "\" has " + std::to_string(count));
+    }
+    return values;
+}
+
+/// What stands after "→" or "->", and what before it.
+std::pair<std::string, std::string> at_arrow(const std::string& text) {
+    for (const std::string arrow : {"→", "->"})
+        if (const std::size_t at = text.find(arrow); at != std::string::npos)
+            return {text.substr(0, at), text.substr(at + arrow.size())};
+    return {text, ""};
+}
+
+bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == std::string::npos; }
+
+}  // namespace
+
+bool Sentences::fills_masks() const {
+    const TransformerConfig& c = model_->config;
+    return c.family == Family::encoder && c.output == OutputKind::words && model_->words() != nullptr &&
+           model_->trainable();
+}
+
+void Sentences::read_sample(WatchedSentence& sentence, long number) const {
+    if (!task_) throw Error("this model has no world, so there is no sample: write rows of numbers, 0.5 1 0; 1 0 2");
+    if (number < 1 || number > most_prompts) throw Error("samples go from 1 to " + std::to_string(most_prompts));
+    Batch batch;
+    task_->batches()->draw(prompts_seed, number, 1, batch);
+    sentence.values = batch.values;
+    const auto width = static_cast<std::size_t>(model_->config.d_output);
+    sentence.true_values = batch.target_values;
+    for (std::size_t i = 0; i < sentence.true_values.size(); ++i)
+        if (batch.loss_weights[i / width] == 0.0f) sentence.true_values[i] = std::numeric_limits<float>::quiet_NaN();
+}
+
+void Sentences::read_numbers(WatchedSentence& sentence) const {
+    const int width = model_->config.d_input;
+    constexpr std::string_view word = "sample";
+    if (sentence.text.starts_with(word))
+        read_sample(sentence, std::strtol(sentence.text.c_str() + word.size(), nullptr, 10));
+    else
+        sentence.values = rows_of_numbers(sentence.text, width);
+    const int positions = static_cast<int>(sentence.values.size()) / width;
+    if (positions < 1 || positions > model_->config.n_ctx)
+        throw Error("this model reads 1 to " + std::to_string(model_->config.n_ctx) + " rows of numbers; these are " +
+                    std::to_string(positions));
+    sentence.tokens = names_of_pairs(positions);
+}
+
+void Sentences::read_translation(WatchedSentence& sentence) const {
+    const auto [source, target] = at_arrow(sentence.text);
+    const Tokenizer* tokenizer = model_->tokenizer.get();
+    sentence.source = cut(source, model_->source_tokenizer ? model_->source_tokenizer.get() : tokenizer);
+    for (Token& token : sentence.source)
+        if (token.text.empty()) token.text = model_->source_token_text(token.id);
+    const WordTokenizer* words = model_->words();
+    const std::optional<int> first = words ? words->find(bos_word) : std::nullopt;
+    sentence.tokens = {{first.value_or(0), model_->token_text(first.value_or(0))}};
+    sentence.target_given = !blank(target);
+    if (!sentence.target_given) return;
+    for (Token& token : cut(target, tokenizer)) sentence.tokens.push_back(std::move(token));
+}
+
+void Sentences::read_words(WatchedSentence& sentence) const {
+    sentence.tokens = cut(sentence.text, model_->tokenizer.get());
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i)
+        if (sentence.homonym_pos < 0 && model_->homonym(sentence.tokens[i].text) >= 0)
+            sentence.homonym_pos = static_cast<int>(i);
+}
+
+void Sentences::read(WatchedSentence& sentence) const {
+    if (model_->config.input == InputKind::values) return read_numbers(sentence);
+    if (model_->translates())
+        read_translation(sentence);
+    else
+        read_words(sentence);
+    sentence.nearest_known.resize(sentence.tokens.size());
+    const WordTokenizer* words = model_->words();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        Token& token = sentence.tokens[i];
+        if (words && token.id == WordTokenizer::unknown)
+            sentence.nearest_known[i] = words->nearest(token.text, suggestions);
+        if (token.text.empty()) token.text = model_->token_text(token.id);
+    }
+    require_tokens(ids_of(sentence.tokens), model_->config);
+}
+
+// Greedily, word by word. The words to come are hidden by the causal mask, so that one length serves every step.
+void Sentences::translate(WatchedSentence& sentence, const Parameters& parameters) {
+    const WordTokenizer* words = model_->words();
+    const std::optional<int> last = words ? words->find(eos_word) : std::nullopt;
+    const auto vocabulary = static_cast<std::size_t>(model_->config.d_vocab);
+    const auto room = static_cast<std::size_t>(model_->config.n_ctx);
+    std::vector<int> target(room, WordTokenizer::pad);
+    target[0] = sentence.tokens[0].id;
+    const std::vector<int> source = ids_of(sentence.source);
+    for (std::size_t p = 0; p + 1 < room; ++p) {
+        const auto trace = tracer_.trace(TraceInput{target, source}, parameters);
+        const int next = largest(trace->values(trace->model().logits).subspan(p * vocabulary, vocabulary));
+        if (last && next == *last) break;
+        target[p + 1] = next;
+        sentence.tokens.push_back({next, model_->token_text(next)});
+    }
+    sentence.nearest_known.resize(sentence.tokens.size());
+}
+
+void Sentences::guess_masked(WatchedSentence& sentence, const Parameters& parameters) {
+    const auto vocabulary = static_cast<std::size_t>(model_->config.d_vocab);
+    const std::vector<int> ids = ids_of(sentence.tokens);
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+        std::vector<int> masked = ids;
+        masked[p] = WordTokenizer::mask;
+        const std::shared_ptr<const Trace> guess = tracer_.trace(masked, parameters);
+        const std::span<const float> row =
+            guess->values(guess->model().probabilities).subspan(p * vocabulary, vocabulary);
+        sentence.masked_probabilities.insert(sentence.masked_probabilities.end(), row.begin(), row.end());
+    }
+}
+
+WatchedSentence Sentences::watch(const std::string& text, const Parameters& parameters) {
+    WatchedSentence sentence;
+    sentence.text = text;
+    for (const Sample& sample : model_->samples)
+        if (sample.text == text) sentence.sense = sample.sense;
+    try {
+        read(sentence);
+        if (model_->translates() && !sentence.target_given) translate(sentence, parameters);
+        TraceInput input;
+        if (model_->config.input == InputKind::words) input.tokens = ids_of(sentence.tokens);
+        input.source_tokens = ids_of(sentence.source);
+        input.values = sentence.values;
+        sentence.trace = tracer_.trace(std::move(input), parameters);
+        if (fills_masks()) guess_masked(sentence, parameters);
+    } catch (const Error& e) {
+        sentence.error = e.what();
+        sentence.trace = nullptr;
+    }
+    return sentence;
+}
+
+}  // namespace glassformer::app

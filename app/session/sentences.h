@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/session/snapshot.h"
+#include "core/trace/tracer.h"
+
+namespace glassformer::app {
+
+/// Turns what a person typed into what the model reads, and traces it. Not thread-safe; what it returns is.
+///
+/// A translation is written "source" (the model translates it) or "source → target". Numbers are written "sample 3"
+/// (a prompt of the world) or as rows: "0.5 1 0; 1 0 2". Without a tokenizer, tokens are written as ids: "5 17 3".
+class Sentences {
+public:
+    /// `task` may be null; it is where the prompts of numbers come from.
+    Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task)
+        : model_(std::move(model)), task_(std::move(task)), tracer_(backend, model_->config) {}
+
+    /// The sentence with its trace, or with what is wrong with it.
+    WatchedSentence watch(const std::string& text, const Parameters& parameters);
+
+private:
+    void read(WatchedSentence& sentence) const;
+    void read_numbers(WatchedSentence& sentence) const;
+    void read_sample(WatchedSentence& sentence, long number) const;
+    void read_translation(WatchedSentence& sentence) const;
+    void read_words(WatchedSentence& sentence) const;
+    void translate(WatchedSentence& sentence, const Parameters& parameters);
+    void guess_masked(WatchedSentence& sentence, const Parameters& parameters);
+    bool fills_masks() const;
+
+    std::shared_ptr<const ModelInfo> model_;
+    std::shared_ptr<const Task> task_;
+    Tracer tracer_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,50 @@
+#include "app/session/snapshot.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// Blanks and line ends are tokens like any other, and must be seen.
+std::string visible(const std::string& text) {
+    std::string shown;
+    for (const char c : text) {
+        if (c == ' ')
+            shown += "·";
+        else if (c == '\n')
+            shown += "⏎";
+        else
+            shown += c;
+    }
+    return shown;
+}
+
+std::string text_of_token(const Tokenizer* tokenizer, int id) {
+    if (!tokenizer || id < 0 || id >= tokenizer->size()) return "#" + std::to_string(id);
+    return visible(tokenizer->token_text(id));
+}
+
+}  // namespace
+
+int ModelInfo::homonym(const std::string& word) const {
+    for (std::size_t sense = 0; sense < senses.size(); sense += 2)
+        if (senses[sense].homonym == word) return static_cast<int>(sense / 2);
+    return -1;
+}
+
+const WordTokenizer* ModelInfo::source_words() const {
+    const Tokenizer* of_source = source_tokenizer ? source_tokenizer.get() : tokenizer.get();
+    return dynamic_cast<const WordTokenizer*>(of_source);
+}
+
+std::string ModelInfo::token_text(int id) const { return text_of_token(tokenizer.get(), id); }
+
+std::string ModelInfo::source_token_text(int id) const {
+    return text_of_token(source_tokenizer ? source_tokenizer.get() : tokenizer.get(), id);
+}
+
+std::string ModelInfo::class_name(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    return at < classes.size() ? classes[at] : "class " + std::to_string(index);
+}
+
+}  // namespace glassformer::app

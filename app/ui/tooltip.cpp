@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/draw.h"
+
+namespace glassformer::app::draw {
+
+namespace {
+
+constexpr float text_width = 380, pad_x = 10, pad_y = 8, row_gap = 4;  // pixels at 100 %
+constexpr float widest_anchor = 420, highest_anchor = 120;             // larger ones: the mouse is the anchor
+constexpr float anchor_gap = 5, screen_edge = 6, rest_seconds = 0.4f;
+
+struct Anchor {
+    ImVec2 min, max;
+};
+
+/// Calls `row(text, heading)` for each line; the first is a heading where others follow.
+template <typename Row>
+void each_row(std::string_view text, const Row& row) {
+    for (bool first = true; !text.empty(); first = false) {
+        const size_t cut = text.find('\n');
+        const std::string_view line = text.substr(0, cut);
+        text = cut == std::string_view::npos ? std::string_view() : text.substr(cut + 1);
+        row(line, first, first && !text.empty());
+    }
+}
+
+ImFont* font_of(const Ui& ui, bool heading) { return (*ui.fonts)[heading ? FontRole::small_bold : FontRole::small]; }
+
+ImVec2 size_of(const Ui& ui, std::string_view text) {
+    ImVec2 size{0, 0};
+    int rows = 0;
+    each_row(text, [&](std::string_view line, bool, bool heading) {
+        const ImFont* font = font_of(ui, heading);
+        const ImVec2 row =
+            font->CalcTextSizeA(font->FontSize, 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
+        size = {std::max(size.x, row.x), size.y + row.y};
+        ++rows;
+    });
+    return {std::ceil(size.x) + 2 * ui.px(pad_x) + 1,
+            std::ceil(size.y) + 2 * ui.px(pad_y) + ui.px(row_gap) * static_cast<float>(std::max(rows - 1, 0))};
+}
+
+/// What the mouse is on: the smallest item there, or the pointer itself where that is a whole panel.
+Anchor anchor_at_mouse(const Ui& ui) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    Anchor found{{mouse.x - ui.px(6), mouse.y - ui.px(6)}, {mouse.x + ui.px(14), mouse.y + ui.px(20)}};
+    float least = ui.px(widest_anchor) * ui.px(highest_anchor);
+    for (const Item& item : ui.items->all()) {
+        const ImVec2 size{item.max.x - item.min.x, item.max.y - item.min.y};
+        const bool under =
+            mouse.x >= item.min.x && mouse.x < item.max.x && mouse.y >= item.min.y && mouse.y < item.max.y;
+        if (!under || size.x > ui.px(widest_anchor) || size.y > ui.px(highest_anchor) || size.x * size.y >= least)
+            continue;
+        least = size.x * size.y;
+        found = {item.min, item.max};
+    }
+    return found;
+}
+
+}  // namespace
+
+ImVec2 beside(ImVec2 size, ImVec2 min, ImVec2 max, ImVec2 screen, float gap, float edge) {
+    const auto along = [edge](float wanted, float length, float room) {
+        return std::max(edge, std::min(wanted, room - edge - length));
+    };
+    const float x = along(min.x, size.x, screen.x), y = along(min.y, size.y, screen.y);
+    if (max.y + gap + size.y <= screen.y - edge) return {x, max.y + gap};
+    if (min.y - gap - size.y >= edge) return {x, min.y - gap - size.y};
+    if (max.x + gap + size.x <= screen.x - edge) return {max.x + gap, y};
+    if (min.x - gap - size.x >= edge) return {min.x - gap - size.x, y};
+    return {x, std::max(edge, screen.y - edge - size.y)};  // nowhere beside it: at least all of it is on screen
+}
+
+void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
+    if (text.empty() || ui.items->find("tooltip")) return;  // one at a time
+    const ImVec2 size = size_of(ui, text);
+    const ImVec2 at = beside(size, min, max, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
+    ui.items->add("tooltip", at, {at.x + size.x, at.y + size.y}, std::nullopt, text);
+    ui.items->add("tooltip/anchor", min, max);
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(pad_x), ui.px(pad_y)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui.px(row_gap)));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.px(pad_x) + ui.px(text_width));
+    each_row(text, [&](std::string_view line, bool first, bool heading) {
+        ImGui::PushFont(font_of(ui, heading));
+        ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
+        ImGui::TextUnformatted(line.data(), line.data() + line.size());
+        ImGui::PopStyleColor();
+        ImGui::PopFont();
+    });
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(3);
+}
+
+void tooltip(const Ui& ui, std::string_view text) {
+    const Anchor anchor = anchor_at_mouse(ui);
+    tooltip(ui, anchor.min, anchor.max, text);
+}
+
+// How long the mouse has been on a box is kept by ImGui, under the box's place, with the window that it is drawn in.
+void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    ImGui::PushID(static_cast<int>(min.x) * 16384 + static_cast<int>(min.y));
+    const ImGuiID since = ImGui::GetID("##tip since"), seen = ImGui::GetID("##tip seen");
+    ImGui::PopID();
+    const int frame = ImGui::GetFrameCount();
+    const float now = static_cast<float>(ImGui::GetTime());
+    if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);
+    storage->SetInt(seen, frame);
+    if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, min, max, text);
+    ui.items->add("tooltip/waiting", min, max);  // the window draws on until it is there
+}
+
+}  // namespace glassformer::app::draw

@@ -1,0 +1,31 @@
+#include "app/views/block_pattern.h"
+
+namespace glassformer::app {
+
+std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross) {
+    const std::string name =
+        "blocks." + std::to_string(layer) + (cross ? ".cross_attn.hook_pattern" : ".attn.hook_pattern");
+    const std::optional<int> node = trace.graph().find(name);
+    if (!node) return std::nullopt;
+    const Shape shape = trace.shape(*node);
+    return BlockPattern{.slot = slot,
+                        .layer = layer,
+                        .node = *node,
+                        .heads = static_cast<int>(shape[0]),
+                        .queries = static_cast<int>(shape[1]),
+                        .keys = static_cast<int>(shape[2]),
+                        .cross = cross,
+                        .causal = !cross && trace.model().config.causal(),
+                        .weights = trace.values(*node)};
+}
+
+bool has_attention(const Frame& frame) { return !frame.snapshot.model->config.recurrent(); }
+
+std::string key_word(const Frame& frame, const BlockPattern& pattern, int key) {
+    if (!pattern.cross) return frame.word(pattern.slot, key);
+    const std::vector<int>& source = frame.trace(pattern.slot)->source_tokens();
+    const int id = source[static_cast<std::size_t>(key)];
+    return frame.snapshot.model->source_token_text(id);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/logit_lens.h"
+
+namespace glassformer::app {
+
+/// The `count` likeliest words that the model itself says at a position (its last layer), the likeliest first; of
+/// equals the one with the smaller id. Their probabilities are softmax(logits / temperature), summed over all words in
+/// double; at 1 they are the trace's own. Only for models that say a word at every position.
+std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature = 1.0f);
+
+/// What the logit lens finds in one sentence's trace. Made once a trace, since running the way out for every layer
+/// takes longer than a frame may for larger models, and asked every frame.
+class LensReading {
+public:
+    explicit LensReading(const std::shared_ptr<const Trace>& trace);
+
+    bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
+    /// Why there is nothing to see; empty where there is.
+    const std::string& why_not() const { return why_not_; }
+    /// n_layers + 1; layer 0 is the embedding.
+    int layers() const { return layers_; }
+    /// The likeliest word after `layer` blocks.
+    const LensWord& best(int layer, int position) const {
+        return best_[static_cast<std::size_t>(layer * positions_ + position)];
+    }
+    /// likeliest_words() of the trace, kept until another list is asked for.
+    const std::vector<LensWord>& top(const Trace& trace, int position, int count, float temperature);
+
+private:
+    std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
+    std::string why_not_;
+    int layers_ = 0, positions_ = 0;
+    std::vector<LensWord> best_;  // [layer, pos]
+
+    int top_position_ = -1, top_count_ = 0;
+    float top_temperature_ = 0.0f;
+    std::vector<LensWord> top_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace glassformer::app {
+
+/// What the LayerNorm lens is set to.
+struct NormLensChoice {
+    bool final_norm = false;  // the norm after the last block, instead of ln1 or ln2
+    bool over_words = false;  // the comparison with batch norm
+    int feature = 0;
+    std::array<std::string, 4> example{"100", "200", "100", "0"};  // the lecture's four numbers, as typed
+};
+
+}  // namespace glassformer::app

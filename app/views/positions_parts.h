@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/views/position_code.h"
+#include "app/views/scroll_page.h"
+
+/// The parts of the position view. Each draws from `y` on over the part of the page that is seen and returns where it
+/// ends.
+namespace glassformer::app {
+
+/// What one code is called on screen and in items.
+struct CodeName {
+    std::string_view title;
+    std::string_view item;  // "A/positions" or "A/positions sinusoidal"
+};
+
+/// Every position's vector as a row. `of` opens its cells; null where they are not the model's.
+float draw_position_table(const Frame& frame, int slot, const PositionCode& code, const ModelPositions* of,
+                          const CodeName& name, const ScrollPage& page, float y);
+/// The width that the table needs at the least.
+float position_table_width(const Frame& frame, int slot, int positions, int width);
+
+/// How alike the vectors of two positions are.
+float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const CodeName& name, const Box& box);
+
+/// A curve over the distance between positions.
+struct DistanceCurve {
+    std::span<const float> values;  // by distance
+    bool dashed = false;
+    std::string_view item;  // its points are "item distance"
+    std::string_view name;
+};
+/// Curves on one axis from `low` to `high`.
+void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> curves, double low, double high,
+                          std::string_view title, const Box& box);
+
+/// ALiBi: what each head takes away at each distance.
+float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y);
+
+/// "0 he": a position and the word that stands there.
+std::string_view position_label(const Frame& frame, int slot, int position);
+
+}  // namespace glassformer::app

@@ -1,0 +1,87 @@
+// A whole Hugging Face folder: sizes, tensors and a byte-level vocabulary, read, used and written again.
+#include <doctest/doctest.h>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/generate/generator.h"
+#include "core/io/hugging_face.h"
+#include "core/text/gpt2_tokenizer.h"
+#include "core/trace/tracer.h"
+#include "tests/core/gpt2_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+
+namespace {
+
+const SmallGpt2 vocabulary({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}});
+
+/// A decoder of GPT-2's shape whose words are the small vocabulary's.
+Checkpoint model(const std::filesystem::path& folder) {
+    std::filesystem::create_directories(folder);
+    vocabulary.write_two_files(folder);
+    Checkpoint c;
+    c.tokenizer = std::make_shared<Gpt2Tokenizer>(Gpt2Tokenizer::load(folder));
+    c.config.family = Family::decoder;
+    c.config.activation = Activation::gelu_tanh;
+    c.config.d_vocab = c.tokenizer->size(), c.config.n_ctx = 16, c.config.d_model = 8, c.config.n_heads = 2;
+    c.config.n_layers = 2, c.config.d_mlp = 12, c.config.init_std = 0.3f;
+    c.parameters =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(c.config, {1, 1}).graph, 4));
+    return c;
+}
+
+std::vector<float> logits(const Checkpoint& c, const std::string& text) {
+    CpuBackend backend(1);
+    const auto trace = Tracer(backend, c.config).trace(c.tokenizer->ids(text), c.parameters);
+    const std::span<const float> values = trace->values("logits");
+    return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+TEST_CASE("an exported GPT-2 brings its tokenizer along, and says where texts end") {
+    const TemporaryFolder folder;
+    const Checkpoint saved = model(folder.path() / "words");
+    save_hugging_face(folder.path() / "hf", saved);
+    const Checkpoint loaded = load_checkpoint(folder.path() / "hf");
+    REQUIRE(loaded.tokenizer);
+    CHECK(loaded.tokenizer->kind() == "gpt2");
+    const std::string text = "lower 🦇 low\n";
+    CHECK(loaded.tokenizer->ids(text) == saved.tokenizer->ids(text));
+    CHECK(loaded.tokenizer->decode(loaded.tokenizer->ids(text)) == text);
+    CHECK(logits(loaded, text) == logits(saved, text));
+    const nlohmann::json config = nlohmann::json::parse(read_text_file(folder.path() / "hf" / "config.json", 1 << 16));
+    CHECK(config["eos_token_id"] == vocabulary.vocabulary["<|endoftext|>"]);
+    CHECK(config["bos_token_id"] == vocabulary.vocabulary["<|endoftext|>"]);
+}
+
+TEST_CASE("a fast tokenizer beside the same model gives the same tokens") {
+    const TemporaryFolder folder;
+    const Checkpoint saved = model(folder.path() / "words");
+    save_hugging_face(folder.path() / "hf", saved);
+    std::filesystem::remove(folder.path() / "hf" / "vocab.json");
+    std::filesystem::remove(folder.path() / "hf" / "merges.txt");
+    write_text_file(folder.path() / "hf" / "tokenizer.json", vocabulary.fast_tokenizer(true).dump());
+    const Checkpoint loaded = load_checkpoint(folder.path() / "hf");
+    REQUIRE(loaded.tokenizer);
+    CHECK(loaded.tokenizer->ids("slow lower") == saved.tokenizer->ids("slow lower"));
+}
+
+TEST_CASE("a text is continued from an exported model as from the one that was saved") {
+    const TemporaryFolder folder;
+    const Checkpoint saved = model(folder.path() / "words");
+    save_checkpoint(folder.path() / "m", saved);
+    const Checkpoint loaded = load_checkpoint(folder.path() / "m");
+    CpuBackend backend(1);
+    const auto continued = [&](const Checkpoint& c) {
+        Generator generator(backend, c.config, c.parameters);
+        std::span<const float> next = generator.read(c.tokenizer->ids("low"));
+        Rng rng(3);
+        for (int i = 0; i < 8; ++i) {
+            const int token = sample(next, 1.0f, 0, rng);
+            next = generator.read({&token, 1});
+        }
+        return generator.tokens();
+    };
+    CHECK(continued(loaded) == continued(saved));
+}

@@ -1,0 +1,95 @@
+// The models in assets/models: each loads, is traced, and does the task of its world as well as the task asks for.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/io/checkpoint.h"
+#include "core/tasks/tasks.h"
+#include "core/trace/tracer.h"
+
+using namespace glassformer;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds", models = GLASSFORMER_SOURCE_DIR "/assets/models";
+
+std::vector<std::string> shipped() {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(models))
+        if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The ids before the padding.
+std::vector<int> words(const std::vector<float>& tokens, const std::vector<float>& mask) {
+    std::vector<int> ids;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (mask.empty() || mask[i] > 0.0f) ids.push_back(static_cast<int>(tokens[i]));
+    return ids;
+}
+
+/// One example of the task, as it is trained on.
+TraceInput example(const Task& task) {
+    Batch batch;
+    task.batches()->draw(1, 1, 1, batch);
+    return {words(batch.tokens, batch.key_mask), words(batch.source_tokens, batch.source_key_mask), batch.values};
+}
+
+int size_of(const std::shared_ptr<const Tokenizer>& tokenizer) { return tokenizer ? tokenizer->size() : 0; }
+
+}  // namespace
+
+TEST_CASE("shipped models: one for each world") {
+    std::vector<std::string> names = world_names(worlds);
+    std::ranges::sort(names);
+    CHECK(shipped() == names);
+}
+
+TEST_CASE("shipped models: each is what training its world makes") {
+    for (const std::string& name : shipped()) {
+        CAPTURE(name);
+        const Checkpoint model = load_checkpoint(models / name);
+        REQUIRE(model.world == name);
+        const std::unique_ptr<Task> task = make_task(name, worlds);
+        CHECK(model.config == task->config());
+        CHECK(model.step == task->options().schedule.total);
+        CHECK(model.planned_steps == model.step);
+        CHECK(std::ssize(model.log) == model.step);
+        CHECK(size_of(model.tokenizer) == size_of(task->tokenizer()));
+        CHECK(size_of(model.source_tokenizer) == size_of(task->source_tokenizer()));
+    }
+}
+
+TEST_CASE("shipped models: each can be traced, and all its outputs are numbers") {
+    CpuBackend backend;
+    for (const std::string& name : shipped()) {
+        CAPTURE(name);
+        const Checkpoint model = load_checkpoint(models / name);
+        Tracer tracer(backend, model.config);
+        const auto trace = tracer.trace(example(*make_task(name, worlds)), model.parameters);
+        CHECK(trace->positions() > 1);
+        CHECK(trace->graph().find("blocks.0.attn.hook_pattern"));
+        const std::span<const float> logits = trace->values("logits");
+        CHECK(std::ranges::all_of(logits, [](float v) { return std::isfinite(v); }));
+        CHECK(std::ranges::max(logits) > std::ranges::min(logits));
+    }
+}
+
+TEST_CASE("shipped models: each reaches the level of its task on what training never saw") {
+    CpuBackend backend;
+    for (const std::string& name : shipped()) {
+        CAPTURE(name);
+        const Checkpoint model = load_checkpoint(models / name);
+        const std::unique_ptr<Task> task = make_task(name, worlds);
+        const double found = task->metric(backend)->measure(*model.parameters).value;
+        if (task->metric_is_share())
+            CHECK(found >= task->metric_level());
+        else
+            CHECK(found <= task->metric_level());
+    }
+}

@@ -1,0 +1,184 @@
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "app/glossary.h"
+#include "app/palette/entries.h"
+#include "app/palette/fuzzy.h"
+#include "app/palette/saving.h"
+#include "app/settings.h"
+#include "tests/ui/harness.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+TEST_CASE("an entry is found by its words in any order and case, by their beginnings and by its keywords") {
+    CHECK(match("head 3", "Block 1 · head 3", "") > 0);
+    CHECK(match("3 HEAD", "Block 1 · head 3", "") > 0);
+    CHECK(match("head 3", "Block 3 · head 1", "") > 0);
+    CHECK(match("block 1 head 2", "Block 1 · head 2", "") > match("block 1 head 2", "Block 2 · head 1", ""));
+    CHECK(match("head 3", "Block 1 · head 2", "") == 0);
+    CHECK(match("nigh", "Dark theme", "colours night") > 0);
+    CHECK(match("what is softmax?", "What does “softmax” mean?", "is a the") > 0);
+    CHECK(match("softmax…", "What does “softmax” mean?", "") > 0);
+    CHECK(match("sfmax", "softmax", "") > 0);  // letters left out
+    CHECK(match("xam", "softmax", "") == 0);   // not in order
+    CHECK(match("dark moon", "Dark theme", "colours night") == 0);
+    CHECK(match("", "anything", "") > 0);
+    CHECK(match("?!", "anything", "") > 0);
+    CHECK(match("÷√d", "÷ √d", "") == 0);
+    CHECK(match("√d", "÷ √d", "") > 0);
+}
+
+TEST_CASE("a better find has a higher score") {
+    const float whole = match("bat", "bat", ""), start = match("bat", "batch", ""),
+                key = match("bat", "homonym", "bat"), inside = match("bat", "acrobat", ""),
+                scattered = match("bat", "bright", "");
+    CHECK(whole > start);
+    CHECK(start > key);
+    CHECK(key > inside);
+    CHECK(inside > 0);
+    CHECK(scattered == 0);
+    CHECK(match("softmax", "softmax", "") > match("softmax", "What does “softmax” mean?", ""));
+}
+
+TEST_CASE("found entries come best first, equals in the order of the table") {
+    const auto entry = [](const char* title) { return PaletteEntry{title, "", "", "", {}, 0}; };
+    const auto found =
+        found_entries({entry("batch"), entry("cat"), entry("bat"), entry("a bat flew"), entry("bat")}, "bat");
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].title == "bat");
+    CHECK(found[1].title == "bat");
+    CHECK(found[2].title == "a bat flew");
+    CHECK(found[3].title == "batch");
+}
+
+TEST_CASE("the table of commands names each thing once") {
+    std::set<std::string_view> titles;
+    for (const WindowCommand& c : window_commands()) {
+        CAPTURE(c.title);
+        CHECK(titles.insert(c.title).second);
+        const bool runs = c.run != nullptr;
+        CHECK(runs);
+    }
+}
+
+TEST_CASE("the glossary knows the words on the screen") {
+    std::set<std::string_view> names;
+    for (const GlossaryTerm& term : glossary()) {
+        CAPTURE(term.name);
+        CHECK(names.insert(term.name).second);
+        CHECK(term.meaning.ends_with("."));
+        CHECK(term.meaning.size() > 40);
+        CHECK(find_term(term.name) == &term);
+    }
+    for (const char* name : {"query",
+                             "key",
+                             "value",
+                             "score",
+                             "softmax",
+                             "attention weight",
+                             "residual stream",
+                             "layernorm",
+                             "γ",
+                             "β",
+                             "head",
+                             "block",
+                             "logit",
+                             "embedding",
+                             "position",
+                             "mlp",
+                             "loss",
+                             "learning rate",
+                             "batch",
+                             "seed",
+                             "sense accuracy"}) {
+        CAPTURE(name);
+        CHECK(find_term(name) != nullptr);
+    }
+    CHECK(find_term("flumph") == nullptr);
+}
+
+TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside the screen") {
+    const ImVec2 screen{1000, 700}, size{300, 120};
+    for (float x = 0; x < 1000; x += 37)
+        for (float y = 0; y < 700; y += 29)
+            for (const ImVec2 box : {ImVec2{10, 10}, ImVec2{200, 30}, ImVec2{60, 300}}) {
+                const ImVec2 min{x, y}, max{std::min(x + box.x, 1000.0f), std::min(y + box.y, 700.0f)};
+                const ImVec2 at = draw::beside(size, min, max, screen, 5, 6);
+                CAPTURE(x);
+                CAPTURE(y);
+                const bool apart = at.x >= max.x || at.y >= max.y || at.x + size.x <= min.x || at.y + size.y <= min.y;
+                CHECK(apart);
+                CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
+            }
+    // Nowhere beside it: at least on screen.
+    const ImVec2 at = draw::beside(size, {0, 0}, screen, screen, 5, 6);
+    CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
+}
+
+TEST_CASE("a term's tooltip comes after a rest of the mouse, and does not cover the term") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        ui.items->add("label", {700, 560}, {780, 580});
+        term_tip(ui, {700, 560}, {780, 580}, "softmax");
+    };
+    CHECK(screen.play(
+              "hover label\nexpect_no_item tooltip\nexpect_item tooltip/waiting\nwait tooltip ~ \"add up to 1\"") ==
+          "");
+    const Item* tip = screen.host.items().find("tooltip");
+    REQUIRE(tip);
+    CHECK(tip->max.y <= 560);
+    CHECK(tip->min.y >= 0);
+    CHECK(tip->max.x <= 960);
+}
+
+TEST_CASE("a folder to save in: a name, a path, and the home folder") {
+    const char* home = std::getenv("HOME");
+    const std::string saved = home ? home : "";
+    setenv("HOME", "/home/someone", 1);
+    CHECK(save_folder("~/models/bats") == "/home/someone/models/bats");
+    CHECK(save_folder("~") == "/home/someone");
+    if (home)
+        setenv("HOME", saved.c_str(), 1);
+    else
+        unsetenv("HOME");
+    CHECK(save_folder("") == "");
+    CHECK(save_folder("   ") == "");
+    CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");
+    CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
+}
+
+TEST_CASE("settings come back as they were, and a broken file changes nothing") {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "glassformer_settings_test";
+    const std::filesystem::path file = folder / "settings.json";
+    std::filesystem::remove_all(folder);
+    CHECK(load_settings(file).width == 1600);
+    Settings s;
+    s.theme = ThemeKind::dark, s.scale = 1.5f, s.compare = false, s.reduce_motion = true;
+    s.width = 1234, s.height = 777, s.view = "Attention", s.place = ScreenPlace{-40, 25};
+    save_settings(file, s);
+    const Settings back = load_settings(file);
+    CHECK(back.theme == ThemeKind::dark);
+    CHECK(back.scale == 1.5f);
+    CHECK_FALSE(back.compare);
+    CHECK(back.reduce_motion);
+    CHECK(back.width == 1234);
+    CHECK(back.height == 777);
+    CHECK(back.view == "Attention");
+    CHECK(back.place == ScreenPlace{-40, 25});
+    for (const char* broken : {"", "{", "[]", "{\"view\": 7}", "{\"x\": \"left\", \"y\": 2}", "\xff\xfe"}) {
+        CAPTURE(broken);
+        std::ofstream(file) << broken;
+        const Settings plain = load_settings(file);
+        CHECK(plain.width == 1600);
+        CHECK(plain.view == "");
+        CHECK_FALSE(plain.place);
+    }
+    std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,119 @@
+#include "app/views/stages.h"
+
+#include <doctest/doctest.h>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+TransformerConfig small() {
+    TransformerConfig c;
+    c.d_vocab = 19, c.n_ctx = 8, c.d_model = 12, c.n_heads = 3, c.n_layers = 2, c.d_mlp = 20;
+    return c;
+}
+
+/// Labels of all stages, a bar between sections.
+std::string labels(const Stages& stages) {
+    std::string text;
+    int block = Stage::before;
+    for (const Stage& stage : stages.walk()) {
+        if (stage.block != block) text += "| ";
+        block = stage.block;
+        text += stage.label + " ";
+    }
+    return text;
+}
+
+std::string labels(const TransformerConfig& config) {
+    return labels(Stages(build_transformer(config, {1, 5, config.family == Family::encoder_decoder ? 4 : 0})));
+}
+
+const std::string heads = "Q K V q·k ÷√d mask softmax Σ a·v W_O ";
+
+}  // namespace
+
+TEST_CASE("stages: a pre-LN encoder from the words to the probabilities") {
+    const std::string block = "| LN " + heads + "+ x LN MLP pre MLP post MLP out + x ";
+    CHECK(labels(small()) == "tokens embed + pos " + block + block + "| final LN logits P ");
+}
+
+TEST_CASE("stages: what a model leaves out is no stage") {
+    TransformerConfig c = small();
+    c.n_layers = 1, c.family = Family::decoder, c.activation = Activation::none, c.attention.padding_mask = false;
+    c.positions = Positions::none, c.norm_placement = NormPlacement::none;
+    CHECK(labels(c) == "tokens embed | Q K V q·k ÷√d causal softmax Σ a·v W_O + x | logits P ");
+    c.attention.scale = false, c.residual = false;
+    CHECK(labels(c) == "tokens embed | Q K V q·k causal softmax Σ a·v W_O | logits P ");
+    c.attention.projections = Projections::none;
+    CHECK(labels(c) == "tokens embed | Q=K=V q·k causal softmax Σ a·v | logits P ");
+}
+
+TEST_CASE("stages: other norms, places and non-linearities stand where they are computed") {
+    TransformerConfig c = small();
+    c.n_layers = 1, c.norm_placement = NormPlacement::post;
+    CHECK(labels(c) == "tokens embed + pos | " + heads + "+ x LN MLP pre MLP post MLP out + x LN | logits P ");
+    c = small();
+    c.n_layers = 1, c.norm = NormKind::rms_norm, c.positions = Positions::rotary, c.activation = Activation::swiglu;
+    CHECK(labels(c) ==
+          "tokens embed | RMS Q K V turn Q turn K q·k ÷√d mask softmax Σ a·v W_O + x RMS MLP pre MLP in gate MLP post "
+          "MLP out + x | final RMS logits P ");
+    c = small();
+    c.n_layers = 1, c.positions = Positions::alibi, c.family = Family::decoder;
+    CHECK(labels(c) ==
+          "tokens embed | LN Q K V q·k ÷√d ALiBi causal mask softmax Σ a·v W_O + x LN MLP pre MLP post "
+          "MLP out + x | final LN logits P ");
+    c = small();
+    c.n_layers = 1, c.family = Family::gru, c.activation = Activation::none;
+    CHECK(labels(c) == "tokens embed + pos | LN W·x state gates + x | final LN logits P ");
+}
+
+TEST_CASE("stages: of a translation both attentions, told apart by their items") {
+    TransformerConfig c = small();
+    c.n_layers = 1, c.family = Family::encoder_decoder;
+    const Stages stages(build_transformer(c, {1, 5, 4}));
+    CHECK(labels(stages) == "tokens embed + pos source | LN Q K V q·k ÷√d causal mask softmax Σ a·v W_O + x LN " +
+                                heads + "+ x LN MLP pre MLP post MLP out + x | final LN logits P ");
+    REQUIRE(stages.find(0, "cross_attn.hook_q"));
+    CHECK(stages.find(0, "attn.hook_q")->item == "stage Q");
+    CHECK(stages.find(0, "cross_attn.hook_q")->item == "stage Q 2");
+    CHECK(stages.find(0, "ln2.hook_out")->item == "stage LN 3");
+}
+
+TEST_CASE("stages: every stage of every arrangement has a number of its node") {
+    std::vector<TransformerConfig> configs(7, small());
+    configs[1].family = Family::decoder, configs[1].positions = Positions::alibi;
+    configs[2].norm_placement = NormPlacement::post, configs[2].attention.d_value = 5;
+    configs[3].activation = Activation::swiglu, configs[3].positions = Positions::rotary;
+    configs[4].family = Family::gru, configs[4].activation = Activation::none;
+    configs[5].output = OutputKind::classes, configs[5].d_output = 2;
+    configs[6].family = Family::encoder_decoder;
+    for (const TransformerConfig& config : configs) {
+        CpuBackend backend{1};
+        Tracer tracer(backend, config);
+        TraceInput input;
+        input.tokens = {1, 7, 3, 9, 2};
+        if (config.family == Family::encoder_decoder) input.source_tokens = {4, 6, 8, 5};
+        const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(
+            *build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph, 3));
+        const auto trace = tracer.trace(input, parameters);
+        const auto stages = stages_of(*trace);
+        CHECK(stages == stages_of(*trace));  // made once
+        ViewState state;
+        state.head = 2, state.token[0] = 3;
+        for (const Stage& stage : stages->walk()) {
+            CAPTURE(trace->graph()[stage.node].name);
+            const Cell cell = stage_cell(state, *trace, 0, stage);
+            CHECK(cell.node == stage.node);
+            CHECK(cell.offset >= 0);
+            REQUIRE(cell.offset < trace->graph()[stage.node].shape.elements());
+            CHECK(stages->of(stage.node) >= 0);
+            CHECK(stages->find(stage.block, stage.kind->hook) == &stage);
+            CHECK(stage_shape(*trace, stage).find(std::to_string(trace->shape(stage.node).back())) !=
+                  std::string::npos);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "app/cli/startup.h"
+#include "app/glossary.h"
+#include "app/views/sentence_views.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Ctrl+K, the words, Enter.
+std::string choose(Story& story, const std::string& words) {
+    const std::string message =
+        story.play("key Ctrl+k\nframes 2\ntype \"" + words + "\"\nframes 2\nkey Enter\nframes 30");
+    story.settle();
+    return message;
+}
+
+void wait_long(Story& story) { story.frames(40); }  // longer than changes are merged: 40 frames of 1/60 s
+
+ViewMoment now(Story& story) { return moment_of(story.state(), story.snapshot()); }
+
+fs::path fresh_folder(const std::string& name) {
+    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    return folder;
+}
+
+}  // namespace
+
+TEST_CASE("story: the palette finds heads, words, stages, views and commands by typing") {
+    Story story;
+    CHECK(choose(story, "block 0 head 3") == "");
+    CHECK(story.state().layer == 0);
+    CHECK(story.state().head == 3);
+    CHECK_FALSE(story.shows("palette"));
+    CHECK(choose(story, "block 1") == "");
+    CHECK(story.state().layer == 1);
+    CHECK(choose(story, "foul word") == "");
+    CHECK(story.state().token[0] == 7);
+    CHECK(choose(story, "layernorm stage") == "");
+    const TracedCell opened = story.state().trail.back();
+    CHECK(story.shown_trace(0).graph()[opened.cell.node].name == block(1, "ln1.hook_out"));
+    CHECK(choose(story, "dark") == "");
+    CHECK(story.state().theme == ThemeKind::dark);
+    CHECK(choose(story, "allow motion") == "");
+    CHECK_FALSE(story.state().reduce_motion);
+    CHECK(choose(story, "reduce motion") == "");
+    CHECK(story.state().reduce_motion);
+    for (std::size_t i = 0; i < sentence_views().size(); ++i) {
+        if (sentence_views()[i].offered) continue;  // that depends on the model
+        CHECK(choose(story, std::string(sentence_views()[i].name) + " view") == "");
+        CHECK(story.state().view == static_cast<int>(i));
+    }
+}
+
+TEST_CASE("story: the palette is walked by keys and by mouse, and closes without doing anything") {
+    Story story;
+    const ViewMoment before = now(story);
+    CHECK(story.play(
+              "key Ctrl+k\nframes 2\nexpect_item palette\ntype head\nframes 2\nexpect palette/card >= 8\nkey Down\n"
+              "key Down\nkey Up\nkey Escape\nframes 2\nexpect_no_item palette") == "");
+    CHECK(story.play("key Ctrl+k\nframes 2\nkey Ctrl+k\nframes 2\nexpect_no_item palette") == "");
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"zzz\"\nframes 2\nexpect palette/card == 0\nkey Enter\nframes 2\n"
+                     "expect_item palette\nkey Escape\nframes 2") == "");
+    CHECK(now(story) == before);
+    // The arrow keys move in the list and not in the model behind it; the second of the heads is chosen.
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 2\nkey Down\n"
+                     "expect_text palette/chosen \"Block 0 · head 1\"\nkey Enter\nframes 2") == "");
+    CHECK(story.state().layer == 0);
+    CHECK(story.state().head == 1);
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 2\n"
+                     "click \"palette/Block 0 · head 2\"\nframes 2\nexpect_no_item palette") == "");
+    CHECK(story.state().head == 2);
+}
+
+TEST_CASE("story: train, pause, travel and reset from the palette; a reset asks first") {
+    Story story;
+    CHECK(choose(story, "step 300") == "");
+    CHECK_FALSE(story.snapshot().live);
+    CHECK(std::ranges::binary_search(story.snapshot().kept_steps, story.snapshot().step));
+    CHECK(choose(story, "newest step") == "");
+    CHECK(story.snapshot().live);
+    const std::int64_t trained = story.snapshot().live_step;
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"reset the\"\nframes 2\nkey Enter\nframes 3\n"
+                     "expect palette/card == 2\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().live_step == trained);  // the first of the two is to keep it
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"reset the\"\nframes 2\nkey Enter\nframes 3\nkey Down\nkey Enter\n"
+                     "frames 3") == "");
+    story.settle();
+    CHECK(story.snapshot().live_step == 0);
+    CHECK(choose(story, "train") == "");
+    CHECK(story.snapshot().state == RunState::training);
+    CHECK(choose(story, "pause") == "");
+    CHECK(story.snapshot().state == RunState::paused);
+}
+
+TEST_CASE("story: a term's card explains it and closes") {
+    Story story;
+    CHECK(choose(story, "what is softmax?") == "");
+    CHECK(story.text("term card") == "softmax");
+    CHECK(story.play("key Escape\nframes 2\nexpect_no_item \"term card\"") == "");
+    CHECK(choose(story, "what is gamma") == "");
+    CHECK(story.text("term card") == "γ");
+    CHECK(story.play("click \"term card/close\"\nframes 2\nexpect_no_item \"term card\"") == "");
+}
+
+TEST_CASE("story: undo and redo bring back head, word, number, comparison and view") {
+    Story story;
+    wait_long(story);
+    std::vector<ViewMoment> seen{now(story)};
+    for (const char* change :
+         {"key Right", "key Tab", "click \"A/weight 2\"", "key Down", "click compare", "key b", "click \"stage Q\""}) {
+        CAPTURE(change);
+        CHECK(story.play(change) == "");
+        wait_long(story);
+        seen.push_back(now(story));
+        CHECK(seen[seen.size() - 2] != seen.back());
+    }
+    for (std::size_t i = seen.size() - 1; i-- > 0;) {
+        CHECK(story.play("key Ctrl+z") == "");
+        story.settle();
+        CHECK(now(story) == seen[i]);
+    }
+    CHECK(story.play("key Ctrl+z") == "");  // there is nothing before the first
+    story.settle();
+    CHECK(now(story) == seen.front());
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+        CHECK(story.play(i % 2 ? "key Ctrl+y" : "key Ctrl+Shift+z") == "");
+        story.settle();
+        CHECK(now(story) == seen[i]);
+    }
+}
+
+TEST_CASE("story: undo brings back a sentence with its chosen word, and a step, while training is left alone") {
+    Story story;
+    wait_long(story);
+    CHECK(story.play("key Tab") == "");
+    wait_long(story);
+    const ViewMoment first = now(story);
+    CHECK(first.text[0] == first_sentence);
+    CHECK(story.play("click A/type\nkey Ctrl+a\ntype \"The bat.\"\nkey Enter") == "");
+    story.settle();
+    wait_long(story);
+    CHECK(choose(story, "first step") == "");
+    wait_long(story);
+    const ViewMoment last = now(story);
+    CHECK(last.text[0] == "The bat.");
+    CHECK(last.step == 0);
+    CHECK(story.play("key Ctrl+z") == "");
+    story.settle();
+    CHECK(story.snapshot().live);
+    CHECK(now(story).text[0] == "The bat.");
+    CHECK(story.play("key Ctrl+z") == "");
+    story.settle();
+    CHECK(now(story) == first);
+    CHECK(story.value("A/weight 8") ==
+          static_cast<double>(pattern_row(story.shown_trace(0), first.layer, first.head, first.token[0])[8]));
+    // Two at once; and what the training does is not a change of view.
+    CHECK(story.play("key Ctrl+y\nkey Ctrl+y") == "");
+    story.settle();
+    CHECK(now(story) == last);
+    story.session.send(command::Train{});
+    story.settle();
+    wait_long(story);
+    CHECK(story.play("key Ctrl+z") == "");
+    story.settle();
+    CHECK(story.snapshot().state == RunState::training);
+    CHECK(story.snapshot().step == 0);  // the step that was on screen before
+    story.session.send(command::Pause{});
+    story.settle();
+}
+
+TEST_CASE("story: a held arrow key is one change") {
+    Story story;
+    wait_long(story);
+    const ViewMoment before = now(story);
+    CHECK(story.play("key Right\nkey Right\nkey Right\nkey Tab") == "");
+    wait_long(story);
+    CHECK(now(story) != before);
+    CHECK(story.play("key Ctrl+z") == "");
+    story.settle();
+    CHECK(now(story) == before);
+}
+
+TEST_CASE("story: terms on the screen explain themselves beside themselves") {
+    Story story;
+    for (const char* name : {"softmax", "query", "key", "value", "score", "z"}) {
+        CAPTURE(name);
+        const std::string label = std::string("term ") + name;
+        CHECK(story.play("hover \"" + label + "\"\nwait tooltip ~ \"" + std::string(find_term(name)->meaning) + "\"") ==
+              "");
+        const Item* tip = story.find("tooltip");
+        const Item* anchor = story.find(label);
+        REQUIRE(tip);
+        REQUIRE(anchor);
+        const bool apart = tip->min.y >= anchor->max.y || tip->max.y <= anchor->min.y || tip->min.x >= anchor->max.x ||
+                           tip->max.x <= anchor->min.x;
+        CHECK(apart);
+        story.frames(3);
+    }
+    CHECK(story.shows("A/signed legend"));
+    CHECK(story.shows("B/weight legend"));
+}
+
+TEST_CASE("story: the model is saved in a folder that was named, and the window says where") {
+    Story story;
+    const fs::path parent = fresh_folder("story_save"), folder = parent / "my bats";
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
+                     folder.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
+    story.settle();
+    CHECK(story.value("notice") == 1);
+    CHECK(story.text("notice").find(folder.string()) != std::string::npos);
+    const Checkpoint saved = load_checkpoint(folder);
+    CHECK(saved.step == story.snapshot().live_step);
+    CHECK(*saved.parameters == *reference().shipped().parameters);
+    CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item notice") == "");
+    // Where it cannot be saved, the worker's reason is told and no success.
+    std::ofstream(parent / "notes") << "mine";
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
+                     (parent / "notes").string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
+    story.settle();
+    CHECK(story.shows("error"));
+    CHECK_FALSE(story.shows("notice"));
+    fs::remove_all(parent);
+}
+
+TEST_CASE("story: a text that is dropped is read, and what cannot be opened is told") {
+    Story story;
+    const fs::path folder = fresh_folder("story_drop");
+    std::ofstream(folder / "sentence.txt") << "\xEF\xBB\xBF\r\n\nThe bat flew.\r\nand more";
+    std::ofstream(folder / "empty.txt") << "\n  \n";
+    CHECK(story.play("key b") == "");
+    story.app.open_dropped(folder / "sentence.txt");
+    story.settle();
+    CHECK(story.snapshot().sentences[1].text == "The bat flew.");
+    CHECK(story.snapshot().sentences[0].text == first_sentence);
+    for (const fs::path& path : {folder / "empty.txt", folder / "missing.txt", folder}) {
+        CAPTURE(path);
+        story.app.open_dropped(path);
+        story.frames(2);
+        CHECK(story.value("notice") == 0);
+        CHECK(story.text("notice").find(path.string()) != std::string::npos);
+    }
+    CHECK(story.snapshot().sentences[1].text == "The bat flew.");
+    fs::remove_all(folder);
+}
+
+TEST_CASE("story: the palette, the card and the messages fit small windows and large text") {
+    for (const StoryOptions& options : {StoryOptions{{960, 600}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
+        Story story(options);
+        CHECK(story.play("key Ctrl+k\nframes 2\ntype e\nframes 3") == "");
+        const auto inside = [&](const char* label) {
+            const Item* item = story.find(label);
+            REQUIRE_MESSAGE(item, label);
+            CHECK(item->min.x >= 0);
+            CHECK(item->min.y >= 0);
+            CHECK(item->max.x <= static_cast<float>(options.size.width));
+            CHECK(item->max.y <= static_cast<float>(options.size.height));
+        };
+        inside("palette/card");
+        inside("palette/chosen");
+        CHECK(story.play("key PageDown\nkey PageDown\nkey PageDown\nkey PageDown\nframes 2") == "");
+        inside("palette/chosen");
+        CHECK(story.play("key Escape\nframes 2") == "");
+        story.state().term = "LayerNorm";
+        story.frames(2);
+        inside("term card");
+    }
+}

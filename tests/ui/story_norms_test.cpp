@@ -1,0 +1,178 @@
+#include <cmath>
+#include <numeric>
+
+#include "app/cli/startup.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+struct Truth {
+    double mean = 0, deviation = 0;
+};
+
+Truth truth_of(std::span<const float> values) {
+    Truth t;
+    for (const float v : values) t.mean += static_cast<double>(v);
+    t.mean /= static_cast<double>(values.size());
+    for (const float v : values) t.deviation += std::pow(static_cast<double>(v) - t.mean, 2);
+    t.deviation = std::sqrt(t.deviation / static_cast<double>(values.size()));
+    return t;
+}
+
+std::span<const float> row(const Trace& trace, const std::string& node, int position) {
+    const auto width = static_cast<std::size_t>(trace.shape(trace.graph().at(node)).back());
+    return trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
+}
+
+/// What a block's norm reads.
+std::string stream_before(int layer, const std::string& norm) {
+    if (norm == "ln2") return block(layer, "hook_resid_mid");
+    return block(layer, "hook_resid_pre");
+}
+
+/// The number of values in a histogram's bars.
+double total(const Story& story, const std::string& histogram) {
+    double sum = 0;
+    int bars = 0;
+    for (; story.shows(histogram + " bin " + std::to_string(bars)); ++bars)
+        sum += story.value(histogram + " bin " + std::to_string(bars));
+    CHECK(bars > 1);
+    return sum;
+}
+
+void check_lens(Story& story, const Trace& trace, const std::string& norm, int token, int feature) {
+    const int layer = story.state().layer;
+    const auto near = [](double truth) { return doctest::Approx(truth).epsilon(1e-4).scale(1); };
+    const std::string prefix = norm == "final" ? "ln_final" : block(layer, norm);
+    const std::string before =
+        norm == "final" ? block(trace.model().config.n_layers - 1, "hook_resid_post") : stream_before(layer, norm);
+    const std::array nodes{before, prefix + ".hook_normalized", prefix + ".hook_out"};
+    const std::array names{"before", "normalized", "out"};
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::string item = std::string("A/norm ") + names[i];
+        const Truth truth = truth_of(row(trace, nodes[i], token));
+        CHECK(story.value(item + " mean") == near(truth.mean));
+        CHECK(story.value(item + " deviation") == near(truth.deviation));
+        CHECK(total(story, item) == trace.model().config.d_model);
+    }
+    const auto at = [&](const std::string& node) {
+        return static_cast<double>(row(trace, node, token)[static_cast<std::size_t>(feature)]);
+    };
+    const auto weight = [&](const char* name) {
+        return static_cast<double>(trace.values(prefix + name)[static_cast<std::size_t>(feature)]);
+    };
+    CHECK(story.value("A/norm value x") == at(before));
+    CHECK(story.value("A/norm value mean") ==
+          static_cast<double>(trace.values(prefix + ".hook_mean")[static_cast<std::size_t>(token)]));
+    CHECK(story.value("A/norm value scale") ==
+          static_cast<double>(trace.values(prefix + ".hook_scale")[static_cast<std::size_t>(token)]));
+    CHECK(story.value("A/norm value normalized") == at(prefix + ".hook_normalized"));
+    CHECK(story.value("A/norm value gamma") == weight(".w"));
+    CHECK(story.value("A/norm value beta") == weight(".b"));
+    CHECK(story.value("A/norm value out") == at(prefix + ".hook_out"));
+    // The formula holds on screen.
+    const auto v = [&](const char* name) { return story.value(std::string("A/norm value ") + name); };
+    CHECK(v("gamma") * (v("x") - v("mean")) / v("scale") + v("beta") == near(v("out")));
+}
+
+constexpr StoryOptions tall{{1600, 1800}, 1, true};
+
+}  // namespace
+
+TEST_CASE("story: the LayerNorm lens shows each norm's numbers of the chosen word") {
+    Story story(tall);
+    const auto trace = reference().trace(first_sentence);
+    REQUIRE(story.play("click view/LayerNorm\nframes 2") == "");
+    for (const char* norm : {"ln1", "ln2", "final"}) {
+        CAPTURE(norm);
+        REQUIRE(story.play(std::string("click A/norm/") + norm + "\nframes 2") == "");
+        check_lens(story, *trace, norm, story.state().token[0], 0);
+    }
+    // Another word, block and feature.
+    CHECK(story.play("click A/norm/ln1\nclick \"A/token 5\"\nkey Down\nclick \"A/norm feature next\"\nclick "
+                     "\"A/norm feature next\"\nframes 2\nexpect \"A/norm feature\" == 2") == "");
+    check_lens(story, *trace, "ln1", 5, 2);
+    CHECK(story.play("click \"A/norm feature back\"\nclick \"A/norm feature back\"\nclick \"A/norm feature back\"\n"
+                     "frames 2") == "");
+    CHECK(story.value("A/norm feature") == trace->model().config.d_model - 1);
+}
+
+TEST_CASE("story: a number of the lens opens its explanation, and a bar chooses a feature in it") {
+    Story story(tall);
+    const auto trace = reference().trace(first_sentence);
+    REQUIRE(story.play("click view/LayerNorm\nframes 2") == "");
+    for (const char* part : {"x", "mean", "scale", "normalized", "gamma", "beta", "out"}) {
+        CAPTURE(part);
+        const std::string item = std::string("A/norm value ") + part;
+        REQUIRE(story.play("click \"" + item + "\"\nframes 2") == "");
+        CHECK(story.value("explain/value") == story.value(item));
+    }
+    // The highest bar of what comes in.
+    int best = 0;
+    const auto bar = [](int i) { return "A/norm before bin " + std::to_string(i); };
+    for (int i = 0; story.shows(bar(i)); ++i)
+        if (story.value(bar(i)) > story.value(bar(best))) best = i;
+    const Item* item = story.find(bar(best));
+    REQUIRE(item);
+    REQUIRE(story.play("click \"" + bar(best) + "\"\nframes 2") == "");
+    const int feature = static_cast<int>(story.value("A/norm feature"));
+    const std::string before = block(story.state().layer, "hook_resid_pre");
+    const double x =
+        static_cast<double>(row(*trace, before, story.state().token[0])[static_cast<std::size_t>(feature)]);
+    CHECK(story.value("A/norm value x") == x);
+    REQUIRE(story.play("click \"" + bar(best) + "\"\nframes 2") == "");
+    if (story.value(bar(best)) > 1) CHECK(story.value("A/norm feature") != feature);
+}
+
+TEST_CASE("story: batch norm would take one feature over all words of both sentences") {
+    Story story(tall);
+    const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
+    REQUIRE(
+        story.play("click view/LayerNorm\nclick \"A/norm feature next\"\nclick \"A/norm over/batch norm\"\nframes 2") ==
+        "");
+    std::vector<float> values;
+    for (const auto& trace : {a, b})
+        for (int p = 0; p < trace->positions(); ++p)
+            values.push_back(row(*trace, block(story.state().layer, "hook_resid_pre"), p)[1]);
+    const Truth truth = truth_of(values);
+    CHECK(story.value("A/norm before mean") == doctest::Approx(truth.mean).epsilon(1e-6).scale(1));
+    CHECK(story.value("A/norm before deviation") == doctest::Approx(truth.deviation).epsilon(1e-6).scale(1));
+    CHECK(story.value("A/norm value mean") == doctest::Approx(truth.mean).epsilon(1e-6).scale(1));
+    for (const char* name : {"before", "normalized", "out"}) {
+        CHECK(total(story, std::string("A/norm ") + name) == static_cast<double>(values.size()));
+        // Both cards show the same words.
+        CHECK(story.value(std::string("A/norm ") + name + " mean") ==
+              story.value(std::string("B/norm ") + name + " mean"));
+    }
+    CHECK(story.value("A/norm normalized mean") == doctest::Approx(0).epsilon(1e-5).scale(1));
+    CHECK(story.value("A/norm normalized deviation") == doctest::Approx(1).epsilon(1e-2));
+    // A bar's words can be chosen.
+    for (int i = 0; story.shows("A/norm before bin " + std::to_string(i)); ++i) {
+        if (story.value("A/norm before bin " + std::to_string(i)) < 1) continue;
+        REQUIRE(story.play("click \"A/norm before bin " + std::to_string(i) + "\"\nframes 2") == "");
+        const int slot = story.state().slot, word = story.state().token[static_cast<std::size_t>(slot)];
+        const std::size_t at = static_cast<std::size_t>(word + (slot == 1 ? a->positions() : 0));
+        CHECK(story.value(std::string(slot_letter(slot)) + "/norm value x") == static_cast<double>(values[at]));
+        break;
+    }
+}
+
+TEST_CASE("story: the lecture's four numbers, and others") {
+    Story story(tall);
+    REQUIRE(story.play("click view/LayerNorm\nframes 2\nexpect \"A/norm example mean\" == 100\nexpect "
+                       "\"A/norm example variance\" == 5000") == "");
+    const std::array<double, 4> out{0, std::sqrt(2), 0, -std::sqrt(2)};
+    for (std::size_t i = 0; i < out.size(); ++i)
+        CHECK(story.value("A/norm example out " + std::to_string(i)) == doctest::Approx(out[i]).epsilon(1e-4));
+    REQUIRE(story.play("click \"A/norm example 1\"\nkey Ctrl+a\ntype 100\nkey Enter\nframes 2") == "");
+    CHECK(story.value("A/norm example mean") == 75);
+    CHECK(story.value("A/norm example variance") == 1875);
+    REQUIRE(story.play("click \"A/norm example 3\"\nkey Ctrl+a\ntype 1e2\nkey Enter\nframes 2") == "");
+    CHECK(story.value("A/norm example variance") == 0);
+    CHECK(story.value("A/norm example out 3") == 0);
+    REQUIRE(story.play("click \"A/norm example 3\"\nkey Ctrl+a\ntype two\nkey Enter\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/norm example mean"));
+}

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/cli/startup.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// How the number of a stage is found, said again without the app.
+enum class Pick { token, vector, head, key, pair, neuron, word };
+
+struct StageTruth {
+    const char* item;
+    const char* node;  // in a block, or whole where it begins with '/'
+    Pick pick;
+};
+
+const std::vector<StageTruth> block_stages = {{"LN", "ln1.hook_out", Pick::vector},
+                                              {"Q", "attn.hook_q", Pick::head},
+                                              {"K", "attn.hook_k", Pick::key},
+                                              {"V", "attn.hook_v", Pick::key},
+                                              {"q·k", "attn.hook_attn_scores_raw", Pick::pair},
+                                              {"÷√d", "attn.hook_attn_scores_scaled", Pick::pair},
+                                              {"mask", "attn.hook_attn_scores", Pick::pair},
+                                              {"softmax", "attn.hook_pattern", Pick::pair},
+                                              {"Σ a·v", "attn.hook_z", Pick::head},
+                                              {"W_O", "attn.hook_result", Pick::head},
+                                              {"+ x", "hook_resid_mid", Pick::vector},
+                                              {"LN 2", "ln2.hook_out", Pick::vector},
+                                              {"MLP pre", "mlp.hook_pre", Pick::neuron},
+                                              {"MLP post", "mlp.hook_post", Pick::neuron},
+                                              {"MLP out", "hook_mlp_out", Pick::vector},
+                                              {"+ x 2", "hook_resid_post", Pick::vector}};
+const std::vector<StageTruth> stages_before = {{"tokens", "/tokens", Pick::token},
+                                               {"embed", "/hook_embed", Pick::vector},
+                                               {"+ pos", "/blocks.0.hook_resid_pre", Pick::vector}};
+const std::vector<StageTruth> stages_after = {{"final LN", "/ln_final.hook_out", Pick::vector},
+                                              {"logits", "/logits", Pick::word},
+                                              {"P", "/probabilities", Pick::word}};
+
+std::string node_name(const StageTruth& stage, int layer) {
+    return stage.node[0] == '/' ? std::string(stage.node + 1) : block(layer, stage.node);
+}
+
+std::int64_t furthest(std::span<const float> values) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (std::abs(values[i]) > std::abs(values[best])) best = i;
+    return static_cast<std::int64_t>(best);
+}
+
+std::span<const float> row_of(const Trace& trace, const std::string& node, int position) {
+    const auto all = trace.values(node);
+    const std::size_t width = all.size() / static_cast<std::size_t>(trace.positions());
+    return all.subspan(static_cast<std::size_t>(position) * width, width);
+}
+
+/// The number that a stage must show for a word.
+double truth_of(const Trace& trace, const StageTruth& stage, int layer, int head, int token) {
+    const std::string node = node_name(stage, layer);
+    const int key = largest(pattern_row(trace, layer, head, token));
+    const auto row = row_of(trace, node, token);
+    const auto value = [](std::span<const float> values, std::int64_t i) {
+        return static_cast<double>(values[static_cast<std::size_t>(i)]);
+    };
+    const auto in_head = [&](int position) {
+        const auto all = row_of(trace, node, position);
+        const std::size_t width = all.size() / 4;
+        const auto part = all.subspan(static_cast<std::size_t>(head) * width, width);
+        return value(part, furthest(part));
+    };
+    const std::int64_t n = trace.positions();
+    switch (stage.pick) {
+        case Pick::token:
+            return value(row, 0);
+        case Pick::vector:
+            return value(row, furthest(row));
+        case Pick::head:
+            return in_head(token);
+        case Pick::key:
+            return in_head(key);
+        case Pick::pair:
+            return value(trace.values(node), (head * n + token) * n + key);
+        case Pick::neuron:
+            return value(row, furthest(row_of(trace, block(layer, "mlp.hook_post"), token)));
+        case Pick::word:
+            break;
+    }
+    return value(row, largest(row));
+}
+
+std::string explained_node(Story& story) {
+    const TracedCell& cell = story.state().trail.back();
+    return story.shown_trace(cell.slot).graph()[cell.cell.node].name;
+}
+
+}  // namespace
+
+TEST_CASE("story: every stage of block 0, head 3 is on screen for bat, and opens the trace's number") {
+    Story story;
+    const std::string sentences[2] = {first_sentence, second_sentence};
+    Differences differences;
+    CHECK(story.play("click \"map/head 0 3\"") == "");
+    std::vector<StageTruth> all = stages_before;
+    all.insert(all.end(), block_stages.begin(), block_stages.end());
+    all.insert(all.end(), stages_after.begin(), stages_after.end());
+    for (int slot = 0; slot < 2; ++slot) {
+        const auto trace = reference().trace(sentences[slot]);
+        const int bat = story.snapshot().sentences[static_cast<std::size_t>(slot)].homonym_pos;
+        for (const int token : {bat, bat + 2}) {
+            CHECK(story.play("click \"" + std::string(slot_letter(slot)) + "/token " + std::to_string(token) + "\"") ==
+                  "");
+            for (const StageTruth& stage : all) {
+                CAPTURE(stage.item);
+                REQUIRE(story.play("click \"stage " + std::string(stage.item) + "\"") == "");
+                CHECK(story.value("stage " + std::string(stage.item)) == 1);
+                CHECK(story.state().layer == 0);
+                CHECK(story.state().trail.back().slot == slot);
+                differences.expect(story, "explain/value", truth_of(*trace, stage, 0, 3, token));
+            }
+        }
+    }
+    CHECK(differences.report() == "");
+    CHECK(differences.compared() >= 60);
+}
+
+TEST_CASE("story: Space walks from the words through both blocks to the probabilities, and Page Up back") {
+    Story story;
+    std::vector<std::pair<std::string, int>> way;  // node, and the block on screen
+    for (const StageTruth& stage : stages_before) way.emplace_back(node_name(stage, 0), 0);
+    for (int layer = 0; layer < 2; ++layer)
+        for (const StageTruth& stage : block_stages) way.emplace_back(node_name(stage, layer), layer);
+    for (const StageTruth& stage : stages_after) way.emplace_back(node_name(stage, 1), 1);
+    const auto trace = reference().trace(second_sentence);
+    CHECK(story.play("key b\nclick \"map/head 0 3\"\nclick \"stage tokens\"") == "");
+    const auto check_place = [&](std::size_t i) {
+        CAPTURE(i);
+        CHECK(story.state().trail.back().cell.node == trace->graph().at(way[i].first));
+        CHECK(story.state().layer == way[i].second);
+        CHECK(story.state().head == 3);
+        CHECK(story.value("explain/value") == static_cast<double>(trace->at(story.state().trail.back().cell)));
+    };
+    for (std::size_t i = 0; i < way.size(); ++i) {
+        check_place(i);
+        CHECK(story.play(i % 2 ? "key Space" : "key PageDown") == "");
+    }
+    CHECK(explained_node(story) == "tokens");  // and from the beginning
+    CHECK(story.play("key PageUp") == "");
+    for (std::size_t i = way.size(); i-- > 0;) {
+        check_place(i);
+        CHECK(story.play("key PageUp") == "");
+    }
+}
+
+TEST_CASE("story: another word, head or block shows the same stage") {
+    Story story;
+    const auto trace = reference().trace(second_sentence);
+    CHECK(story.play("key b\nclick \"map/head 0 3\"\nclick \"stage MLP post\"\nclick \"B/token 4\"") == "");
+    const StageTruth& post = block_stages[13];
+    CHECK(explained_node(story) == "blocks.0.mlp.hook_post");
+    CHECK(story.value("explain/value") == truth_of(*trace, post, 0, 3, 4));
+    CHECK(story.value("stage MLP post") == 1);
+    CHECK(story.play("key Tab\nkey Down") == "");
+    CHECK(explained_node(story) == "blocks.1.mlp.hook_post");
+    CHECK(story.value("explain/value") == truth_of(*trace, post, 1, 3, 5));
+    CHECK(story.play("click \"stage Q\"\nkey Left") == "");
+    CHECK(story.value("explain/value") == truth_of(*trace, block_stages[1], 1, 2, 5));
+    CHECK(story.play("click \"stage x\"\nkey Tab\nexpect \"stage x\" == 1\nclick \"stage/block 0\"") == "");
+    CHECK(story.value("explain/value") == truth_of(*trace, stages_before[2], 0, 2, 6));
+    CHECK(story.play("click \"stage logits\"\nkey a") == "");
+    CHECK(explained_node(story) == "logits");
+    CHECK(story.state().trail.back().slot == 0);
+}
+
+TEST_CASE("story: a narrow strip folds groups up and opens the one that is looked at") {
+    Story story({.size = {1280, 720}});
+    CHECK(story.play("click \"map/head 1 0\"\nexpect_item \"stage softmax\"\nexpect_no_item \"stage MLP post\"\nclick "
+                     "\"stages MLP\"\nexpect \"stage MLP pre\" == 1\nkey Space\nexpect \"stage MLP post\" == 1\nclick "
+                     "\"stages Embed\"\nexpect \"stage tokens\" == 1\nexpect_no_item \"stage MLP post\"") == "");
+    // No two pills overlap, and none leaves the strip.
+    std::vector<Item> pills;
+    for (const Item& item : story.host.items().all())
+        if (item.label.starts_with("stage") && item.label != "stage/headline" && item.label != "stage/question")
+            pills.push_back(item);
+    REQUIRE(pills.size() >= 8);
+    for (std::size_t i = 0; i < pills.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            CHECK((pills[i].min.x >= pills[j].max.x || pills[j].min.x >= pills[i].max.x ||
+                   pills[i].min.y >= pills[j].max.y || pills[j].min.y >= pills[i].max.y));
+}
+
+TEST_CASE("story: the highlight glides for at most 400 ms, and rests where motion is reduced") {
+    Story story;
+    CHECK(story.play("click \"stage Q\"\nkey Space") == "");
+    CHECK(story.state().glide.ends == 0);
+    story.host.ui().reduce_motion = story.state().reduce_motion = false;
+    CHECK(story.play("key Space") == "");
+    CHECK(story.state().glide.ends > 0);
+    CHECK(story.state().glide.ends <= ImGui::GetTime() + 0.4);
+    const ImVec2 target = story.state().glide.to_min;
+    CHECK(story.play("key Space") == "");
+    CHECK(story.state().glide.from_min.x == target.x);  // another step does not wait: it starts where this one went
+}

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/views/explanation.h"
+#include "app/views/views.h"
+#include "core/tasks/tasks.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/harness.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// What is on screen of a sentence is what its trace holds.
+void check_card(const Story& story, int slot) {
+    const std::string letter = slot_letter(slot);
+    const Trace& trace = story.shown_trace(slot);
+    const ViewState& state = const_cast<Story&>(story).state();
+    if (!has_attention(state, trace)) {
+        CHECK(story.shows(letter + "/state 0"));
+        return;
+    }
+    const int query = state.token[static_cast<std::size_t>(slot)];
+    const int node = hooked_node(state, trace, "attn.hook_pattern");
+    const Shape shape = trace.shape(node);
+    Differences differences;
+    for (std::int64_t key = 0; key < shape.back(); ++key)
+        differences.expect(story, letter + "/weight " + std::to_string(key),
+                           static_cast<double>(trace.at({node, offset_of(shape, {state.head, query, key})})));
+    CHECK(differences.report() == "");
+}
+
+/// The panel that says what the model predicts at the chosen place.
+void check_prediction(const Story& story, int slot) {
+    const std::string letter = slot_letter(slot);
+    const Trace& trace = story.shown_trace(slot);
+    const TransformerConfig& config = story.snapshot().model->config;
+    const auto place =
+        static_cast<std::size_t>(const_cast<Story&>(story).state().token[static_cast<std::size_t>(slot)]);
+    if (config.output == OutputKind::values) {
+        CHECK(story.value(letter + "/said 0") == static_cast<double>(trace.values(trace.model().logits)[place]));
+        return;
+    }
+    const std::vector<float>& masked = story.snapshot().sentences[static_cast<std::size_t>(slot)].masked_probabilities;
+    const std::span<const float> all =
+        masked.empty() ? trace.values(trace.model().probabilities) : std::span<const float>(masked);
+    const auto width = static_cast<std::size_t>(trace.shape(trace.model().probabilities).back());
+    const std::span<const float> row = config.output == OutputKind::classes ? all : all.subspan(place * width, width);
+    CHECK(story.value(letter + "/guess 0") == static_cast<double>(*std::ranges::max_element(row)));
+}
+
+void look_at_all_of_it(Story& story) {
+    for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{1600, 1000}, PixelSize{900, 600}}) {
+        CAPTURE(size.width);
+        story.surface->resize(size);
+        story.frames(3);
+        CHECK_FALSE(story.picture().rgba.empty());
+        CHECK(story.play("key Down\nkey Right\nkey Tab\nkey Space\nkey PageUp\nkey b\nkey a\nframes 2") == "");
+    }
+    story.surface->resize({1600, 1000});
+    story.frames(3);
+    for (int slot = 0; slot < 2; ++slot) check_card(story, slot);
+    if (story.snapshot().model->senses.empty())
+        for (int slot = 0; slot < 2; ++slot) check_prediction(story, slot);
+}
+
+/// Every part on the map explains itself, and the explanation can be followed down.
+void follow_every_number(Story& story) {
+    std::vector<std::string> parts;
+    for (const Item& item : story.host.items().all())
+        if (item.label.starts_with("map/") && !item.label.starts_with("map/block")) parts.emplace_back(item.label);
+    CHECK(parts.size() > 3);
+    for (const std::string& part : parts) {
+        CAPTURE(part);
+        const Item* item = story.find(part);
+        if (!item || item->centre().y > 880 || item->centre().y < 60) continue;
+        CHECK(story.play("click \"" + part + "\"\nframes 2") == "");
+        for (int depth = 0; depth < 6 && story.shows("explain/deeper"); ++depth) {
+            const TracedCell at = story.state().trail.back();
+            CHECK(agrees(story.shown_trace(at.slot).explain(at.cell)));
+            CHECK(story.play("click explain/deeper\nframes 2") == "");
+        }
+    }
+}
+
+/// One number of every node: what it is called, what it came from, and that this recomputes to it.
+void ask_every_node(Story& story) {
+    const Trace& trace = story.shown_trace(0);
+    for (int node = 0; node < static_cast<int>(trace.graph().nodes().size()); ++node) {
+        const std::string& name = trace.graph()[node].name;
+        CAPTURE(name);
+        const Cell cell{node, trace.shape(node).elements() / 2};
+        explain(story.state(), {0, cell});
+        story.frames(1);
+        CHECK(story.shows("explain/value"));
+        CHECK(story.text("explain/cell") != "");
+        const Explanation e = trace.explain(cell);
+        if (e.op.empty()) continue;
+        CHECK(agrees(e));
+        Cell deeper;
+        if (!deepest_operand(trace, e, deeper))  // what the op itself brings
+            CHECK(std::ranges::all_of(e.terms, [](const auto& term) { return term.operands.empty(); }));
+        const bool of_sum =
+            e.op == "recurrent_tanh" || e.op == "gru_gates" || e.op == "rms_norm_scale" || e.op == "layer_norm_scale";
+        CHECK(sum_inside(e).empty() == !of_sum);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("story: a fresh model of every world is drawn, trained a little, and read") {
+    for (const std::string& world : world_names(GLASSFORMER_SOURCE_DIR "/assets/worlds")) {
+        CAPTURE(world);
+        Story story({.world = world});
+        CHECK(story.snapshot().error == "");
+        REQUIRE(story.snapshot().sentences[0].trace);
+        REQUIRE(story.snapshot().sentences[1].trace);
+        look_at_all_of_it(story);
+        CHECK(story.play("click train\nwait step >= 2 timeout 60\nclick train\nwait train == 0 timeout 60") == "");
+        story.settle();
+        CHECK(story.snapshot().model->samples.size() >= 2);
+        const bool senses = !story.snapshot().model->senses.empty();
+        const double measured = story.snapshot().measured->found.value;
+        CHECK(std::isfinite(measured));
+        CHECK(story.value("timeline accuracy") == measured);
+        if (!senses) CHECK(story.value("metric") == measured);
+        for (int slot = 0; slot < 2; ++slot) check_card(story, slot);
+    }
+}
+
+TEST_CASE("story: models are changed from the top bar") {
+    Story story;
+    for (const std::string choice : {"induction, from scratch", "translation, from scratch", "order, from scratch",
+                                     "regression, from scratch", "homonyms, trained"}) {
+        CAPTURE(choice);
+        CHECK(story.play("click world\nframes 2\nclick \"world/" + choice + "\"\nframes 2") == "");
+        story.settle();
+        CHECK(story.snapshot().error == "");
+        for (int slot = 0; slot < 2; ++slot) check_card(story, slot);
+    }
+    CHECK(story.shows("meaning map"));
+    CHECK(story.snapshot().step > 0);
+}
+
+TEST_CASE("story: a translation looks at its source, and at itself") {
+    Story story({.world = "translation"});
+    CHECK(story.state().cross_attention);
+    CHECK(story.value("A/source 0") == story.value("A/weight 0"));
+    CHECK(story.text("A/word 0") == story.snapshot().sentences[0].source[0].text);
+    CHECK(story.play("click \"A/attention/to itself\"\nframes 2") == "");
+    CHECK_FALSE(story.state().cross_attention);
+    check_card(story, 0);
+    CHECK(story.text("A/word 1") == story.snapshot().sentences[0].tokens[1].text);
+    CHECK(story.play("click \"map/cross head 0 2\"\nframes 2") == "");
+    CHECK(story.state().cross_attention);
+    CHECK(story.state().head == 2);
+    CHECK(story.play("click \"map/source head 0 1\"\nframes 2\nexpect explain/cell ~ source") == "");
+    follow_every_number(story);
+}
+
+TEST_CASE("story: every way to build a model can be looked at") {
+    const std::map<std::string, void (*)(TransformerConfig&)> ways = {
+        {"one layer, one head", [](TransformerConfig& c) { c.n_layers = 1, c.n_heads = 1; }},
+        {"RMSNorm", [](TransformerConfig& c) { c.norm = NormKind::rms_norm; }},
+        {"batch norm", [](TransformerConfig& c) { c.norm = NormKind::batch_norm; }},
+        {"post norm", [](TransformerConfig& c) { c.norm_placement = NormPlacement::post; }},
+        {"no norm", [](TransformerConfig& c) { c.norm_placement = NormPlacement::none; }},
+        {"no MLP", [](TransformerConfig& c) { c.activation = Activation::none; }},
+        {"SwiGLU", [](TransformerConfig& c) { c.activation = Activation::swiglu; }},
+        {"no residual", [](TransformerConfig& c) { c.residual = false; }},
+        {"ALiBi, causal", [](TransformerConfig& c) { c.positions = Positions::alibi, c.family = Family::decoder; }},
+        {"rotary", [](TransformerConfig& c) { c.positions = Positions::rotary; }},
+        {"sines", [](TransformerConfig& c) { c.positions = Positions::sinusoidal; }},
+        {"index", [](TransformerConfig& c) { c.positions = Positions::index; }},
+        {"hard attention", [](TransformerConfig& c) { c.attention.hard = true; }},
+        {"no scale, no mask", [](TransformerConfig& c) { c.attention.scale = c.attention.padding_mask = false; }},
+        {"no projections", [](TransformerConfig& c) { c.attention.projections = Projections::none; }},
+        {"shared projections", [](TransformerConfig& c) { c.attention.projections = Projections::shared; }},
+        {"values of another width", [](TransformerConfig& c) { c.attention.d_head = 4, c.attention.d_value = 6; }},
+        {"RNN", [](TransformerConfig& c) { c.family = Family::rnn, c.activation = Activation::none; }},
+        {"GRU", [](TransformerConfig& c) { c.family = Family::gru, c.activation = Activation::none; }},
+        {"classes", [](TransformerConfig& c) { c.output = OutputKind::classes, c.d_output = 3; }},
+        {"translation", [](TransformerConfig& c) { c.family = Family::encoder_decoder, c.d_source_vocab = 9; }},
+    };
+    const TemporaryFolder folder;
+    Story story;
+    for (const auto& [name, build] : ways) {
+        CAPTURE(name);
+        Checkpoint model;
+        model.config = {.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+        build(model.config);
+        const BatchShape shape{1, 1, model.config.family == Family::encoder_decoder ? 1 : 0};
+        model.parameters =
+            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, shape).graph, 7));
+        const std::filesystem::path path = folder.path() / "model";
+        save_checkpoint(path, model);
+        story.session.send(command::OpenModel{path.string()});
+        story.settle();
+        REQUIRE(story.snapshot().error == "");
+        REQUIRE_MESSAGE(story.snapshot().sentences[0].trace, story.snapshot().sentences[0].error);
+        CHECK(story.shows("not trained"));
+        look_at_all_of_it(story);
+        follow_every_number(story);
+        ask_every_node(story);
+    }
+}
+
+TEST_CASE("a number that an intervention set says so, and claims no formula") {
+    TransformerConfig config{.d_vocab = 9, .n_ctx = 6, .d_model = 8, .n_heads = 2, .n_layers = 1, .d_mlp = 12};
+    CpuBackend backend(1);
+    Tracer tracer(backend, config);
+    const auto graph = build_transformer(config, {1, 3}).graph;
+    const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(*graph, 1));
+    const int node = graph->at("blocks.0.attn.hook_pattern");
+    Snapshot snapshot;
+    auto info = std::make_shared<ModelInfo>();
+    info->config = config;
+    snapshot.model = info;
+    snapshot.sentences[0].tokens = {{3, "a"}, {4, "b"}, {5, "c"}};
+    snapshot.sentences[0].trace = tracer.trace({3, 4, 5}, parameters, {{node, {{0, 3}}, {0.0f, 0.0f, 1.0f}}});
+    ViewState state;
+    settle(state, snapshot);
+    explain(state, {0, {node, 2}});
+    const std::function<void(Command)> send = [](const Command&) {};
+    Screen screen;
+    screen.draw = [&](const Ui& ui) { draw_explanation({ui, snapshot, state, send}, {{0, 0}, {400, 500}}); };
+    CHECK(screen.play("frames 2\nexpect explain/given == 1\nexpect_no_item explain/deeper") == "");
+    const std::function<std::string(const Ui&)> text = [&](const Ui& ui) {
+        const Frame frame{ui, snapshot, state, send};
+        return plain_text(frame, *frame.trace(0), explained(*frame.trace(0), {0, {node, 2}}));
+    };
+    CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
+}
