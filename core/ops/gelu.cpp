@@ -4,8 +4,7 @@
 // Eigen's vectorised erf lives among its unsupported modules.
 #include <unsupported/Eigen/SpecialFunctions>
 
-#include "core/ops/elementary.h"
-#include "core/ops/kernel.h"
+#include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -37,19 +36,11 @@ public:
 
     // dy/dx = Φ(x) + x·φ(x),  φ(x) = e^(−x²/2) / √(2π). Φ(x) is y / x: dividing takes half the time of another erf.
     void backward(const BackwardArgs& a) const override {
-        const GradientSlot dx = a.input_gradients[0];
-        if (!dx.data) return;
-        for_ranges(
-            a.pool, a.output_gradient.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
-                for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
-                    const Floats x = load_floats(a.inputs[0].data + i, count),
-                                 y = load_floats(a.output.data + i, count),
-                                 dy = load_floats(a.output_gradient.data + i, count);
-                    const Floats size = x < 0.0f ? -x : x, phi = size < near_zero ? Floats{} + 0.5f : y / x;
-                    const Floats slope = dy * (phi + x * inv_sqrt_2pi * exp_of(-0.5f * x * x));
-                    store_floats(dx.data + i, dx.accumulate ? load_floats(dx.data + i, count) + slope : slope, count);
-                });
-            });
+        activate_backward(a, [&](Floats dy, std::int64_t i, std::int64_t count) {
+            const Floats x = load_floats(a.inputs[0].data + i, count), y = load_floats(a.output.data + i, count);
+            const Floats size = x < 0.0f ? -x : x, phi = size < near_zero ? Floats{} + 0.5f : y / x;
+            return dy * (phi + x * inv_sqrt_2pi * exp_of(-0.5f * x * x));
+        });
     }
 
     bool in_place(int input) const override { return input == 0; }

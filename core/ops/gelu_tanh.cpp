@@ -1,8 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/ops/elementary.h"
-#include "core/ops/kernel.h"
+#include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -25,29 +24,19 @@ public:
 
     // y = ½x(1 + tanh u) = x·σ(2u),  u = √(2/π)(x + 0.044715x³). With σ nothing cancels far below zero.
     void forward(const ForwardArgs& a) const override {
-        for_ranges(a.pool, a.output.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
-            for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
-                const Floats x = load_floats(a.inputs[0].data + i, count);
-                store_floats(a.output.data + i, x * share_of(x), count);
-            });
-        });
+        activate(a, [](Floats x) { return x * share_of(x); });
     }
 
     // dy/dx = s + x·s(1 − s)·2u′,  s = σ(2u),  u′ = √(2/π)(1 + 3·0.044715x²)
     void backward(const BackwardArgs& a) const override {
-        const GradientSlot dx = a.input_gradients[0];
-        if (!dx.data) return;
-        for_ranges(a.pool, a.output_gradient.shape.elements(), element_grain,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
-                           const Floats x = load_floats(a.inputs[0].data + i, count), s = share_of(x),
-                                        slope = (2.0f * sqrt_2_over_pi) * (1.0f + 3.0f * cubic * (x * x));
-                           Floats d = load_floats(a.output_gradient.data + i, count) * (s + x * s * (1.0f - s) * slope);
-                           if (dx.accumulate) d += load_floats(dx.data + i, count);
-                           store_floats(dx.data + i, d, count);
-                       });
-                   });
+        activate_backward(a, [&](Floats dy, std::int64_t i, std::int64_t count) {
+            const Floats x = load_floats(a.inputs[0].data + i, count), s = share_of(x),
+                         slope = (2.0f * sqrt_2_over_pi) * (1.0f + 3.0f * cubic * (x * x));
+            return dy * (s + x * s * (1.0f - s) * slope);
+        });
     }
+
+    bool in_place(int input) const override { return input == 0; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], u = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);

@@ -1,5 +1,4 @@
-#include "core/ops/elementary.h"
-#include "core/ops/kernel.h"
+#include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -19,28 +18,17 @@ public:
 
     // y = max(x, 0). A value that is not a number stays one, so that a model that diverges can be seen to.
     void forward(const ForwardArgs& a) const override {
-        for_ranges(a.pool, a.output.shape.elements(), element_grain, [&](std::int64_t begin, std::int64_t end) {
-            for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
-                const Floats x = load_floats(a.inputs[0].data + i, count);
-                store_floats(a.output.data + i, x <= 0.0f ? Floats{} : x, count);
-            });
-        });
+        activate(a, [](Floats x) { return x <= 0.0f ? Floats{} : x; });
     }
 
     // dx = dy where y > 0, which is where x > 0, so x need not be kept.
     void backward(const BackwardArgs& a) const override {
-        const GradientSlot dx = a.input_gradients[0];
-        if (!dx.data) return;
-        for_ranges(a.pool, a.output_gradient.shape.elements(), element_grain,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for_lanes(begin, end, [&](std::int64_t i, std::int64_t count) {
-                           const Floats y = load_floats(a.output.data + i, count);
-                           Floats d = y > 0.0f ? load_floats(a.output_gradient.data + i, count) : Floats{};
-                           if (dx.accumulate) d += load_floats(dx.data + i, count);
-                           store_floats(dx.data + i, d, count);
-                       });
-                   });
+        activate_backward(a, [&](Floats dy, std::int64_t i, std::int64_t count) {
+            return load_floats(a.output.data + i, count) > 0.0f ? dy : Floats{};
+        });
     }
+
+    bool in_place(int input) const override { return input == 0; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
