@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
+
+#include "core/analysis/what_if.h"
 
 namespace glassformer::app {
 
@@ -40,10 +43,14 @@ struct OpenModel {
 struct OpenWorld {
     std::string name;
 };  // a fresh model of a world
+struct SetWhatIf {
+    std::vector<WhatIf> changes;
+};  // all of them, in the order they were made; none restores the model
 }  // namespace command
 
-using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate,
-                             command::SetBatch, command::SetSeed, command::Watch, command::LookAt, command::FollowLive,
-                             command::ShowMeaning, command::Save, command::OpenModel, command::OpenWorld>;
+using Command =
+    std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
+                 command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
+                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf>;
 
 }  // namespace glassformer::app

@@ -7,6 +7,7 @@
 
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
+#include "core/analysis/what_if.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/trace.h"
 #include "core/train/task.h"
@@ -66,10 +67,12 @@ struct WatchedSentence {
     std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
     bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer
-    std::string error;     // why there is no trace (empty, too long, not text); then trace is null
-    int sense = -1;        // the truth, where the sentence is a sample
-    int homonym_pos = -1;  // the first homonym, or −1
-    std::shared_ptr<const Trace> trace;
+    std::string error;                      // why there is no trace (empty, too long, not text); then trace is null
+    int sense = -1;                         // the truth, where the sentence is a sample
+    int homonym_pos = -1;                   // the first homonym, or −1
+    std::shared_ptr<const Trace> trace;     // with the snapshot's what_if, where there is any
+    std::shared_ptr<const Trace> original;  // without; null when nothing was changed. The graphs differ where a
+                                            // change rebuilds the model: nodes correspond by name
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
     std::vector<float> masked_probabilities;
@@ -125,6 +128,7 @@ struct Snapshot {
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const std::vector<MetricPoint>> history;
+    std::vector<WhatIf> what_if;           // what was changed in the model, for both sentences; empty: nothing
     std::vector<std::int64_t> kept_steps;  // steps that can be travelled to, ascending
     std::string error;                     // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;        // grows with every new error

@@ -90,6 +90,10 @@ void Session::Worker::perform(const command::OpenModel& c) { open(open_checkpoin
 
 void Session::Worker::perform(const command::OpenWorld& c) { open(open_world(c.name, worlds())); }
 
+void Session::Worker::perform(const command::SetWhatIf& c) {
+    if (!c.changes.empty()) throw Error("this build cannot change a model yet");
+}
+
 void Session::Worker::perform(const command::Train&) {
     trainer();
     state_ = RunState::training;

@@ -36,6 +36,7 @@ private:
     void perform(const command::Save&);
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
+    void perform(const command::SetWhatIf&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.

@@ -13,6 +13,7 @@ struct Site {
     std::string node;
     int position = -1;
     int head = -1;
+    bool operator==(const Site&) const = default;
 };
 
 /// The cells of a place, ascending, in every sentence of the batch. Throws Error when the model has no such node, or

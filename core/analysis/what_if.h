@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/analysis/site.h"
+
+/// "What if you were not there?" One list of changes to a model, each of which can be taken back: what the window's
+/// switches say, what undo remembers, what a lesson's scene can ask for.
+namespace glassformer {
+
+namespace what_if {
+
+/// A head writes nothing: its z is 0 everywhere.
+struct HeadOff {
+    int block = 0, head = 0;
+    bool operator==(const HeadOff&) const = default;
+};
+/// The stream passes a block's attention, or its MLP, by.
+struct AttentionOff {
+    int block = 0;
+    bool operator==(const AttentionOff&) const = default;
+};
+struct MlpOff {
+    int block = 0;
+    bool operator==(const MlpOff&) const = default;
+};
+/// Word order is not told: no position is added, queries and keys are not turned, distance costs nothing.
+struct PositionsOff {
+    bool operator==(const PositionsOff&) const = default;
+};
+/// Every word may read every other one, the future too (causal models).
+struct MaskOff {
+    bool operator==(const MaskOff&) const = default;
+};
+/// Scores are not divided by √d_head.
+struct ScaleOff {
+    bool operator==(const ScaleOff&) const = default;
+};
+/// No normalization anywhere, nor its γ and β.
+struct NormOff {
+    bool operator==(const NormOff&) const = default;
+};
+/// A layer's output takes the place of the stream instead of being added to it.
+struct ResidualOff {
+    bool operator==(const ResidualOff&) const = default;
+};
+/// A head looks at all allowed keys alike; or at the one with the largest score alone.
+struct UniformAttention {
+    int block = 0, head = 0;
+    bool operator==(const UniformAttention&) const = default;
+};
+struct HardAttention {
+    int block = 0, head = 0;
+    bool operator==(const HardAttention&) const = default;
+};
+/// A row of one sentence's pattern, painted by hand.
+struct AttentionRow {
+    int slot = 0;  // of which sentence: 0 is A, 1 is B
+    int block = 0, head = 0, query = 0;
+    std::vector<float> weights;  // [key]
+    bool operator==(const AttentionRow&) const = default;
+};
+/// An activation of the other sentence's own run is put into this one's.
+struct Patch {
+    int slot = 0;  // the sentence that gets it
+    Site from, to;
+    bool operator==(const Patch&) const = default;
+};
+
+}  // namespace what_if
+
+using WhatIf = std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::MlpOff, what_if::PositionsOff,
+                            what_if::MaskOff, what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff,
+                            what_if::UniformAttention, what_if::HardAttention, what_if::AttentionRow, what_if::Patch>;
+
+}  // namespace glassformer
