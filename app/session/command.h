@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/comparing.h"
 #include "core/analysis/what_if.h"
 
 namespace glassformer::app {
@@ -46,11 +47,14 @@ struct OpenWorld {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
+struct CompareWith {
+    Comparing with;
+};  // what card B shows
 }  // namespace command
 
 using Command =
     std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
                  command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf>;
+                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::CompareWith>;
 
 }  // namespace glassformer::app

@@ -49,6 +49,7 @@ void Session::Worker::open(const OpenedModel& opened) {
     homonym_.clear();
     measured_homonym_.clear();
     timeline_.clear();
+    comparison_.reset();
     for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k.step, k.parameters);
     if (start.parameters)
         timeline_.keep(start.step, start.parameters);
@@ -93,6 +94,8 @@ void Session::Worker::perform(const command::OpenWorld& c) { open(open_world(c.n
 void Session::Worker::perform(const command::SetWhatIf& c) {
     if (!c.changes.empty()) throw Error("this build cannot change a model yet");
 }
+
+void Session::Worker::perform(const command::CompareWith& c) { comparison_.set(backend_, c.with, worlds()); }
 
 void Session::Worker::perform(const command::Train&) {
     trainer();
@@ -259,8 +262,12 @@ float Session::Worker::smoothed_loss_at(std::int64_t step) const {
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     if (live_) shown_step_ = model_->steps();
     auto s = std::make_shared<Snapshot>();
-    for (std::size_t slot = 0; slot < texts_.size(); ++slot)
+    const std::size_t own = comparison_.with().of_sentences() ? texts_.size() : 1;  // else B is made from A
+    for (std::size_t slot = 0; slot < own; ++slot)
         s->sentences[slot] = model_->sentences.watch(texts_[slot], shown_parameters());
+    comparison_.arrange(s->sentences, *model_, timeline_, shown_step_);
+    s->comparing = comparison_.with();
+    s->second_text = texts_[1];
     choose_homonym(*s);
     measure();
     s->number = ++snapshots_;

@@ -16,7 +16,7 @@ struct Said {
 };
 
 Said said(const Frame& frame, Positions kind) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     switch (kind) {
         case Positions::learned:
             return {"Learned positions", "One vector a position, learned like the words' and added to them."};
