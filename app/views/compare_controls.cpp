@@ -145,13 +145,13 @@ std::string_view compare_name(const Frame& frame) {
     if (!frame.state.compare) return "off";
     switch (frame.snapshot.comparing.what) {
         case What::heads:
-            return "two heads";
+            return "heads";
         case What::models:
-            return "two models";
+            return "models";
         case What::steps:
-            return "two steps";
+            return "steps";
         default:
-            return "two sentences";
+            return "sentences";
     }
 }
 

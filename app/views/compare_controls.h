@@ -21,7 +21,7 @@ struct CompareKind {
 std::vector<CompareKind> compare_kinds(const Frame& frame);
 /// Which of `kinds` is on screen; −1 for one that is no longer offered.
 int compare_kind(const Frame& frame, std::span<const CompareKind> kinds);
-/// "two heads"; "off" for one card alone.
+/// "heads", in short; "off" for one card alone.
 std::string_view compare_name(const Frame& frame);
 /// Turns to a kind. Heads begin with the chosen one and its neighbour, models with the shipped one of the same world,
 /// steps with the first.

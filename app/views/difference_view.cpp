@@ -60,11 +60,22 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     return box.min.y + height + ui.px(8);
 }
 
+bool lists_beside(const Ui& ui, float width) { return width >= 2 * ui.px(list_least); }
+
+/// What the maps may take, so that the lists below can be seen too.
+float maps_height(const DifferencePicture& picture, const Box& box) {
+    const Ui& ui = picture.ui();
+    const std::size_t lines = std::max(picture.difference.columns().size(), picture.difference.largest().size()) + 1;
+    const float lists = static_cast<float>(lines) * (ui.line(FontRole::small) + ui.px(3)) + ui.px(30);
+    const float most = box.height() * 0.62f;
+    return lists_beside(ui, box.width()) ? std::clamp(box.height() - lists, box.height() * 0.42f, most) : most;
+}
+
 /// The lists, side by side where they fit; returns the bottom.
 float draw_lists(const DifferencePicture& picture, const Box& box) {
     const Ui& ui = picture.ui();
     const float gap = ui.px(24);
-    if (box.width() < 2 * ui.px(list_least) - ui.px(20) + gap) {
+    if (!lists_beside(ui, box.width())) {
         const float y = draw_difference_row(picture, box) + ui.px(12);
         return draw_largest_differences(picture, {{box.min.x, y}, box.max});
     }
@@ -84,7 +95,8 @@ float draw_picture(const Frame& frame, const Box& box) {
     }
     const DifferencePicture picture{frame, difference_of(frame, asked), *a, *b};
     const float y = draw_heading(frame, picture.difference, box);
-    const float maps = draw_difference_maps(picture, {{box.min.x, y}, box.max}, (box.max.y - y) * 0.62f);
+    const float maps =
+        draw_difference_maps(picture, {{box.min.x, y}, box.max}, maps_height(picture, {{box.min.x, y}, box.max}));
     return draw_lists(picture, {{box.min.x, maps + frame.ui.px(16)}, box.max});
 }
 

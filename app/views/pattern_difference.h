@@ -12,7 +12,7 @@ namespace glassformer::app {
 /// heads, and asked every frame.
 class PatternDifference {
 public:
-    static constexpr std::size_t largest_kept = 12;
+    static constexpr std::size_t largest_kept = 10;
 
     struct Asked {
         std::array<HeadChoice, 2> head;

@@ -183,8 +183,11 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
     const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
     const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
-    if (!frame.trace(slot))
+    const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
+    if (!frame.trace(slot) && own)
         draw_nothing(frame, inside);
+    else if (!frame.trace(slot))
+        draw_in_the_middle(frame, inside, "There are no numbers of this side.");
     else if (view.offered && !view.offered(frame))  // only where B's model is another one
         draw_in_the_middle(frame, inside, "This model has nothing of the kind.");
     else

@@ -98,7 +98,7 @@ void TopBarLayout::write_texts() {
     text_[rate] = text;
     text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
     text_[backend] = short_backend(m.backend);
-    text_[compare] = state_.compare ? "A | B " + std::string(compare_name(frame_)) : "A | B off";
+    text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = "Presenter";
     text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
     text_[lessons] = "Lessons";
@@ -229,7 +229,7 @@ void TopBarLayout::choose_parts(float width) {
             taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
         if (left_of_status(part) || !wanted(part)) continue;
-        // The notice and "A | B two heads" are written in short before anything else has to go.
+        // The notice and "A | B off" are written in short before anything else has to go.
         const float later = part == follow || part == compare ? reserved_after(part) : 0;
         const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
         if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;

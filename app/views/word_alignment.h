@@ -14,7 +14,9 @@ struct AlignedWord {
 };
 
 /// Lays two sentences over each other so that as many equal words as possible coincide, in order (a longest common
-/// subsequence). Where words of both stand between two that coincide, A's come first. O(|a| · |b|) time and memory.
-std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<const std::string> b);
+/// subsequence). Where words of both stand between two that coincide, A's come first. `anchor` names places that are to
+/// coincide whatever that costs, where it is in both. O(|a| · |b|) time and memory.
+std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<const std::string> b,
+                                     const AlignedWord& anchor = {});
 
 }  // namespace glassformer::app
