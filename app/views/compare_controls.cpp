@@ -204,11 +204,12 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
     return bottom;
 }
 
-std::string compared_side(const Frame& frame, int slot) {
+std::string compared_side(const Frame& frame, int slot, bool brief) {
     const HeadChoice head = head_of(frame.state, slot);
     const ModelInfo& model = frame.model(slot);
     switch (frame.snapshot.comparing.what) {
         case What::heads:
+            if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
             return "block " + std::to_string(head.layer) + ", head " + std::to_string(head.head);
         case What::models:
             return model.folder.empty() ? model.world + ", from scratch" : folder_name(model.folder);

@@ -10,7 +10,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float cell_least = 10, cell_most = 28, cell_tiny = 2, longest_word = 72, between = 18;
+constexpr float cell_least = 13, cell_readable = 17, cell_most = 28, cell_tiny = 2, longest_word = 72, between = 18;
 constexpr int difference_map = 2;             // after A and B
 constexpr std::size_t cells_as_items = 4096;  // of larger maps the whole is one item
 
@@ -105,7 +105,7 @@ Arrangement arrange(const DifferencePicture& p, const Box& box, float height, bo
         if (m.map.which == at.maps.front().map.which || !p.difference.same_words()) m.words = m.map.row_words();
     const float tallest = static_cast<float>(at.maps.back().map.rows());
     const float fits = std::floor((height - ui.px(longest_word)) / tallest);
-    at.cell = std::clamp(fits, ui.px(cell_least), ui.px(cell_most));
+    at.cell = std::clamp(fits, ui.px(cell_readable), ui.px(cell_most));
     const float least = all ? ui.px(cell_least) : cell_tiny;
     while (at.cell > least && place(at, p, box) > box.width()) at.cell = std::max(least, at.cell - 1);
     place(at, p, box);
@@ -114,24 +114,26 @@ Arrangement arrange(const DifferencePicture& p, const Box& box, float height, bo
 
 void words_of(const Arrangement& at, const MapPlace& m, int lit_row, int lit_column) {
     const Ui& ui = m.map.p.ui();
-    const bool legible = at.cell >= ui.line(FontRole::small) * 0.5f;
+    const bool legible = at.cell >= ui.line(FontRole::small) * 0.7f;
     const auto& [rows, columns] =
         std::pair(std::cref(m.map.p.difference.rows()), std::cref(m.map.p.difference.columns()));
     const auto aligned = [](const std::vector<AlignedWord>& words, int i) {
         return static_cast<std::size_t>(i) < words.size() ? words[static_cast<std::size_t>(i)] : AlignedWord{0, 0};
     };
-    for (int row = 0; row < m.map.rows() && m.words > 0 && legible; ++row) {
+    for (int row = 0; row < m.map.rows() && m.words > 0; ++row) {
         const float y = m.grid.y + at.cell * static_cast<float>(row);
         const bool strong = m.map.chosen(row) || row == lit_row;
+        if (!strong && !legible) continue;
         const ImU32 usual = strong ? ui.theme->text : ui.theme->text_muted;
         draw::text_in(ui, {m.grid.x - m.words, y - ui.px(4)}, {m.grid.x - ui.px(6), y + at.cell + ui.px(4)},
                       m.map.row_word(row),
                       {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(rows.get(), row), usual),
                        draw::Align::right});
     }
-    for (int column = 0; column < m.map.columns() && legible; ++column) {
+    for (int column = 0; column < m.map.columns(); ++column) {
         const float x = m.grid.x + at.cell * (static_cast<float>(column) + 0.5f);
         const bool strong = column == lit_column;
+        if (!strong && !legible) continue;
         const ImU32 usual = strong ? ui.theme->text : ui.theme->text_muted;
         at.labels.draw(
             ui, {x, m.grid.y}, m.map.column_word(column),

@@ -54,8 +54,10 @@ void headline(const Frame& frame, const Box& box, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     std::string_view text = Frame::letter(slot);
     if (!frame.snapshot.comparing.of_sentences()) {
-        const std::string side = compared_side(frame, slot);
-        if (slot == 0) text = ui.items->format("A · %s", side.c_str());
+        for (const bool brief : {false, true}) {
+            if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
+            text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
+        }
     } else if (sentence.sense >= 0) {
         const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
