@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 /// While it lives, the block and the head that are chosen are those of one card: ViewState::layer and head become its
 /// own where two heads are compared, and are brought into range where its model is smaller than the other card's. What
-/// is chosen meanwhile is chosen for this card. Scopes nest.
+/// is chosen meanwhile is chosen for this card. An inner scope takes the place of the outer one while it lives.
 class CardScope {
 public:
     CardScope(ViewState& state, const Snapshot& snapshot, int slot);
@@ -16,10 +16,15 @@ public:
     CardScope& operator=(const CardScope&) = delete;
 
 private:
+    void enter();
+    void leave();
+
     ViewState& state_;
-    int outer_;
+    const Snapshot& snapshot_;
+    int slot_;
+    CardScope* outer_;
     HeadChoice meant_, shown_;  // differ where this card's model lacks what is meant
-    bool cross_meant_, cross_shown_;
+    bool cross_meant_ = false, cross_shown_ = false;
 };
 
 }  // namespace glassformer::app

@@ -66,7 +66,13 @@ void meet(ViewState& state, const Snapshot& snapshot) {
 void meet_comparison(ViewState& state, const Snapshot& snapshot) {
     if (state.comparing == snapshot.comparing) return;
     const bool other_kind = state.comparing.what != snapshot.comparing.what;
+    const bool other_model = state.comparing.folder != snapshot.comparing.folder;
     state.comparing = snapshot.comparing;
+    const bool of_b = std::ranges::any_of(state.trail, [](const TracedCell& cell) { return cell.slot == 1; });
+    if ((other_kind || other_model) && of_b) {
+        state.trail.clear();
+        state.follow_strongest = true;
+    }
     if (!other_kind) return;
     const int heads = snapshot.model->config.n_heads;
     state.other_head = {state.layer, (state.head + 1) % heads};
@@ -79,7 +85,8 @@ void link_tokens(ViewState& state, const Snapshot& snapshot) {
     if (snapshot.comparing.of_sentences()) return;
     const auto from = static_cast<std::size_t>(state.slot);
     const int count = static_cast<int>(snapshot.sentences[1 - from].tokens.size());
-    state.token[1 - from] = std::clamp(state.token[from], 0, std::max(0, count - 1));
+    if (count > 0 && !snapshot.sentences[from].tokens.empty())
+        state.token[1 - from] = std::clamp(state.token[from], 0, count - 1);
 }
 
 /// A trail may point into a trace of another length: its cells would mean something else.

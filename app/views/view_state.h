@@ -13,6 +13,7 @@
 namespace glassformer::app {
 
 struct HeadSummaries;
+class CardScope;
 class PatternDifference;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
@@ -92,7 +93,8 @@ struct ArguedWord {
 struct ViewState {
     int layer = 0, head = 0;     // of A, unless a CardScope says otherwise
     HeadChoice other_head;       // of the other card, where two heads are compared; else the choice is of both
-    int card = 0;                // whose layer and head they are just now (card_scope.h)
+    int card = 0;                // whose layer and head they are just now
+    CardScope* scope = nullptr;  // that says so, while one lives (card_scope.h)
     Comparing comparing;         // what the snapshot compares, since settle()
     int view = 0;                // which of sentence_views() the sentences show
     int slot = 0;                // the sentence that the keyboard acts on
