@@ -101,7 +101,7 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
     const Ui& ui = frame.ui;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const Box row = line_of(ui, column, i);
-        const std::string word = frame.snapshot.model->token_text(words[i].id);
+        const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
         ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row.min,
                       row.max, words[i].score, word);

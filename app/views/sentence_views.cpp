@@ -22,6 +22,8 @@ constexpr std::array views{
     SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
     SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
+    SentenceView{"Difference", "What B looks at more than A does, and what less.", draw_difference_view, has_difference,
+                 true},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }
