@@ -76,7 +76,7 @@ public:
           task_(task_of(args)),
           backend_(args.threads),
           metric_(task_->metric(backend_)),
-          timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
+          timeline_(TimelineLimits{.most = static_cast<std::size_t>(std::max(args.keyframes, 1))}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             log_.open(args.log);
@@ -91,13 +91,13 @@ public:
     int run() {
         std::signal(SIGINT, on_interrupt);
         const Clock::time_point start = Clock::now();
-        timeline_.keep(0, copy(*trainer_));
+        timeline_.keep({0, copy(*trainer_)});
         measure();
         while (trainer_->steps() < planned_ && !interrupted) step(start);
         train_seconds_ = seconds_since(start);
         measure();
         if (isatty(2)) std::fputc('\n', stderr);
-        timeline_.keep(trainer_->steps(), copy(*trainer_));
+        timeline_.keep({trainer_->steps(), copy(*trainer_)});
         if (!args_.out.empty()) save();
         std::printf("%s\n", summary().c_str());
         return interrupted ? 130 : 0;
@@ -118,7 +118,7 @@ private:
         const StepReport report = trainer_->step();
         log_points_.push_back({report.step, report.loss, -1.0f});
         if (report.step % measure_every == 0 && report.step < planned_) measure();
-        if (args_.keyframes > 0 && timeline_.wants(report.step)) timeline_.keep(report.step, copy(*trainer_));
+        if (args_.keyframes > 0 && timeline_.wants(report.step)) timeline_.keep({report.step, copy(*trainer_)});
         if (log_.is_open()) write_log(report);
         progress(report, start);
     }

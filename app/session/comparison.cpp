@@ -80,7 +80,7 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     return found;
 }
 
-void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, const Timeline& timeline,
+void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, Timeline& timeline,
                          std::int64_t step) {
     auto& [a, b] = sentences;
     a.model = model.info;

@@ -20,7 +20,7 @@ public:
 
     /// Fills in whose sentences A and B are and at which step (`step` is the one that is shown). Where not two
     /// sentences are compared, makes sentence B from A; its error says why the other model cannot read it.
-    void arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, const Timeline& timeline,
+    void arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, Timeline& timeline,
                  std::int64_t step);
 
 private:

@@ -51,9 +51,9 @@ void Session::Worker::open(const OpenedModel& opened) {
     measured_homonym_.clear();
     timeline_.clear();
     comparison_.reset();
-    for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k.step, k.parameters);
+    for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k);
     if (start.parameters)
-        timeline_.keep(start.step, start.parameters);
+        timeline_.keep({start.step, start.parameters});
     else
         keep_newest();
     history_ = start.log;
@@ -67,10 +67,7 @@ Trainer& Session::Worker::trainer() {
     return *model_->trainer;
 }
 
-void Session::Worker::keep_newest() {
-    timeline_.keep(model_->steps(),
-                   std::make_shared<std::vector<float>>(model_->parameters().begin(), model_->parameters().end()));
-}
+void Session::Worker::keep_newest() { timeline_.keep(trainer().state()); }
 
 void Session::Worker::handle(const Command& command) {
     try {
@@ -157,8 +154,10 @@ void Session::Worker::perform(const command::Watch& c) {
 }
 
 void Session::Worker::perform(const command::LookAt& c) {
+    const Timeline::Keyframe kept = timeline_.nearest(c.step);
     live_ = false;
-    shown_step_ = timeline_.nearest(c.step).step;
+    shown_step_ = kept.step;
+    kept_parameters_ = kept.parameters;
 }
 
 void Session::Worker::perform(const command::FollowLive&) { live_ = true; }
@@ -213,7 +212,7 @@ void Session::Worker::record(const StepReport& report) {
 
 Parameters Session::Worker::shown_parameters() {
     if (!model_->trainer) return model_->start.parameters;  // they never change
-    if (!live_) return timeline_.nearest(shown_step_).parameters;
+    if (!live_) return kept_parameters_;
     if (live_parameters_step_ != model_->steps()) {
         live_parameters_ =
             std::make_shared<std::vector<float>>(model_->parameters().begin(), model_->parameters().end());
@@ -314,7 +313,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->probe = probe_result_;
     s->meaning = meaning_result_;
     s->history = std::make_shared<std::vector<MetricPoint>>(history_);
-    for (const Timeline::Keyframe& k : timeline_.keyframes()) s->kept_steps.push_back(k.step);
+    s->kept_steps = timeline_.steps();
     s->error = error_;
     s->error_number = error_number_;
     return s;

@@ -82,6 +82,7 @@ private:
     float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;
     Parameters live_parameters_;  // of step live_parameters_step_
     std::int64_t live_parameters_step_ = -1;
+    Parameters kept_parameters_;  // of the step that is looked at, when it is not the live one
     Parameters measured_parameters_;  // that what is below belongs to
     std::string measured_homonym_;
     Clock::time_point measured_at_{};
