@@ -80,7 +80,7 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     return found;
 }
 
-void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, Timeline& timeline,
+void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, TrainingRun* run,
                          std::int64_t step) {
     auto& [a, b] = sentences;
     a.model = model.info;
@@ -90,7 +90,8 @@ void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork&
             b = read_by_other(a, *model.info);
             return;
         case Comparing::What::steps: {
-            const Timeline::Keyframe& kept = timeline.nearest(with_.step);
+            if (!run) break;  // Worker refuses it where there are no steps
+            const Timeline::Keyframe kept = run->timeline().nearest(with_.step);
             b = model.sentences.watch(a.text, kept.parameters);
             b.step = kept.step;
             break;

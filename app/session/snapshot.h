@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "app/session/inspection.h"
+#include "app/session/run_info.h"
+#include "app/session/setup_preview.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
@@ -149,12 +152,24 @@ struct Snapshot {
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const std::vector<MetricPoint>> history;
+    std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
+    int run = -1;                                      // id of the one at work, which the curves above belong to
+    Running running;
+    std::shared_ptr<const Trouble> trouble;         // why the training stopped by itself; null: it did not
+    std::shared_ptr<const SetupPreview> preview;    // that was asked for last
+    std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
     std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
     std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error
 
+    /// The run at work; null where there is nothing to train.
+    const RunInfo* current_run() const {
+        for (const auto& info : runs)
+            if (info->id == run) return info.get();
+        return nullptr;
+    }
     /// Whose sentence a card shows.
     const ModelInfo& model_of(int slot) const {
         const auto& own = sentences[static_cast<std::size_t>(slot)].model;
