@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/training_view.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -94,6 +95,7 @@ void App::draw(ImGuiHost& host) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
+    ask_for_inspection(frame);
     remember_view(settled);
 }
 

@@ -24,6 +24,8 @@ constexpr std::array views{
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
     SentenceView{"Difference", "What B looks at more than A does, and what less.", draw_difference_view, has_difference,
                  true},
+    SentenceView{"Training", "The inside of the newest update: every parameter, one weight, what it learned from.",
+                 draw_training_view, nullptr, true},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -42,5 +42,6 @@ void draw_heads_view(const Frame& frame, const Box& box, int slot);       // hea
 
 void draw_difference_view(const Frame& frame, const Box& box, int slot);  // difference_view.cpp: B − A
 bool has_difference(const Frame& frame);
+void draw_training_view(const Frame& frame, const Box& box, int slot);  // training_view.cpp: of both cards
 
 }  // namespace glassformer::app

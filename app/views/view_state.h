@@ -9,6 +9,7 @@
 #include "app/session/snapshot.h"
 #include "app/theme.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/training_look.h"
 
 namespace glassformer::app {
 
@@ -116,6 +117,7 @@ struct ViewState {
     const ModelInfo* model = nullptr;  // that the choices were made for
     bool second_layer_norm = false;    // the sentences show ln2 (before the MLP) instead of ln1
     NormLensChoice norm_lens;
+    TrainingLook training;
     bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
     int lens_words = 5;                        // how many of the likeliest words the logit lens lists
