@@ -75,7 +75,9 @@ void draw_sentences(const Frame& frame, const Box& box) {
 float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
     draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
-    return bottom + space;
+    const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
+    if (!view.shared) return bottom + space;
+    return view.shared(frame, {{box.min.x, bottom + space}, box.max}) + space;
 }
 
 void draw_wide(const Frame& frame, const Box& body) {

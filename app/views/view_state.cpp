@@ -83,6 +83,7 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     meet(state, snapshot);
     const TransformerConfig& config = snapshot.model->config;
     state.cross_attention = state.cross_attention && snapshot.model->translates();
+    if (state.view != 0 || state.cross_attention) state.painting = {};  // nothing to paint on screen
     state.layer = std::clamp(state.layer, 0, config.n_layers - 1);
     state.head = std::clamp(state.head, 0, config.n_heads - 1);
     for (std::size_t slot = 0; slot < 2; ++slot) {
