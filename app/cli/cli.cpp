@@ -93,7 +93,21 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("--model", a.model, "checkpoint folder");
 }
 
-void parse_size(const std::string& size, ShotArgs& a) {
+void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
+    CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder to one contact sheet");
+    c->add_option("out", a.out, "PNG file to write")->required();
+    c->add_option("--scenes", a.scenes, "folder of scripts; those of the program's gallery where not given");
+    c->add_option("--each", a.each, "folder to write every picture to in full size");
+    c->add_option("--size", size, "pixels of each, e.g. 1600x1000");
+    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c->add_option("--scale", a.scale, "text size")
+        ->check(a_number)
+        ->check(CLI::Range(text_scale::least, text_scale::most));
+    c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
+}
+
+template <class Args>
+void parse_size(const std::string& size, Args& a) {
     if (size.empty()) return;
     int used = 0;
     if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
@@ -121,6 +135,7 @@ struct Parsed {
     TraceArgs trace;
     GenerateArgs generate;
     ShotArgs shot;
+    GalleryArgs gallery;
     BenchArgs bench;
     WindowArgs window;
     std::string size, theme = "light";
@@ -134,6 +149,7 @@ void describe(CLI::App& app, Parsed& p) {
     add_trace(app, p.trace);
     add_generate(app, p.generate);
     add_shot(app, p.shot, p.size, p.theme);
+    add_gallery(app, p.gallery, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
@@ -162,6 +178,11 @@ int dispatch(CLI::App& app, Parsed& p) {
         parse_size(p.size, p.shot);
         p.shot.dark = p.theme == "dark";
         return run_shot(p.shot);
+    }
+    if (app.got_subcommand("gallery")) {
+        parse_size(p.size, p.gallery);
+        p.gallery.dark = p.theme == "dark";
+        return run_gallery(p.gallery);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     return run_window(p.window);

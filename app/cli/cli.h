@@ -49,6 +49,16 @@ struct ShotArgs {
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
 };
 
+/// `glassformer gallery`: many pictures of the window on one sheet.
+struct GalleryArgs {
+    std::string out;
+    int width = 1600, height = 1000;
+    bool dark = false;
+    float scale = 1.0f;
+    int thumbnail = 520;       // width of each on the sheet, pixels
+    std::string scenes, each;  // folder of scripts; folder to write every picture to in full size
+};
+
 /// `glassformer bench`: measurements.
 struct BenchArgs {
     bool json = false;
@@ -67,6 +77,7 @@ int run_train(const TrainArgs& args);
 int run_trace(const TraceArgs& args);
 int run_generate(const GenerateArgs& args);
 int run_shot(const ShotArgs& args);
+int run_gallery(const GalleryArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 

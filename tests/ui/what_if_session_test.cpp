@@ -156,7 +156,7 @@ TEST_CASE("what was made for a sentence goes with it, and says so; the rest stay
     const Site late{"blocks.1.hook_resid_pre", 8};
     const WhatIf row = AttentionRow{0, 0, 0, 8, row_of(9)}, patched = Patch{1, late, late}, head = HeadOff{0, 0};
     CHECK(with(session, {row, head, patched})->what_if.size() == 3);
-    session.send(command::Watch{0, "He hit a ball with the bat and ran."});
+    session.send(command::Watch{0, "He hit a ball with the bat again."});
     const auto same_length = settled(session);
     REQUIRE(same_length->sentences[0].trace->positions() == 9);
     CHECK(same_length->what_if.size() == 3);
@@ -312,7 +312,7 @@ TEST_CASE("a patch grid is filled while the model trains, with the parameters th
     Session::Options o = options();
     o.checkpoint.clear();
     o.world = "homonyms";
-    o.sentences = {first_sentence, "He hit a ball with the bat and ran."};
+    o.sentences = {first_sentence, "He hit a ball with the bat again."};
     Session session(o);
     session.send(command::Train{});
     wait_for(session, [](const Snapshot& s) { return s.step >= 2; });
@@ -321,8 +321,8 @@ TEST_CASE("a patch grid is filled while the model trains, with the parameters th
         return now.patch_study && !now.patch_study->under_way() && now.step > now.patch_study->step;
     });
     CHECK(s->state == RunState::training);
+    CHECK(s->patch_study->refusal.empty());
     CHECK(s->patch_study->grid.complete);
-    // Where nothing stands before the words that differ, the first stream is the other sentence's altogether.
     CHECK(s->patch_study->grid.a != s->patch_study->grid.b);
     session.send(command::Pause{});
     CHECK(settled(session)->patch_study->step == s->patch_study->step);
