@@ -11,8 +11,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int most_rows = 10;                                               // the five likeliest of either
-constexpr float row_height = 24, widest_word = 110, bar_half = 4, gap = 8;  // pixels at 100 %
+constexpr int most_rows = 10;  // the five likeliest of either
+constexpr float row_height = 24, least_word = 48, widest_word = 110, bar_half = 4, gap = 8;  // pixels at 100 %
 
 /// The likeliest words of either row, the likeliest first; of both rows together at most ten.
 struct Rows {
@@ -83,7 +83,7 @@ private:
     Box box_;
     int slot_;
     const SaidWords& said_;
-    float y_;
+    float y_, words_ = 0;  // where the next line goes; width of the widest word
     std::array<char, 32> number_{};
 };
 
@@ -180,8 +180,7 @@ void Effects::row(int index, int word) {
     }
     const float numbers = width(changed ? "0.00 → 0.00" : "0.00"),
                 moved = changed ? width("+0.00", FontRole::small_bold) : 0;
-    const float left = std::min(ui_.px(widest_word), row.width() * 0.3f),
-                right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
+    const float left = std::min(words_, row.width() * 0.3f), right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
     const bool cut = draw::text_in(ui_, row.min, {row.min.x + left, row.max.y}, name,
                                    {FontRole::small, link ? t.attention_text : t.text});
     bars({{row.min.x + left + ui_.px(gap), row.min.y}, {right - numbers - ui_.px(gap), row.max.y}},
@@ -206,6 +205,9 @@ float Effects::draw() {
     title();
     followed();
     const Rows rows = rows_of(said_);
+    for (int i = 0; i < rows.count; ++i)
+        words_ = std::max(words_, width(said_name(frame_, rows.word[static_cast<std::size_t>(i)])));
+    words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
     for (int i = 0; i < rows.count; ++i) row(i, rows.word[static_cast<std::size_t>(i)]);
     return y_;
 }

@@ -51,6 +51,7 @@ public:
 private:
     Box place(float width);
     void heading(std::string_view text, float width);
+    float heading_width() const;
     void put_switch(std::string_view item, std::string_view text, const WhatIf& change, std::string_view tooltip,
                     bool chosen = false);
     void draw_switch(const Box& box, std::string_view item, std::string_view text, const WhatIf& change,
@@ -81,6 +82,12 @@ void Board::heading(std::string_view text, float width) {
     const Box at = place(width);
     left_ = at_.x;
     if (drawing_) draw::text_in(ui_, at.min, at.max, text, {FontRole::small_bold, ui_.theme->text_muted});
+}
+
+/// Of the widest of "block 0", "block 1", …
+float Board::heading_width() const {
+    const std::string widest = "block " + std::to_string(frame_.snapshot.model->config.n_layers - 1);
+    return std::ceil(draw::text_size(ui_, widest, FontRole::small_bold).x) + ui_.px(5);
 }
 
 void Board::put_switch(std::string_view item, std::string_view text, const WhatIf& change, std::string_view tooltip,
@@ -121,9 +128,7 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
 }
 
 void Board::block(int block) {
-    const std::string widest = "block " + std::to_string(frame_.snapshot.model->config.n_layers - 1);
-    heading(ui_.items->format("block %d", block),
-            std::ceil(draw::text_size(ui_, widest, FontRole::small_bold).x) + ui_.px(5));
+    heading(ui_.items->format("block %d", block), heading_width());
     put_switch(ui_.items->format("what if/attention %d", block), "attention", what_if::AttentionOff{block},
                "All heads of this block\nOff: the stream passes its attention by.");
     put_switch(ui_.items->format("what if/mlp %d", block), "MLP", what_if::MlpOff{block},
@@ -136,7 +141,7 @@ void Board::block(int block) {
 }
 
 void Board::model() {
-    heading("model", std::ceil(draw::text_size(ui_, "model", FontRole::small_bold).x) + ui_.px(5));
+    heading("model", heading_width());
     for (const ModelSwitch& s : model_switches())
         put_switch(ui_.items->format("what if/%s", s.item), s.name, s.change, s.tooltip);
 }
