@@ -1,7 +1,10 @@
+#include "app/views/what_if_switches.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "app/layout.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_changes.h"
@@ -227,8 +230,23 @@ float second_column(const Frame& frame, const Box& box) {
 
 }  // namespace
 
+bool switches_in_page(const Frame& frame) {
+    constexpr float low = 440;
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    return largest_wide_scale(window) < frame.ui.scale && window.y < frame.ui.px(low);
+}
+
+float draw_switches(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float column = second_column(frame, box);
+    const float bottom = run(frame, box, column, true);
+    ui.items->add("what if", box.min, {box.max.x, bottom}, static_cast<double>(what_if_changes(frame).size()));
+    return bottom;
+}
+
 float draw_what_if_switches(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
+    if (switches_in_page(frame)) return box.min.y - ui.px(8);  // as if there were nothing, nor a gap below it
     const Box room{{box.min.x + ui.px(pad_x), box.min.y + ui.px(pad_y)}, {box.max.x - ui.px(pad_x), box.max.y}};
     const float column = second_column(frame, room);
     const float wanted = run(frame, room, column, false) - room.min.y;

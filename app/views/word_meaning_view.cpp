@@ -54,7 +54,7 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = (row.min.y + row.max.y) / 2;
     const ImVec2 min{row.min.x + word_width + ui.px(6), middle - half}, max{row.max.x - number_width, middle + half};
     if (max.x - min.x > ui.px(8)) draw::bar(ui, min, max, word.number, word.colour, t.track);
-    if (max.x - min.x > ui.px(8) && word.before >= 0) {
+    if (max.x - min.x > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
         const float x = std::round(std::lerp(min.x, max.x, std::min(word.before, 1.0f))), out = ui.px(2);
         ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, t.text_muted);
     }
