@@ -45,11 +45,4 @@ TEST_CASE("every view draws altered models, whatever was taken out of them") {
     // Numbers are read from the altered run: the pattern on screen is the one of the trace.
     const Trace& trace = homonyms.shown_trace(0);
     CHECK(trace.overwritten(trace.graph().at("blocks.1.attn.hook_pattern")));
-    for (const char* world : {"induction", "translation", "regression"}) {
-        INFO(world);
-        Story other({.world = world});
-        draw_altered(other, {MaskOff{}});
-        draw_altered(other, {NormOff{}, MaskOff{}});
-        draw_altered(other, {ResidualOff{}, HeadOff{0, 1}});
-    }
 }
