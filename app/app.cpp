@@ -6,6 +6,7 @@
 #include "app/keyboard.h"
 #include "app/layout.h"
 #include "app/palette/saving.h"
+#include "app/views/card_scope.h"
 #include "app/views/what_if_changes.h"
 #include "core/base/error.h"
 
@@ -91,13 +92,24 @@ void App::draw(ImGuiHost& host) {
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     lessons_.handle_keys(frame);
-    handle_keys(frame);
+    press_keys(frame);
     lessons_.update(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
-    draw_layout(frame, {{0, 0}, size}, lessons_);
+    draw_window(frame, {{0, 0}, size});
     remember_view(settled);
+}
+
+/// The keys act on the chosen card's head, and the panels around the cards show it.
+void App::press_keys(const Frame& frame) {
+    const CardScope scope(frame, state_.slot);
+    handle_keys(frame);
+}
+
+void App::draw_window(const Frame& frame, const Box& window) {
+    const CardScope scope(frame, state_.slot);
+    draw_layout(frame, window, lessons_);
 }
 
 bool App::poll_lessons() {

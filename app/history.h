@@ -18,6 +18,8 @@ struct ViewMoment {
     std::array<std::string, 2> text;  // of the sentences A and B
     std::int64_t step = -1;           // travelled to; −1 follows the newest
     int layer = 0, head = 0, view = 0, slot = 0;
+    Comparing comparing;
+    HeadChoice other_head;
     std::array<int, 2> token{};
     bool compare = true, second_layer_norm = false, follow_strongest = true;
     std::vector<WhatIf> what_if;

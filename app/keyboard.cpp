@@ -20,7 +20,7 @@ void size_keys(ViewState& state) {
 
 void model_keys(const Frame& f) {
     ViewState& s = f.state;
-    const int heads = f.snapshot.model->config.n_heads;
+    const int heads = f.model().config.n_heads;
     if (key_pressed(Key::up, true)) choose_layer(s, f.snapshot, s.layer - 1);
     if (key_pressed(Key::down, true)) choose_layer(s, f.snapshot, s.layer + 1);
     if (key_pressed(Key::left, true)) choose_head(s, f.snapshot, s.layer, (s.head + heads - 1) % heads);

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/comparing.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 
@@ -52,11 +53,15 @@ struct AskPatchGrid {
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
 };                                          // the grid comes with Snapshot::patch_study, run by run
+struct CompareWith {
+    Comparing with;
+};  // what card B shows
 }  // namespace command
 
 using Command =
     std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
                  command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::AskPatchGrid>;
+                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::AskPatchGrid,
+                 command::CompareWith>;
 
 }  // namespace glassformer::app

@@ -13,12 +13,16 @@ WorldTraining training_for(const std::filesystem::path& grammar, const Transform
     return training;
 }
 
+bool studies_senses(const OpenedModel& opened) {
+    return !opened.grammar.empty() && opened.start.config.output == OutputKind::words;
+}
+
 std::unique_ptr<SenseStudy> senses_of(Backend& backend, const OpenedModel& opened) {
-    if (opened.grammar.empty() || opened.start.config.output != OutputKind::words) return nullptr;
+    if (!studies_senses(opened)) return nullptr;
     return std::make_unique<SenseStudy>(backend, opened.grammar, opened.start.config);
 }
 
-void describe_world(ModelInfo& info, const OpenedModel& opened, const SenseStudy* senses,
+void describe_world(ModelInfo& info, const OpenedModel& opened, const World* senses,
                     const std::filesystem::path& worlds) {
     const Task& task = *opened.task;
     info.world = task.name();
@@ -31,12 +35,11 @@ void describe_world(ModelInfo& info, const OpenedModel& opened, const SenseStudy
         info.samples = samples_of(task, worlds);
         return;
     }
-    info.senses = senses->training.world.senses();
-    for (const Sentence& sample : senses->training.world.samples())
-        info.samples.push_back({text_of(sample), sample.sense});
+    info.senses = senses->senses();
+    for (const Sentence& sample : senses->samples()) info.samples.push_back({text_of(sample), sample.sense});
 }
 
-std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const SenseStudy* senses,
+std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const World* senses,
                                           const std::filesystem::path& worlds, const std::string& backend) {
     auto info = std::make_shared<ModelInfo>();
     const Checkpoint& start = opened.start;
@@ -75,12 +78,19 @@ std::int64_t planned_steps_of(const OpenedModel& opened) {
 SenseStudy::SenseStudy(Backend& backend, const std::filesystem::path& grammar, const TransformerConfig& config)
     : training(training_for(grammar, config)), probe(backend, training), maps(backend, training) {}
 
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
+                                            const std::string& backend) {
+    if (!studies_senses(opened)) return describe(opened, nullptr, worlds, backend);
+    const World world = World::load(opened.grammar);
+    return describe(opened, &world, worlds, backend);
+}
+
 ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened, const std::filesystem::path& worlds)
     : start(opened.start),
       task(opened.task),
       senses(senses_of(backend, opened)),
       metric(task && !senses && opened.as_the_task ? task->metric(backend) : nullptr),
-      info(describe(opened, senses.get(), worlds, backend.description())),
+      info(describe(opened, senses ? &senses->training.world : nullptr, worlds, backend.description())),
       trainer(trainer_for(backend, opened, planned_steps_of(opened))),
       sentences(backend, info, task),
       planned_steps(planned_steps_of(opened)) {

@@ -19,6 +19,10 @@ struct SenseStudy {
     MeaningMaps maps;
 };
 
+/// What the window needs to know of a model. Throws Error when its world's grammar cannot be read.
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
+                                            const std::string& backend);
+
 /// The model that the session shows, with everything that belongs to it. Replaced whole when another one is opened;
 /// what snapshots hold of it lives on.
 struct ModelAtWork {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/comparing.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
@@ -60,6 +61,8 @@ struct ModelInfo {
 /// One of the two sentences on screen, with everything the model computed for it.
 struct WatchedSentence {
     std::string text;                          // as picked or typed
+    std::shared_ptr<const ModelInfo> model;    // whose sentence it is; the session always sets it
+    std::int64_t step = 0;                     // of the parameters that it was traced with
     std::vector<WordTokenizer::Token> tokens;  // unknown words keep their text and have id unknown; of a
                                                // translation the target, after its first token; of numbers
                                                // their names (x₁ y₁ …), with id −1
@@ -140,6 +143,8 @@ struct Snapshot {
     int batch = 0;
     std::uint64_t seed = 0;
     std::array<WatchedSentence, 2> sentences;
+    Comparing comparing;                            // what sentence B shows
+    std::string second_text;                        // of B, where two sentences are compared
     std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
@@ -149,6 +154,23 @@ struct Snapshot {
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error
+
+    /// Whose sentence a card shows.
+    const ModelInfo& model_of(int slot) const {
+        const auto& own = sentences[static_cast<std::size_t>(slot)].model;
+        return own ? *own : *model;
+    }
+    /// Whether a card's numbers are of the parameters that `probe` and `meaning` were measured with.
+    bool as_measured(int slot) const {
+        const WatchedSentence& sentence = sentences[static_cast<std::size_t>(slot)];
+        return !sentence.model || (sentence.model == model && sentence.step == step);
+    }
+    /// Whose text changes when a card's does: where B shows A's, it is A's own.
+    int text_slot(int slot) const { return comparing.of_sentences() ? slot : 0; }
+    /// The sentence that was picked or typed for a card; B's shows again when two sentences are compared.
+    const std::string& text_of(int slot) const {
+        return slot == 1 && !comparing.of_sentences() ? second_text : sentences[static_cast<std::size_t>(slot)].text;
+    }
 };
 
 }  // namespace glassformer::app

@@ -50,6 +50,7 @@ void Session::Worker::open(const OpenedModel& opened) {
     homonym_.clear();
     measured_homonym_.clear();
     timeline_.clear();
+    comparison_.reset();
     for (const Timeline::Keyframe& k : start.keyframes) timeline_.keep(k.step, k.parameters);
     if (start.parameters)
         timeline_.keep(start.step, start.parameters);
@@ -113,6 +114,8 @@ void Session::Worker::patch_for(double seconds) {
         tell(e.what());
     }
 }
+
+void Session::Worker::perform(const command::CompareWith& c) { comparison_.set(backend_, c.with, worlds()); }
 
 void Session::Worker::perform(const command::Train&) {
     trainer();
@@ -287,6 +290,9 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->what_if = model_->runs.changes();
     if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
     if (study_) s->patch_study = study_->shown();
+    comparison_.arrange(s->sentences, *model_, timeline_, shown_step_);
+    s->comparing = comparison_.with();
+    s->second_text = texts_[1];
     choose_homonym(*s);
     measure();
     s->number = ++snapshots_;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "app/session/comparison.h"
 #include "app/session/model_at_work.h"
 #include "app/session/patch_study.h"
 #include "app/session/session.h"
@@ -43,6 +44,7 @@ private:
     void perform(const command::OpenWorld&);
     void perform(const command::SetWhatIf&);
     void perform(const command::AskPatchGrid&);
+    void perform(const command::CompareWith&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -67,6 +69,7 @@ private:
     std::unique_ptr<ModelAtWork> model_;
     std::shared_ptr<const Shelf> shelf_;
     Timeline timeline_;
+    Comparison comparison_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

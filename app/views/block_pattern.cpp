@@ -19,13 +19,13 @@ std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int laye
                         .weights = trace.values(*node)};
 }
 
-bool has_attention(const Frame& frame) { return !frame.snapshot.model->config.recurrent(); }
+bool has_attention(const Frame& frame) { return !frame.model().config.recurrent(); }
 
 std::string key_word(const Frame& frame, const BlockPattern& pattern, int key) {
     if (!pattern.cross) return frame.word(pattern.slot, key);
     const std::vector<int>& source = frame.trace(pattern.slot)->source_tokens();
     const int id = source[static_cast<std::size_t>(key)];
-    return frame.snapshot.model->source_token_text(id);
+    return frame.model(pattern.slot).source_token_text(id);
 }
 
 }  // namespace glassformer::app

@@ -30,7 +30,7 @@ void summarize(HeadSummary& summary, const BlockPattern& p, int head, const Trac
 }
 
 void begin(HeadSummaries& s, const Frame& frame, int slot) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     s.trace = frame.sentence(slot).trace;
     s.layers = config.n_layers, s.heads = config.n_heads, s.ready = 0;
     s.all.resize(static_cast<std::size_t>(s.layers) * static_cast<std::size_t>(s.heads));

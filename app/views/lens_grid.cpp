@@ -165,7 +165,7 @@ std::string_view lens_layer_name(const Frame& frame, int layer) {
 }
 
 std::string vocabulary_word(const Frame& frame, int id) {
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     return model.is_mask(id) ? "▢" : model.token_text(id);
 }
 

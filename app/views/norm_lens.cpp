@@ -75,9 +75,8 @@ std::vector<NormChoice> norm_choices(const Frame& frame, const Trace& trace) {
 }
 
 bool has_norm(const Frame& frame) {
-    for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot)) return !norm_choices(frame, *trace).empty();
-    return frame.snapshot.model->config.norm_placement != NormPlacement::none;
+    if (const Trace* trace = frame.trace(frame.state.card)) return !norm_choices(frame, *trace).empty();
+    return frame.model().config.norm_placement != NormPlacement::none;
 }
 
 Spread spread(std::span<const float> values, bool about_zero) {
@@ -139,8 +138,8 @@ NormLens norm_lens(const Frame& frame, int slot) {
     lens.slot = slot, lens.over_words = chosen.over_words;
     lens.prefix = choice == choices.end() ? choices.front().prefix : choice->prefix;
     lens.nodes = *find_norm(trace, lens.prefix);
-    lens.kind = frame.snapshot.model->config.norm;
-    lens.epsilon = static_cast<double>(frame.snapshot.model->config.layer_norm_epsilon);
+    lens.kind = frame.model().config.norm;
+    lens.epsilon = static_cast<double>(frame.model().config.layer_norm_epsilon);
     lens.features = static_cast<int>(trace.shape(lens.nodes.x).back());
     lens.feature = std::clamp(chosen.feature, 0, lens.features - 1);
     lens.token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, trace.positions() - 1);

@@ -49,7 +49,7 @@ struct Kept {
 
 std::shared_ptr<const PositionCode> make(const Frame& frame, const Trace& trace, const ModelPositions& of,
                                          int positions) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     if (of.kind == Positions::rotary)
         return std::make_shared<const PositionCode>(rotary_code(positions, config.d_head()));
     if (of.kind == Positions::sinusoidal)

@@ -20,7 +20,7 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const int token = frame.state.token[static_cast<std::size_t>(slot)];
     if (!trace || token < 0 || token >= static_cast<int>(sentence.tokens.size())) return std::nullopt;
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model(slot);
     if (model.config.output == OutputKind::values) return std::nullopt;
     const int node = trace->model().probabilities;
     const auto width = static_cast<std::size_t>(trace->shape(node).back());
@@ -42,7 +42,7 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
 }
 
 std::string said_name(const Frame& frame, int word) {
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     return guess_of(model) == Guess::sentence ? model.class_name(word) : model.token_text(word);
 }
 

@@ -25,6 +25,8 @@ constexpr std::array views{
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
     SentenceView{"What if", "Switch parts of the model off, and see what it says then.", draw_what_if_view, nullptr,
                  draw_what_if_switches},
+    SentenceView{"Difference", "What B looks at more than A does, and what less.", draw_difference_view, has_difference,
+                 nullptr, true},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

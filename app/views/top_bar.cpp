@@ -6,6 +6,7 @@
 
 #include "app/glossary.h"
 #include "app/ui/number_text.h"
+#include "app/views/compare_controls.h"
 #include "app/views/plot.h"
 #include "app/views/reset_question.h"
 #include "app/views/top_bar_layout.h"
@@ -54,6 +55,7 @@ private:
     void draw_follow(float x);
     void draw_altered(float x);
     void draw_lessons(float x);
+    void draw_compare(float x);
     void draw_session_part(Part part, float x);
     void draw_view_part(Part part, float x);
 
@@ -218,6 +220,12 @@ void TopBar::draw_lessons(float x) {
     menu.step = -1;
 }
 
+void TopBar::draw_compare(float x) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    draw_compare_choice(frame_, {{x, y}, {x + layout_.width_of(compare), y + height}}, layout_.text(compare));
+}
+
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
@@ -263,9 +271,7 @@ void TopBar::draw_view_part(Part part, float x) {
             draw_lessons(x);
             break;
         case compare:
-            if (draw_chip(part, x, "compare", v.compare ? 1 : 0,
-                          "Two sentences side by side\nOff: only the one you are working on."))
-                v.compare = !v.compare;
+            draw_compare(x);
             break;
         case presenter:
             if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0, "Larger text for an audience\nF5 does the same."))

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/views/compare_controls.h"
 #include "app/views/plot.h"
 #include "app/views/what_if_changes.h"
 
@@ -69,7 +70,7 @@ std::string short_backend(const std::string& full) {
 }  // namespace
 
 TopBarLayout::TopBarLayout(const Frame& frame, float width)
-    : state_(frame.state), ui_(frame.ui), s_(frame.snapshot), changes_(what_if_changes(frame)) {
+    : frame_(frame), state_(frame.state), ui_(frame.ui), s_(frame.snapshot), changes_(what_if_changes(frame)) {
     write_texts();
     choose_parts(width);
 }
@@ -99,7 +100,7 @@ void TopBarLayout::write_texts() {
     text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
     text_[altered] = "altered · " + counted(static_cast<int>(changes_.size()), "change");
     text_[backend] = short_backend(m.backend);
-    text_[compare] = "A | B compare";
+    text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = "Presenter";
     text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
     text_[lessons] = "Lessons";
@@ -154,9 +155,6 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
         case backend:
             style.tone = Tone::good;
             break;
-        case compare:
-            style.tone = state_.compare ? Tone::attention : Tone::plain;
-            break;
         case presenter:
             style.tone = state_.presenter ? Tone::attention : Tone::plain;
             break;
@@ -179,6 +177,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == world && !offers()) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     if (part == world) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
     if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == compare) return std::ceil(draw::text_size(ui_, text_[compare]).x + ui_.px(37));
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)
@@ -200,7 +199,8 @@ float TopBarLayout::reserved_width(Part part) const {
     if (part == loss) return draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(2);
     if (part == rate) return draw::text_size(ui_, "0000 steps/s", FontRole::body).x + ui_.px(2);
     if (part == theme) return std::max(chip_width(ui_, "Light"), chip_width(ui_, "Dark"));
-    if (part == follow || part == altered || part == compare) return chip_width(ui_, short_text(part), style_of(part));
+    if (part == follow || part == altered) return chip_width(ui_, short_text(part), style_of(part));
+    if (part == compare) return std::ceil(draw::text_size(ui_, short_text(part)).x) + ui_.px(37);
     return width_of(part);
 }
 
@@ -238,7 +238,7 @@ void TopBarLayout::choose_parts(float width) {
             taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
         if (left_of_status(part) || !wanted(part)) continue;
-        // The notice and "A | B compare" are written in short before anything else has to go.
+        // The notice and "A | B off" are written in short before anything else has to go.
         const float later = part == follow || part == altered || part == compare ? reserved_after(part) : 0;
         const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
         if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;

@@ -63,6 +63,7 @@ private:
     std::string short_text(Part part) const;
     bool wanted(Part part) const;
 
+    const Frame& frame_;
     const ViewState& state_;
     const Ui& ui_;
     const Snapshot& s_;

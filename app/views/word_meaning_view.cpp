@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/card_scope.h"
 #include "app/views/explanation.h"
 #include "app/views/said_words.h"
 #include "app/views/scroll_area.h"
@@ -71,7 +72,7 @@ struct Column {
 
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool masked() const {
-        return frame.snapshot.model->is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
+        return frame.model().is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
     }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
@@ -100,7 +101,7 @@ void draw_nearest(const Column& column, float top) {
                                            frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
-    const auto width = static_cast<std::size_t>(frame.snapshot.model->config.d_model);
+    const auto width = static_cast<std::size_t>(frame.model().config.d_model);
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
     const int itself = trace.tokens()[static_cast<std::size_t>(column.token())];
@@ -108,7 +109,7 @@ void draw_nearest(const Column& column, float top) {
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
         const NearWord& found = near[static_cast<std::size_t>(i)];
-        const std::string word = frame.snapshot.model->token_text(found.id);
+        const std::string word = frame.model().token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
         draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
@@ -161,7 +162,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
-        if (column.heading(top, column.frame.snapshot.model->words() ? "next word" : "next token"))
+        if (column.heading(top, column.frame.model().words() ? "next word" : "next token"))
             draw::tooltip(ui,
                           "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
                           "Click one to see where its probability comes from.");
@@ -183,7 +184,7 @@ void guesses_heading(const Column& column, float top, Guess guess) {
 }
 
 void draw_guesses(const Column& column, float top, int rows) {
-    guesses_heading(column, top, guess_of(*column.frame.snapshot.model));
+    guesses_heading(column, top, guess_of(column.frame.model()));
     const std::optional<SaidWords> said = said_words(column.frame, column.slot);
     if (!said) return;
     const std::array<int, most_guesses> best = likeliest(said->now);
@@ -226,6 +227,7 @@ void draw_said_number(const Column& column, float top) {
 
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
     const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
     const Column column{frame, slot, box, rows};
     const int token = column.token();
     if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
@@ -235,15 +237,17 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    if (frame.snapshot.model->config.output == OutputKind::values) return draw_said_number(column, box.min.y);
-    if (!frame.snapshot.probe) return draw_guesses(column, box.min.y, rows.alone());
+    if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
+    // The means are of the parameters that are shown: another model, or another step, has others.
+    if (!frame.snapshot.probe || !frame.snapshot.as_measured(slot))
+        return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
 }
 
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
     if (!frame.snapshot.probe && !next) return "What the model says";
     const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
