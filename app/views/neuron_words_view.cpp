@@ -25,7 +25,8 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
     for (int slot = 0; slot < 2; ++slot) {
         const Trace* trace = frame.trace(slot);
         if (!trace) continue;
-        const std::span<const float> post = trace->values(mlp.post);
+        const TracePart all = trace->part(mlp.post, trace->runs(mlp.post).all());
+        const std::span<const float> post = all.values();
         for (int position = 0; position < trace->positions(); ++position) {
             const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);
             Excited moving{slot, position, post[at + static_cast<std::size_t>(mlp.chosen)]};

@@ -12,7 +12,7 @@
 
 namespace glassformer::app {
 
-struct HeadSummaries;
+class HeadSummaries;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;

@@ -185,9 +185,11 @@ void draw_guesses(const Column& column, float top, int rows) {
     const auto width = static_cast<std::size_t>(trace.shape(node).back());
     const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(column.token()) * width;
     const bool own = guess != Guess::masked || masked.empty();  // else the trace of the sentence with a hidden word
-    const std::span<const float> all = own ? trace.values(node) : std::span<const float>(masked);
-    if (all.size() < first + width) return;
-    const std::span<const float> probabilities = all.subspan(first, width);
+    const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
+    if (own ? trace.graph()[node].shape.elements() < place + count : masked.size() < first + width) return;
+    const TracePart part =
+        own ? trace.part(node, trace.runs(node).around(place, count)) : TracePart(masked, 0, nullptr);
+    const std::span<const float> probabilities = part.cells(place, count);
     const std::array<int, most_guesses> best = likeliest(probabilities);
     for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
         const int word = best[static_cast<std::size_t>(i)];
@@ -212,7 +214,7 @@ void draw_said_number(const Column& column, float top) {
     column.heading(top, ui.items->format("what it says at %s", word.c_str()));
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
-        const float said = trace.values(node)[cell];
+        const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
         if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
