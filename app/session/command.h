@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 
 namespace glassformer::app {
@@ -46,11 +47,16 @@ struct OpenWorld {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
+struct AskPatchGrid {
+    PatchedNode node = PatchedNode::resid_pre;
+    int slot = 0;                           // the sentence that is patched, with the other one's activations
+    int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
+};                                          // the grid comes with Snapshot::patch_study, run by run
 }  // namespace command
 
 using Command =
     std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
                  command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf>;
+                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::AskPatchGrid>;
 
 }  // namespace glassformer::app

@@ -116,6 +116,8 @@ std::vector<Intervention> Tracer::of_the_run(const Planned& planned, const std::
     return run;
 }
 
+TransformerGraph Tracer::model(const TraceInput& input) { return planned(shape_of(input, config_)).model; }
+
 std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
     std::unique_ptr<Execution> run;
     {
