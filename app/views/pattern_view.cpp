@@ -139,9 +139,7 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
 
 void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
-    const auto size = static_cast<std::size_t>(head.n) * static_cast<std::size_t>(head.keys);
-    HeatMap map{head.n, head.keys, head.pattern.values.subspan(static_cast<std::size_t>(head.pair_offset(0, 0)), size),
-                at.grid, at.pitch};
+    HeatMap map{head.n, head.keys, head.pattern.values.values(), at.grid, at.pitch};
     light(frame, head, map);
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
     term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");

@@ -8,6 +8,18 @@ std::span<const float> row_of(std::span<const float> all, std::size_t first, std
     return all.size() < first + width ? std::span<const float>() : all.subspan(first, width);
 }
 
+/// The row of a node that may be too large to be had whole.
+TracePart part_of(const Trace& trace, int node, std::size_t first, std::size_t width) {
+    const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
+    if (trace.graph()[node].shape.elements() < place + count) return {};
+    return trace.part(node, trace.runs(node).around(place, count));
+}
+
+std::span<const float> row_of(const TracePart& part, std::size_t first, std::size_t width) {
+    if (part.values().empty()) return {};
+    return part.cells(static_cast<std::int64_t>(first), static_cast<std::int64_t>(width));
+}
+
 }  // namespace
 
 Guess guess_of(const ModelInfo& model) {
@@ -32,12 +44,16 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     said.first = static_cast<std::int64_t>(first);
     // Only where the word is masked in the sentence itself does its own trace hold the same probability.
     if (own || model.is_mask(sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
-    said.now = row_of(own ? trace->values(node) : std::span<const float>(sentence.masked_probabilities), first, width);
+    if (own) said.now_part = part_of(*trace, node, first, width);
+    said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);
     if (said.now.empty()) return std::nullopt;
-    if (const Trace* original = sentence.original.get())
-        said.before = row_of(own ? original->values(original->model().probabilities)
-                                 : std::span<const float>(sentence.original_masked_probabilities),
-                             first, width);
+    const Trace* original = sentence.original.get();
+    if (original && own) {
+        said.before_part = part_of(*original, original->model().probabilities, first, width);
+        said.before = row_of(said.before_part, first, width);
+    } else if (original) {
+        said.before = row_of(sentence.original_masked_probabilities, first, width);
+    }
     return said;
 }
 

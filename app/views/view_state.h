@@ -13,7 +13,7 @@
 
 namespace glassformer::app {
 
-struct HeadSummaries;
+class HeadSummaries;
 class CardScope;
 class PatternDifference;
 

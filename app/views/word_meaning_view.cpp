@@ -207,7 +207,7 @@ void draw_said_number(const Column& column, float top) {
     column.heading(top, ui.items->format("what it says at %s", word.c_str()));
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
-        const float said = trace.values(node)[cell];
+        const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
         if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
