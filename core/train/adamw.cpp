@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/error.h"
+
 namespace glassformer {
 
 namespace {
@@ -47,6 +49,20 @@ void AdamW::reset() {
     std::ranges::fill(m_, 0.0f);
     std::ranges::fill(v_, 0.0f);
     updates_ = 0;
+}
+
+std::vector<TrainingState::Moment> AdamW::moments() const {
+    return {{"m", {m_.begin(), m_.end()}}, {"v", {v_.begin(), v_.end()}}};
+}
+
+void AdamW::restore(const TrainingState& state) {
+    const auto fits = [&](const TrainingState::Moment& moment) { return moment.values.size() == m_.size(); };
+    if (state.moments.size() != 2 || state.moments[0].name != "m" || state.moments[1].name != "v" ||
+        !std::ranges::all_of(state.moments, fits))
+        throw Error("this state of a training does not hold the moments m and v of AdamW for this model");
+    std::ranges::copy(state.moments[0].values, m_.begin());
+    std::ranges::copy(state.moments[1].values, v_.begin());
+    updates_ = state.updates;
 }
 
 void AdamW::step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,

@@ -7,6 +7,7 @@
 #include "core/base/aligned.h"
 #include "core/base/thread_pool.h"
 #include "core/graph/graph.h"
+#include "core/train/training_state.h"
 
 namespace glassformer {
 
@@ -32,6 +33,9 @@ public:
     void reset();
 
     std::int64_t updates() const { return updates_; }
+    /// m and v, and the way back. Throws Error when the state has not the moments of this optimizer and model.
+    std::vector<TrainingState::Moment> moments() const;
+    void restore(const TrainingState& state);
 
 private:
     struct Range {

@@ -32,13 +32,28 @@ void Trainer::reset(std::uint64_t seed) {
     steps_ = 0;
 }
 
-void Trainer::restore(std::span<const float> parameters, std::int64_t step) {
-    if (parameters.size() != parameters_.size())
-        throw Error("these parameters are not of this model: " + std::to_string(parameters.size()) + " values, not " +
+void Trainer::require_parameters(std::size_t count) const {
+    if (count != parameters_.size())
+        throw Error("these parameters are not of this model: " + std::to_string(count) + " values, not " +
                     std::to_string(parameters_.size()));
+}
+
+void Trainer::restore(std::span<const float> parameters, std::int64_t step) {
+    require_parameters(parameters.size());
     std::ranges::copy(parameters, parameters_.begin());
     optimizer_.reset();
     steps_ = step;
+}
+
+void Trainer::restore(const TrainingState& state) {
+    require_parameters(state.parameters.size());
+    optimizer_.restore(state);
+    std::ranges::copy(state.parameters, parameters_.begin());
+    steps_ = state.step;
+}
+
+TrainingState Trainer::state() const {
+    return {steps_, optimizer_.updates(), {parameters_.begin(), parameters_.end()}, optimizer_.moments()};
 }
 
 void Trainer::set_batch(int batch) {
@@ -57,6 +72,15 @@ void Trainer::set_inputs() {
     if (model_.state >= 0) run_->set_input(model_.state, state);
 }
 
+namespace {
+
+std::int64_t tokens_of(const Batch& batch) {
+    const auto read = [](const std::vector<float>& mask) { return std::ranges::count(mask, 1.0f); };
+    return read(batch.key_mask) + read(batch.source_key_mask);
+}
+
+}  // namespace
+
 StepReport Trainer::step() {
     batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
     set_inputs();
@@ -64,6 +88,7 @@ StepReport Trainer::step() {
     StepReport report;
     report.step = steps_ + 1;
     report.loss = run_->loss();
+    report.tokens = tokens_of(batch_);
     run_->backward(gradients_);
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm))

@@ -9,6 +9,7 @@
 #include "core/train/batch_source.h"
 #include "core/train/running_statistics.h"
 #include "core/train/schedule.h"
+#include "core/train/training_state.h"
 
 namespace glassformer {
 
@@ -27,6 +28,7 @@ struct StepReport {
     float loss = 0.0f;      // of the batch, before the update
     double gradient_norm = 0.0;
     float learning_rate = 0.0f;
+    std::int64_t tokens = 0;  // read from the batch, padding left out
 };
 
 /// Trains one model. The same seed gives the same parameters, byte for byte, on any number of
@@ -43,6 +45,10 @@ public:
     void reset(std::uint64_t seed);
     /// Goes on from these parameters as if `step` updates had been made; the optimizer's moments start anew.
     void restore(std::span<const float> parameters, std::int64_t step);
+    /// Goes on from a state as if the training had never stopped: the same settings give the same bytes. Throws Error,
+    /// with nothing changed, when the state is not of this model and optimizer.
+    void restore(const TrainingState& state);
+    TrainingState state() const;
 
     std::int64_t steps() const { return steps_; }
     std::span<const float> parameters() const { return parameters_; }
@@ -54,6 +60,7 @@ public:
 private:
     void plan();
     void set_inputs();
+    void require_parameters(std::size_t count) const;
 
     CpuBackend& backend_;
     std::shared_ptr<const BatchSource> batches_;
