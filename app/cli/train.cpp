@@ -199,6 +199,8 @@ private:
     /// The point with what was just measured.
     MetricPoint measured_point(MetricPoint point) const {
         point.accuracy = static_cast<float>(found_.value);
+        // Of a text the metric is the loss itself.
+        if (task_->metric_name().starts_with("held-out loss")) point.held_out_loss = point.accuracy;
         return point;
     }
 
