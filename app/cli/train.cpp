@@ -114,8 +114,10 @@ public:
         const Clock::time_point start = Clock::now();
         first_step_ = trainer_->steps();
         timeline_.keep(first_step_, copy(*trainer_));
-        measure();
-        if (first_step_ == 0) events_.add(measured_point({}), head_scores_);
+        if (first_step_ == 0)
+            begin_events();
+        else
+            measure();
         while (trainer_->steps() < planned_ && !interrupted) step(start);
         train_seconds_ = seconds_since(start);
         if (measured_step_ != trainer_->steps()) measure();
@@ -140,6 +142,8 @@ private:
 
     /// Takes up a run where its last state was kept.
     void go_on() {
+        // The events begin, as the first time, with what the untrained model was measured at.
+        if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->latest());
         log_points_ = kept_->log().points;
         std::size_t next = 0;
@@ -151,6 +155,13 @@ private:
                 level_step_ = p.step;
         }
         told_ = events_.all().size();
+    }
+
+    void begin_events() {
+        measure();
+        if (events_at_step_0_) return;
+        events_at_step_0_ = true;
+        events_.add(measured_point({}), head_scores_);
     }
 
     void step(Clock::time_point start) {
@@ -274,6 +285,7 @@ private:
     std::unique_ptr<Metric> metric_;
     std::unique_ptr<HeadScoreProbe> heads_;  // null where there are no heads to measure
     TrainingEvents events_;
+    bool events_at_step_0_ = false;
     std::size_t told_ = 0;  // events that the person was told
     Timeline timeline_;
     std::unique_ptr<Trainer> trainer_;

@@ -47,7 +47,10 @@ void kill_at_state(const std::vector<std::string>& arguments, const fs::path& fo
         return false;
     };
     int status = 0;
-    while (!reached() && waitpid(child, &status, WNOHANG) == 0) usleep(1000);
+    while (!reached()) {
+        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
+        usleep(1000);
+    }
     ::kill(child, SIGKILL);
     waitpid(child, &status, 0);
     CHECK(WIFSIGNALED(status));
@@ -97,19 +100,19 @@ TEST_CASE("train --run keeps settings, log and the newest two states") {
 
 TEST_CASE("a run that is killed and resumed ends with the bytes of one that never stopped") {
     const TemporaryFolder folder;
-    REQUIRE(run(keep(folder / "whole", "induction", "130")).code == 0);
-    kill_at_state(keep(folder / "killed", "induction", "130"), folder / "killed", 14);
+    REQUIRE(run(keep(folder / "whole", "induction", "300")).code == 0);
+    kill_at_state(keep(folder / "killed", "induction", "300"), folder / "killed", 14);
     const Ran ran = run({"train", "--resume", (folder / "killed").string(), "--save-every", "7", "--threads", "1"});
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(nlohmann::json::parse(ran.out)["steps"] == 130);
-    CHECK((last_state(folder / "killed", 130) == last_state(folder / "whole", 130)));
-    CHECK(last_state(folder / "whole", 130).size() > 100'000);
+    CHECK(nlohmann::json::parse(ran.out)["steps"] == 300);
+    CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
+    CHECK(last_state(folder / "whole", 300).size() > 100'000);
     CHECK((untimed_log(folder / "killed") == untimed_log(folder / "whole")));
     CHECK(read_run(folder / "killed").log.heads == read_run(folder / "whole").log.heads);
     // It is at its end: resuming again changes nothing.
     REQUIRE(run({"train", "--resume", (folder / "killed").string()}).code == 0);
-    CHECK((last_state(folder / "killed", 130) == last_state(folder / "whole", 130)));
+    CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
 }
 
 TEST_CASE("export: a run's model as the checkpoint that train --out makes, and its logits the same") {
