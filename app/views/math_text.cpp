@@ -44,7 +44,7 @@ Fraction fraction_of(std::string_view text) {
         slash = i;
     }
     if (slash == std::string_view::npos) return {};
-    return {without_brackets(text.substr(0, slash)), text.substr(slash + 3)};
+    return {without_brackets(text.substr(0, slash)), without_brackets(text.substr(slash + 3))};
 }
 
 struct Size {

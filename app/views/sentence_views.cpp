@@ -48,7 +48,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(views[i].name);
         index.push_back(static_cast<int>(i));
-        widest = std::max(widest, draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(16));
+        widest = std::max(widest, draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(8));
     }
     if (widest * static_cast<float>(names.size()) <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);

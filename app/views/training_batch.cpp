@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/ui/number_text.h"
 #include "app/views/explanation.h"
@@ -22,6 +23,12 @@ ImU32 loss_colour(const Theme& t, float share) {
     return mix(mix(t.card, amber, 0.06f), amber, std::clamp(share, 0.0f, 1.0f));
 }
 
+std::string with_decimals(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", value);
+    return text;
+}
+
 /// How the batch's losses are read: what they are, and which one has the full colour.
 struct LossScale {
     bool of_values;  // squared errors, not −log p
@@ -42,10 +49,14 @@ struct LossScale {
         }
         top = std::max(top, 1e-12f);
     }
+    /// Nats with two decimals; errors with three digits, since nobody knows how large they are.
+    std::string number(float loss) const {
+        return of_values ? in_short(static_cast<double>(loss)) : with_decimals(static_cast<double>(loss));
+    }
     std::string text(float loss) const {
-        const std::string number = in_short(static_cast<double>(loss));
-        if (of_values) return "squared error " + number;
-        return "loss " + number + " nats: p = " + in_short(static_cast<double>(std::exp(-loss)));
+        if (of_values) return "squared error " + number(loss);
+        const double p = std::exp(-static_cast<double>(loss));
+        return "loss " + number(loss) + " nats: p = " + (p < 0.01 ? in_short(p) : with_decimals(p));
     }
 };
 
@@ -87,12 +98,12 @@ struct CellSize {
     float width, height;
 };
 
-CellSize size_of(const Ui& ui, const Chip& chip, bool any_asked) {
+CellSize size_of(const Ui& ui, const Chip& chip, const LossScale& scale, bool any_asked) {
     const float pad = 2 * ui.px(chip_pad), line = ui.line(FontRole::small);
     float width = draw::text_size(ui, chip.text, FontRole::small).x + pad;
     if (chip.asked()) {
         width = std::max(width, draw::text_size(ui, "→ " + chip.wanted, FontRole::small).x + ui.px(4));
-        width = std::max(width, draw::text_size(ui, in_short(static_cast<double>(chip.loss)), FontRole::small).x);
+        width = std::max(width, draw::text_size(ui, scale.number(chip.loss), FontRole::small_bold).x);
     }
     return {std::ceil(width), ui.px(chip_height) + (any_asked ? 2 * line + ui.px(2) : 0)};
 }
@@ -105,7 +116,7 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
     draw::text_in(ui, box.min, {box.max.x, below}, chip.text,
                   {FontRole::small, fill ? Theme::text_on(fill) : t.text_muted, draw::Align::centre});
     if (!chip.asked()) return;
-    const std::string wanted = "→ " + chip.wanted, loss = in_short(static_cast<double>(chip.loss));
+    const std::string wanted = "→ " + chip.wanted, loss = scale.number(chip.loss);
     const draw::TextStyle style{FontRole::small, t.text_muted, draw::Align::centre};
     draw::text_in(ui, {box.min.x, below + ui.px(1)}, {box.max.x, below + ui.px(1) + line}, wanted, style);
     draw::text_in(ui, {box.min.x, below + ui.px(1) + line}, {box.max.x, below + ui.px(1) + 2 * line}, loss,
@@ -137,7 +148,7 @@ float draw_learned(const Frame& frame, const LossScale& scale, int index, const 
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
     float height = 0;
     for (std::size_t i = 0; i < chips.size(); ++i) {
-        const CellSize size = size_of(ui, chips[i], any);
+        const CellSize size = size_of(ui, chips[i], scale, any);
         if (x > left && x + size.width > box.max.x) x = left, y += size.height + gap;
         if (y + size.height >= from.y && y <= to.y)
             draw_chip(ui, chips[i], scale, ui.items->format("training/loss %d %d", index, static_cast<int>(i)),
@@ -180,7 +191,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const Ui& ui = frame.ui;
     const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
     const std::string loss = (scale.of_values ? "Mean squared error of the batch " : "Loss of the batch ") +
-                             in_short(static_cast<double>(found.batch_loss)) + (scale.of_values ? "" : " nats");
+                             scale.number(found.batch_loss) + (scale.of_values ? "" : " nats");
     const std::string share = "  the first " + std::to_string(found.batch.size()) + " of its " +
                               std::to_string(frame.snapshot.batch) + " sentences";
     const float room = box.max.x - legend - ui.px(12);

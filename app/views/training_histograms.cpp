@@ -63,7 +63,7 @@ std::string block_title(std::string_view block, bool first, bool last) {
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
-    if (from <= 0.0 && to >= 0.0 && h.from < 0.0) return t.text_faint;  // around zero
+    if (from <= 0.0 && to >= 0.0 && h.from < 0.0) return mix(t.card, t.text_faint, 0.6f);  // around zero
     const double range = std::max(std::abs(h.from), std::abs(h.to)), middle = (from + to) / 2;
     const float strength = std::max(faintest_bar, static_cast<float>(std::abs(middle) / std::max(range, 1e-300)));
     return t.signed_colour(middle < 0.0 ? -strength : strength, 1);

@@ -154,12 +154,18 @@ void pieces_of(std::string_view text, std::vector<math::Piece>& pieces) {
     }
 }
 
-float draw_equation(const Ui& ui, std::string_view text, bool numbers, ImVec2 at, float width) {
+/// On one line where it fits, in small letters where a part alone would not.
+float draw_equation(const Ui& ui, std::string_view symbols, std::string_view numbers, ImVec2 at, float width) {
     std::vector<math::Piece> pieces;
-    pieces_of(text, pieces);
-    if (numbers && pieces.size() > 1) pieces.back().result = true;
-    const ImU32 colour = numbers ? ui.theme->text : ui.theme->text_muted;
-    return math::equation(ui, at, width, pieces, {FontRole::body, colour, true});
+    pieces_of(symbols, pieces);
+    const std::size_t left = numbers.find(" = ");  // the symbols have said what is computed
+    pieces_of(symbols.empty() || left == std::string_view::npos ? numbers : numbers.substr(left + 3), pieces);
+    if (pieces.size() > 1) pieces.back().result = true;
+    math::Style style{FontRole::body, 0, true};
+    for (const math::Piece& piece : pieces)
+        if (math::text(ui, {}, piece.before, style, false) + math::text(ui, {}, piece.text, style, false) > width)
+            style.font = FontRole::small;
+    return math::equation(ui, at, width, pieces, style);
 }
 
 /// The symbols of the line that computes the same, or what clipping does to the gradient; empty where there is none.
@@ -180,9 +186,7 @@ float draw_equations(const Ui& ui, const WeightLife& life, const Box& box) {
     for (std::size_t i = 0; i < life.numbers.size(); ++i) {
         const std::string numbers = typeset(life.numbers[i]), symbols = typeset(symbols_for(life, left_side(numbers)));
         const float top = y;
-        if (!symbols.empty()) y += draw_equation(ui, symbols, false, {box.min.x, y}, box.width());
-        const float indent = symbols.empty() ? 0 : ui.px(14);
-        y += draw_equation(ui, numbers, true, {box.min.x + indent, y}, box.width() - indent);
+        y += draw_equation(ui, symbols, numbers, {box.min.x, y}, box.width());
         ui.items->add(ui.items->format("training/equation %d", static_cast<int>(i)), {box.min.x, top}, {box.max.x, y},
                       std::nullopt, life.numbers[i]);
         y += ui.px(6);
