@@ -49,9 +49,9 @@ void draw_ends(const Ui& ui, std::span<const Point> points, const Axes& axes, fl
     const draw::TextStyle right{FontRole::small, t.text_faint, draw::Align::right}, left{FontRole::small, t.text_faint};
     draw::rounded_box(ui, box.min, box.max, 0, t.card_border, 3);
     draw::text_in(ui, {box.min.x - labels, box.min.y}, {box.min.x - ui.px(5), box.min.y + ui.line(FontRole::small)},
-                  in_short(axes.high), right);
+                  in_short(axes.high, 4), right);
     draw::text_in(ui, {box.min.x - labels, box.max.y - ui.line(FontRole::small)}, {box.min.x - ui.px(5), box.max.y},
-                  in_short(axes.low), right);
+                  in_short(axes.low, 4), right);
     const float y = box.max.y + ui.px(2);
     draw::text(ui, {box.min.x, y}, "step " + grouped(points.front().step), left);
     if (points.size() > 1) draw::text(ui, {box.max.x, y}, grouped(points.back().step), right);

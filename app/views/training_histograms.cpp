@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/number_text.h"
 #include "app/views/scroll_area.h"
@@ -100,13 +101,24 @@ void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, 
     draw::tooltip(ui, box.min, box.max, text);
 }
 
+/// What the axis goes from and to, with as many digits as fit beside each other.
+std::pair<std::string, std::string> ends_of(const Ui& ui, const ValueSpread& h, float width) {
+    const auto size = [&](const std::string& text) { return draw::text_size(ui, text, FontRole::small).x; };
+    std::pair<std::string, std::string> ends;
+    for (int digits = 3; digits >= 1; --digits) {
+        ends = {in_short(h.least, digits), in_short(h.most, digits)};
+        if (size(ends.first) + size(ends.second) + ui.px(6) <= width) break;
+    }
+    return ends;
+}
+
 void draw_spread(const Frame& frame, const ParameterHistograms& p, const Column& column, const Box& box) {
     const Ui& ui = frame.ui;
     const ValueSpread& h = p.*column.spread;
     const float line = ui.line(FontRole::small);
     const Box plot{box.min, {box.max.x, box.max.y - line - ui.px(2)}};
     draw_bars(ui, h, plot, frame.state.training.log_counts);
-    const std::string least = in_short(h.least), most = in_short(h.most);
+    const auto [least, most] = ends_of(ui, h, box.width());
     const ImVec2 at{box.min.x, box.max.y - line}, middle{(box.min.x + box.max.x) / 2, box.max.y};
     draw::text(ui, at, least, {FontRole::small, ui.theme->text_faint});
     draw::text(ui, {box.max.x, at.y}, most, {FontRole::small, ui.theme->text_faint, draw::Align::right});

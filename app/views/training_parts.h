@@ -25,8 +25,8 @@ void choose_weight(TrainingLook& look, std::int64_t cell);
 /// In words, where there is nothing to show yet. `what` ends the sentence: "… and its histograms stand here".
 void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why);
 
-/// "−0.0312": three digits, with a real minus sign.
-std::string in_short(double value);
+/// "−0.0312", "2.5e−6": so many digits, with a real minus sign.
+std::string in_short(double value, int digits = 3);
 /// "16 × 64"; "1" of a single number.
 std::string sizes_text(const Shape& shape);
 

@@ -125,10 +125,14 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     if (!why.empty() && draw::hovered(box.min, end)) draw::tip(ui, box.min, end, why);
 }
 
-std::string in_short(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return typographic(text);
+std::string in_short(double value, int digits) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    std::string number = text;
+    const std::size_t exponent = number.find('e');
+    while (exponent != std::string::npos && number.size() > exponent + 3 && number[exponent + 2] == '0')
+        number.erase(exponent + 2, 1);
+    return typographic(std::move(number));
 }
 
 std::string sizes_text(const Shape& shape) {

@@ -25,6 +25,7 @@ float draw_buttons(const Frame& frame, const Box& box) {
     const std::array<std::string_view, 4> names = {"‹", "›", "Random", "Pick…"};
     float width = 0;
     for (const std::string_view name : names) width += chip_width(ui, name, style("")) + ui.px(6);
+    width -= ui.px(6);  // none after the last
     ImVec2 at{box.max.x - width, box.min.y};
     if (chip(ui, "training/previous weight", at, height, names[0], style("The weight before")))
         choose_weight(look, look.cell - 1);
@@ -98,8 +99,9 @@ float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
         const ImVec2 min{std::round(box.min.x + static_cast<float>(column) * (width + gap)),
                          box.min.y + static_cast<float>(row) * (height + gap)},
             max{std::round(min.x + width), min.y + height};
-        const std::string number = in_short(tile.value);
         const bool now = std::string_view(tile.item) == "after";
+        const bool beside = now || std::string_view(tile.item) == "before";  // they differ in their last digits
+        const std::string number = in_short(tile.value, beside ? 6 : 3);
         draw::rounded_box(ui, min, max, now ? ui.theme->selection_tint : ui.theme->control,
                           now ? ui.theme->selection : 0, 6);
         const float left = min.x + ui.px(8), right = max.x - ui.px(6), middle = min.y + ui.px(5) + line;
