@@ -31,8 +31,8 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     const Cell& cell = panel.x.at.cell;
     const Shape shape = panel.trace.shape(cell.node);
     const std::int64_t columns = shape.back(), row = cell.offset / columns;
-    const auto values = panel.trace.values(cell.node).subspan(static_cast<std::size_t>(row * columns),
-                                                              static_cast<std::size_t>(columns));
+    const TracePart part = panel.trace.part(cell.node, panel.trace.runs(cell.node).around(row * columns, columns));
+    const auto values = part.cells(row * columns, columns);
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));
     const float title =

@@ -119,9 +119,9 @@ std::string plain_text(const Lens& lens) {
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
         text += "after " + std::string(lens_layer_name(lens.frame, layer));
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
-            const LensWord& best = lens.reading.best(layer, position);
-            text += lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best.probability));
-            text += vocabulary_word(lens.frame, best.id);
+            const LensWord* const best = lens.reading.best(layer, position);
+            text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";
+            if (best) text += vocabulary_word(lens.frame, best->id);
         }
         text += '\n';
     }

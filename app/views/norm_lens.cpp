@@ -14,7 +14,7 @@ double at(const Trace& trace, int node, std::int64_t offset) { return static_cas
 std::vector<WordPlace> words_on_screen(const Frame& frame) {
     std::vector<WordPlace> words;
     for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot))
+        if (const Trace* trace = frame.trace(slot); trace && (slot == frame.state.card || frame.same_model()))
             for (int position = 0; position < trace->positions(); ++position) words.push_back({slot, position});
     return words;
 }
@@ -22,11 +22,11 @@ std::vector<WordPlace> words_on_screen(const Frame& frame) {
 /// The chosen word's features, as the model has them.
 void take_word(const Trace& trace, NormLens& lens) {
     const NormNodes& n = lens.nodes;
-    const auto first = static_cast<std::size_t>(lens.cell(lens.token, 0)),
-               count = static_cast<std::size_t>(lens.features);
+    const std::int64_t first = lens.cell(lens.token, 0), count = lens.features;
     const std::array nodes{n.x, n.normalized, n.out};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const std::span<const float> row = trace.values(nodes[i]).subspan(first, count);
+        const TracePart part = trace.part(nodes[i], trace.runs(nodes[i]).around(first, count));
+        const std::span<const float> row = part.cells(first, count);
         lens.values[i].assign(row.begin(), row.end());
     }
     const std::int64_t here = lens.cell(lens.token, lens.feature), of = n.of_features() ? lens.feature : lens.token;

@@ -114,6 +114,7 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
     const int layers = std::max(a.n_layers, b.n_layers), heads = std::max(a.n_heads, b.n_heads);
     state.cross_attention = state.cross_attention && snapshot.model->translates();
+    if (state.view != 0 || state.cross_attention) state.painting = {};  // nothing to paint on screen
     state.layer = std::clamp(state.layer, 0, layers - 1);
     state.head = std::clamp(state.head, 0, heads - 1);
     state.other_head = {std::clamp(state.other_head.layer, 0, layers - 1),
@@ -214,8 +215,8 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
     if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
     const int node = hooked_node(state, *trace, "attn.hook_pattern");
     const Shape shape = trace->shape(node);  // [head, query, key]
-    const auto row = trace->values(node).subspan(static_cast<std::size_t>(offset_of(shape, {state.head, token, 0})),
-                                                 static_cast<std::size_t>(shape.back()));
+    const TracePart head = trace->part(node, {state.head, 1});
+    const auto row = head.cells(offset_of(shape, {state.head, token, 0}), shape.back());
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 

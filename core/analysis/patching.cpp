@@ -58,7 +58,10 @@ double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
 
 double LogitDifference::of(const Trace& trace) const {
     const int logits = trace.model().logits;
-    return of(trace.values(logits), static_cast<int>(trace.graph()[logits].shape.back()));
+    const TracePart row = trace.part(logits, {position, 1});
+    LogitDifference here = *this;
+    here.position = 0;
+    return here.of(row.values(), static_cast<int>(trace.graph()[logits].shape.back()));
 }
 
 std::string patched_name(PatchedNode node, int block) {
@@ -76,7 +79,7 @@ public:
     Rerun(Backend& backend, const Trace& a)
         : trace_(a),
           run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
-          logits_(a.values(a.model().logits).size()) {
+          logits_(static_cast<std::size_t>(a.graph()[a.model().logits].shape.elements())) {
         for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
             if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
                 run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));

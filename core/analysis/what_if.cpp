@@ -65,7 +65,8 @@ struct Refuse {
     std::string operator()(const HeadOff& c) const { return head(c.block, c.head); }
     std::string operator()(const AttentionOff& c) const { return attention(c.block); }
     std::string operator()(const MlpOff& c) const {
-        return config.activation == Activation::none ? "this model has no MLP" : block(c.block);
+        const bool none = config.recurrent() || config.activation == Activation::none;
+        return none ? "this model has no MLP" : block(c.block);
     }
     std::string operator()(const PositionsOff&) const {
         return config.positions == Positions::none ? "this model is not told any positions" : "";

@@ -15,8 +15,15 @@ namespace glassformer {
 /// One point of the training curves.
 struct MetricPoint {
     std::int64_t step = 0;
-    float loss = 0.0f;       // of that step's batch
-    float accuracy = -1.0f;  // held-out sense accuracy after the last block, 0 … 1; −1 where it was not measured
+    float loss = 0.0f;  // of that step's batch
+    // Each of these is −1 where it was not measured.
+    float accuracy = -1.0f;           // the world's metric on held-out data: a share, 0 … 1, or an error
+    float held_out_loss = -1.0f;      // the same loss on sentences that training never sees
+    float gradient_norm = -1.0f;      // before clipping
+    float learning_rate = -1.0f;      // of that step's update
+    float tokens_per_second = -1.0f;  // over the last steps
+
+    bool operator==(const MetricPoint&) const = default;
 };
 
 /// What a timeline may take.

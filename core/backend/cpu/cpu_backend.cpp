@@ -16,9 +16,13 @@ public:
         : graph_(std::move(graph)),
           plan_(*graph_, request),
           loss_(request.loss),
+          kept_(graph_->nodes().size()),
           arena_(static_cast<std::size_t>(plan_.arena_size())),
           pool_(pool) {
         for (const int id : plan_.forward()) prepare_step(id);
+        for (const int id : request.keep) kept_[static_cast<std::size_t>(plan_.root(id))] = true;
+        for (std::size_t id = 0; id < kept_.size(); ++id)
+            if (graph_->nodes()[id].kind != NodeInfo::Kind::op) kept_[id] = true;
     }
 
     const Graph& graph() const override { return *graph_; }
@@ -81,7 +85,7 @@ public:
 
     std::span<const float> view(int id) const override {
         const float* source = value(id);
-        if (!source) return {};
+        if (!source || !kept_[static_cast<std::size_t>(plan_.root(id))]) return {};
         return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
     }
 
@@ -96,17 +100,7 @@ private:
         if (std::ranges::find(plan_.forward(), i.node) == plan_.forward().end() ||
             plan_.value_offset(i.node) == Plan::nowhere)
             throw Error("an intervention needs an op that is run; node " + std::to_string(i.node) + " is not");
-        const std::int64_t cells = (*graph_)[i.node].shape.elements();
-        std::int64_t count = 0;
-        for (const Intervention::Range& r : i.ranges) {
-            if (r.offset < 0 || r.count < 0 || r.offset > cells || r.count > cells - r.offset)
-                throw Error("an intervention reaches beyond the " + std::to_string(cells) + " cells of " +
-                            (*graph_)[i.node].name);
-            count += r.count;
-        }
-        if (count != static_cast<std::int64_t>(i.values.size()))
-            throw Error("an intervention on " + (*graph_)[i.node].name + " names " + std::to_string(count) +
-                        " cells and gives " + std::to_string(i.values.size()) + " values");
+        require_cells(*graph_, i);
     }
 
     void overwrite(const Intervention& i) {
@@ -182,6 +176,7 @@ private:
     std::shared_ptr<const Graph> graph_;
     Plan plan_;
     int loss_;
+    std::vector<bool> kept_;  // by root: still there when the run is over
     AlignedFloats arena_;
     ThreadPool& pool_;
     const float* parameters_ = nullptr;
