@@ -128,13 +128,15 @@ private:
         draw_number("metric", box, value, metric_text(*frame_.snapshot.model, value));
     }
 
+    /// The run at work is always shown: there is nothing to click.
     void draw_eye_button(const Box& box) {
-        const Response mouse = click_area(ui_, label("visible"), box.min, box.max, run_.hidden ? 0 : 1, {});
+        const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
+        const Response mouse = click_area(ui_, label("visible"), box.min, box.max, open ? 1 : 0, {}, !current);
         if (mouse.hovered) draw::rounded_box(ui_, box.min, box.max, ui_.theme->hover, 0, 5);
         draw_eye(ui_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, ui_.px(15),
-                 run_.hidden ? ui_.theme->text_faint : ui_.theme->text_muted, !run_.hidden);
+                 current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, run_.hidden ? "Show its curve" : "Hide its curve");
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, open ? "Hide its curve" : "Show its curve");
         if (mouse.clicked) frame_.send(command::HideRun{run_.id, !run_.hidden});
     }
 

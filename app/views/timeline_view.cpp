@@ -100,9 +100,9 @@ void draw_panel(const Frame& frame, const Box& box) {
     draw_timeline_plot(frame, {{content.min.x, y + row + gap / 2}, content.max});
 }
 
-/// Over the foot of the panels, for as long as nobody puts it away.
-void draw_trouble_above(const Frame& frame, const Box& strip) {
-    if (!has_trouble(frame)) return;
+/// Over the foot of the panels, for as long as nobody puts it away. Returns the height taken.
+float draw_trouble_above(const Frame& frame, const Box& strip) {
+    if (!has_trouble(frame)) return 0;
     const Ui& ui = frame.ui;
     const float gap = ui.px(6), height = trouble_bar_height(ui);
     const Box box{{strip.min.x + 2 * gap, strip.min.y - gap - height}, {strip.max.x - 2 * gap, strip.min.y - gap}};
@@ -113,6 +113,7 @@ void draw_trouble_above(const Frame& frame, const Box& strip) {
     draw_trouble_bar(frame, box);
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    return height + gap;
 }
 
 }  // namespace
@@ -124,8 +125,8 @@ void draw_timeline(const Frame& frame, const Box& box) {
     ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
     draw_strip(frame, box);
-    draw_trouble_above(frame, box);
-    draw_run_overlay(frame, box);
+    const float trouble = draw_trouble_above(frame, box);
+    draw_run_overlay(frame, {{box.min.x, box.min.y - trouble}, box.max});
 }
 
 }  // namespace glassformer::app
