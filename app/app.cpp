@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/generation.h"
 #include "app/views/run_parts.h"
 #include "app/views/what_if_changes.h"
 #include "core/base/error.h"
@@ -96,6 +97,7 @@ void App::draw(ImGuiHost& host) {
     press_keys(frame);
     lessons_.update(frame);
     play_film(frame);
+    go_on_generating(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();

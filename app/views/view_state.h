@@ -9,6 +9,7 @@
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/generation_choice.h"
 #include "app/views/norm_lens_choice.h"
 #include "app/views/run_states.h"
 
@@ -137,7 +138,8 @@ struct ViewState {
     bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
     int lens_words = 5;                        // how many of the likeliest words the logit lens lists
-    float temperature = 1.0f;                  // of that list
+    float temperature = 1.0f;                  // of that list, and of the next word that is drawn
+    GenerationChoice generation;
     std::array<int, 2> hiding{-1, -1};         // the place that was asked to be hidden, until it is
     std::array<int, 2> lens_scrolled{-1, -1};  // the token that the lens was scrolled to last
     std::array<ArguedWord, 2> argued;
