@@ -232,6 +232,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     wild.options.schedule.peak = 10.0f;
     wild.options.schedule.warmup = 0;
     wild.options.clip = 1e9f;
+    wild.options.optimizer.weight_decay = 10.0f;  // every weight grows a hundredfold with each step
     story.session.send(command::ChangeSetup{wild});
     story.session.send(command::MakeSteps{400});
     CHECK(story.play("wait trouble timeout 60") == "");
