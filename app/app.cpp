@@ -8,6 +8,7 @@
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
 #include "app/views/generation.h"
+#include "app/views/run_parts.h"
 #include "app/views/training_view.h"
 #include "app/views/what_if_changes.h"
 #include "core/base/error.h"
@@ -58,7 +59,7 @@ float App::presenter_scale() const {
 void App::remember_view(bool settled) {
     if (history_of_ != snapshot_->model) history_.clear();
     history_of_ = snapshot_->model;
-    if (!settled || !session_.settled()) return;
+    if (!settled || !session_.settled() || state_.timeline.film.playing) return;  // a film is one change
     if (std::exchange(restoring_, std::nullopt))
         history_.correct(moment_of(state_, *snapshot_));
     else
@@ -96,6 +97,7 @@ void App::draw(ImGuiHost& host) {
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);
+    play_film(frame);
     go_on_generating(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -132,7 +134,8 @@ void App::start_lesson(const std::string& name, int step) {
 }
 
 bool App::moving() const {
-    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;
+    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
+           state_.timeline.film.playing;
 }
 
 }  // namespace glassformer::app

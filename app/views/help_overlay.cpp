@@ -17,7 +17,7 @@ constexpr std::array<KeyHelp, 17> keys = {{{"Ctrl K", "find anything: heads, wor
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
-                                           {"Space  PgDn  PgUp", "next stage, or the one before"},
+                                           {"Space  PgDn  PgUp", "next stage, or the one before; Space stops a film"},
                                            {"T", "train or pause"},
                                            {"X", "what if the chosen head were not there? again: on"},
                                            {"R", "restore: take every change of the model back"},

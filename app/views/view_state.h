@@ -11,6 +11,7 @@
 #include "app/theme.h"
 #include "app/views/generation_choice.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/run_states.h"
 #include "app/views/training_look.h"
 
 namespace glassformer::app {
@@ -158,7 +159,8 @@ struct ViewState {
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
     int side_panel = 0;              // of the right column where there is room for one: 0 the meaning map, 1 words
     int meaning_layer = -1;          // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
-    std::int64_t step_asked = -1;    // travelled to last, and at which snapshot: a drag asks once a step
+    TimelineState timeline;
+    std::int64_t step_asked = -1;  // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
