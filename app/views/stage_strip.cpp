@@ -43,6 +43,14 @@ void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int 
 
 // ---------------------------------------------------------------------------------------------------------- headline
 
+/// The word that the stage's number belongs to.
+std::string word_of_stage(const Frame& frame, const Strip* strip) {
+    const ViewState& s = frame.state;
+    if (!strip || !strip->chosen || !strip->chosen->source)
+        return frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]);
+    return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
+}
+
 /// What the explained stage answers, in as many words as there is room for, or, deep in an explanation, which number is
 /// explained.
 std::string question_of(const Frame& frame, const Strip* strip, float room) {
@@ -50,7 +58,7 @@ std::string question_of(const Frame& frame, const Strip* strip, float room) {
     if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
     if (strip && !strip->chosen && !s.trail.empty())
         return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
-    const std::string word = "“" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "”";
+    const std::string word = "“" + word_of_stage(frame, strip) + "”";
     const auto ask = [&](std::string_view question) {
         std::string text(question);
         const std::size_t gap = text.find("{}");
@@ -93,7 +101,8 @@ void group_tooltip(const Strip& strip, const StagePill& pill) {
     std::string text(pill.text);
     text += "\n";
     for (const Stage& stage : strip.stages->walk())
-        if (stage.run == pill.stage->run) text += (&stage == pill.stage ? "" : " → ") + stage.label;
+        if (stage.run == pill.stage->run && stage.kind->part_of.empty())
+            text += (&stage == pill.stage ? "" : " → ") + stage.label;
     draw::tooltip(strip.frame.ui, text + "\nClick to open");
 }
 
@@ -180,8 +189,11 @@ std::vector<StageName> stages_here(const Frame& frame) {
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
+        const std::string label = stage.source_block < 0
+                                      ? stage.item.substr(6)  // without "stage "
+                                      : "encoder block " + std::to_string(stage.source_block) + " " + stage.label;
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.label, stage.kind->meaning, static_cast<int>(i)});
+            here.push_back({stage.source ? label : stage.label, stage.kind->meaning, static_cast<int>(i)});
     }
     return here;
 }

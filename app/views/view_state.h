@@ -141,7 +141,7 @@ struct ViewState {
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
-    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (StageKind::hook)
+    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (Stage::hook)
     StageGlide glide;
     std::uint64_t dismissed_error = 0;
     bool help = false;
