@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/stage_motion.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -16,6 +17,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    state_.motion = std::make_shared<StageMotion>();
     choose_first_view();
 }
 
@@ -106,6 +108,7 @@ void App::press_keys(const Frame& frame) {
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
     draw_layout(frame, window, lessons_);
+    state_.motion->draw(frame);
 }
 
 bool App::poll_lessons() {
@@ -124,7 +127,8 @@ void App::start_lesson(const std::string& name, int step) {
 }
 
 bool App::moving() const {
-    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;
+    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
+           state_.motion->moving();
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/views/explanation_parts.h"
+#include "app/views/stage_motion.h"
 
 namespace glassformer::app {
 
@@ -39,6 +40,7 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const std::string& text = draw::text_size(ui, title, font).x <= right - min.x ? title : brief;
     draw::text_in(ui, min, max, text, {font});
     ui.items->add("explain/value", min, max, value, title);
+    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, min, max);
 }
 
 /// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.

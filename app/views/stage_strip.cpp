@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/stage_motion.h"
 #include "app/views/stage_pills.h"
 #include "app/views/stages.h"
 #include "app/views/views.h"
@@ -39,6 +40,7 @@ void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int 
     if (stage.block >= 0 && stage.block < blocks && stage.block != frame.state.layer)
         choose_layer(frame.state, frame.snapshot, stage.block);
     explain(frame.state, {frame.state.slot, stage_cell(frame.state, trace, frame.state.slot, stage)});
+    if (frame.state.motion) frame.state.motion->step();
 }
 
 // ---------------------------------------------------------------------------------------------------------- headline

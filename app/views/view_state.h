@@ -15,6 +15,7 @@ namespace glassformer::app {
 struct HeadSummaries;
 class CardScope;
 class PatternDifference;
+class StageMotion;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -143,6 +144,7 @@ struct ViewState {
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
     std::string stage = "attn.hook_pattern";  // of which stage it shows the number (Stage::hook)
     StageGlide glide;
+    std::shared_ptr<StageMotion> motion;  // of the numbers that a step puts together; the window makes it
     std::uint64_t dismissed_error = 0;
     bool help = false;
     LessonMenu lessons;
