@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 #include "core/base/error.h"
 
@@ -89,6 +90,7 @@ void App::draw(ImGuiHost& host) {
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    update_prediction(frame);
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);

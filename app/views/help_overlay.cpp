@@ -12,13 +12,14 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 15> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
+constexpr std::array<KeyHelp, 16> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
                                            {"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
                                            {"Space  PgDn  PgUp", "next stage, or the one before"},
                                            {"T", "train or pause"},
+                                           {"P", "predict first: guess where a word looks"},
                                            {"Esc  Backspace", "back to the number before"},
                                            {"Ctrl Z  Ctrl Y", "undo a change of view, or redo it"},
                                            {"Ctrl +  Ctrl −", "larger or smaller text"},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/views/lens_grid.h"
+#include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/traced_value.h"
@@ -146,6 +147,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     state.lens_words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
 
     const ButtonStyle copy{.tone = Tone::quiet,
+                           .enabled = !waits_for_guess(state, lens.slot),
                            .font = FontRole::small,
                            .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
     const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
@@ -174,6 +176,8 @@ void draw_controls(const Lens& lens, const Box& box) {
 void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, float name_width) {
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
+    if (waits_for_guess(lens.frame.state, lens.slot))
+        return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
     const auto probability = static_cast<double>(said.probability);
     const std::string word = vocabulary_word(lens.frame, said.id);
     const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);

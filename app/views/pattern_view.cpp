@@ -5,6 +5,8 @@
 
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -75,8 +77,12 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     ImVec2 from, to;
     for (int row = 0; row < head.n; ++row) {
         for (int column = 0; column < head.keys; ++column) {
-            if (!is_lit(frame.state, head.slot, head.pair_cell(head.pattern, row, column))) continue;
+            const Cell cell = head.pair_cell(head.pattern, row, column);
+            const bool lit = is_lit(frame.state, head.slot, cell) && !waits_for_guess(frame, head, row);
+            if (!lit && row != head.query) continue;
             map.cell(ui, row, column, from, to);
+            note_place(frame, head.slot, cell, from, to);
+            if (!lit) continue;
             draw::selection_frame(ui, {from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}, 3);
         }
     }
@@ -101,6 +107,12 @@ void draw_hidden(const Frame& frame, const HeadTrace& head, const HeatMap& map) 
 void hit(const Frame& frame, const HeadTrace& head, const HeatMapHit& at) {
     if (at.row < 0) return;
     const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
+    if (waits_for_guess(frame, head, at.row)) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+        if (at.clicked) guess(frame, head, at.column);
+        return;
+    }
     const double weight = head.pair(head.pattern, at.row, at.column);
     if (at.clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);
     point_at(frame, head.slot, head.pair_cell(head.pattern, at.row, at.column), at.clicked,
@@ -142,6 +154,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     HeatMap map{head.n, head.keys, head.pattern.values.subspan(static_cast<std::size_t>(head.pair_offset(0, 0)), size),
                 at.grid, at.pitch};
     light(frame, head, map);
+    if (waits_for_guess(frame, head, head.query)) map.hidden_row = head.query;
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
     term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");
     const float line = ui.line(FontRole::small), legend = at.top + line + ui.px(3);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 #include "app/views/stage_pills.h"
 #include "app/views/stages.h"
@@ -95,8 +96,10 @@ void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
     char number[32];
     const std::string_view value = draw::signed_number(number, static_cast<double>(strip.trace.at(cell)), 4);
-    draw::tooltip(frame.ui, std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage) + "\n" +
-                                frame.cell_name(frame.state.slot, cell) + "  " + std::string(value));
+    std::string text = std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage);
+    if (!waits_for_guess(frame.state, frame.state.slot))
+        text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + std::string(value);
+    draw::tooltip(frame.ui, text);
 }
 
 void group_tooltip(const Strip& strip, const StagePill& pill) {

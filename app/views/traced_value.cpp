@@ -1,12 +1,14 @@
 #include "app/views/traced_value.h"
 
+#include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 
 namespace glassformer::app {
 
 bool is_lit(const ViewState& state, int slot, const Cell& cell) {
     const TracedCell here{slot, cell};
-    return state.hovered == here || (!state.trail.empty() && state.trail.back() == here);
+    if (state.hovered == here) return true;
+    return !state.trail.empty() && state.trail.back() == here && !waits_for_guess(state, slot);
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {

@@ -9,6 +9,7 @@
 #include "app/session/snapshot.h"
 #include "app/theme.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/prediction.h"
 
 namespace glassformer::app {
 
@@ -148,6 +149,7 @@ struct ViewState {
     std::uint64_t dismissed_error = 0;
     bool help = false;
     LessonMenu lessons;
+    PredictFirst predict;
 
     PaletteState palette;
     std::string term;    // of the glossary, whose card is open

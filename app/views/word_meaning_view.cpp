@@ -4,6 +4,7 @@
 
 #include "app/views/card_scope.h"
 #include "app/views/explanation.h"
+#include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
 #include "core/analysis/nearest_words.h"
@@ -140,6 +141,7 @@ void draw_guess(const Column& column, const Box& row, int i, std::string_view te
     const Ui& ui = frame.ui;
     const auto value = static_cast<double>(probability);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
+    if (waits_for_guess(frame.state, column.slot)) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
     const bool link = cell.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {
