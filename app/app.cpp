@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/neuron_corpus_view.h"
 #include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 #include "core/base/error.h"
@@ -111,6 +112,7 @@ void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
     draw_layout(frame, window, lessons_);
     state_.motion->draw(frame);
+    ask_for_neurons(frame);
 }
 
 bool App::poll_lessons() {

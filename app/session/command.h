@@ -47,14 +47,17 @@ struct OpenWorld {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
+struct ShowNeurons {
+    int block = -1;
+};  // whose neurons are looked at; −1: none
 struct CompareWith {
     Comparing with;
 };  // what card B shows
 }  // namespace command
 
-using Command =
-    std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
-                 command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::CompareWith>;
+using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate,
+                             command::SetBatch, command::SetSeed, command::Watch, command::LookAt, command::FollowLive,
+                             command::ShowMeaning, command::Save, command::OpenModel, command::OpenWorld,
+                             command::SetWhatIf, command::ShowNeurons, command::CompareWith>;
 
 }  // namespace glassformer::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "core/analysis/neuron_corpus.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
 #include "core/analysis/what_if.h"
@@ -132,6 +133,7 @@ struct Snapshot {
     std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
+    std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<WhatIf> what_if;           // what was changed in the model, for both sentences; empty: nothing
     std::vector<std::int64_t> kept_steps;  // steps that can be travelled to, ascending

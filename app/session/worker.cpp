@@ -288,6 +288,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->measured = measured_;
     s->probe = probe_result_;
     s->meaning = meaning_result_;
+    s->neurons = neurons_.examples(backend_, *model_, shown_parameters(), training() && live_);
     s->history = std::make_shared<std::vector<MetricPoint>>(history_);
     for (const Timeline::Keyframe& k : timeline_.keyframes()) s->kept_steps.push_back(k.step);
     s->error = error_;

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "app/session/comparison.h"
+#include "app/session/neuron_study.h"
 #include "app/session/session.h"
 
 namespace glassformer::app {
@@ -38,6 +39,7 @@ private:
     void perform(const command::OpenWorld&);
     void perform(const command::SetWhatIf&);
     void perform(const command::CompareWith&);
+    void perform(const command::ShowNeurons&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -62,6 +64,7 @@ private:
     std::shared_ptr<const Shelf> shelf_;
     Timeline timeline_;
     Comparison comparison_;
+    NeuronStudy neurons_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

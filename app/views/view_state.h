@@ -133,6 +133,7 @@ struct ViewState {
     bool flow_cross = false;     // the flow of a translation comes from its source sentence
     std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
+    int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
