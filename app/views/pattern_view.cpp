@@ -127,14 +127,14 @@ float pattern_heading(const Frame& frame, const HeadTrace& head) {
     return std::max(labels.height(ui, widest_key(frame, head)), 2 * ui.line(FontRole::small) + ui.px(title_gap + 6));
 }
 
-PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell) {
+PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell, bool with_side) {
     const Ui& ui = frame.ui;
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
     const float words = std::min(std::ceil(widest_word(frame, head)), box.width() * 0.2f);
     const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
-    const float side = std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200));
+    const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
     const float n = static_cast<float>(head.keys);
     float gap = ui.px(14);
     for (int pass = 0; pass < 2; ++pass) {
