@@ -11,6 +11,9 @@
 #include "app/views/run_parts.h"
 #include "app/views/training_view.h"
 #include "app/views/what_if_changes.h"
+#include "app/views/neuron_corpus_view.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -20,6 +23,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    state_.motion = std::make_shared<StageMotion>();
     choose_first_view();
 }
 
@@ -94,6 +98,7 @@ void App::draw(ImGuiHost& host) {
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    update_prediction(frame);
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);
@@ -116,6 +121,8 @@ void App::press_keys(const Frame& frame) {
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
     draw_layout(frame, window, lessons_);
+    state_.motion->draw(frame);
+    ask_for_neurons(frame);
 }
 
 bool App::poll_lessons() {
@@ -135,7 +142,7 @@ void App::start_lesson(const std::string& name, int step) {
 
 bool App::moving() const {
     return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
-           state_.timeline.film.playing;
+           state_.timeline.film.playing || state_.motion->moving();
 }
 
 }  // namespace glassformer::app

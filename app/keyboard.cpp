@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/palette/palette.h"
+#include "app/views/predict_first.h"
 #include "app/views/run_parts.h"
 #include "app/views/views.h"
 #include "app/views/what_if_changes.h"
@@ -43,6 +44,7 @@ void model_keys(const Frame& f) {
     if ((key_pressed(Key::space) && !stop) || (forward && !lesson)) step_stage(f, 1);
     if (backward && !lesson) step_stage(f, -1);
     if (lesson && (forward || backward)) s.lessons.ask = forward ? LessonMenu::Ask::next : LessonMenu::Ask::back;
+    if (key_pressed(Key::p) && !lesson) toggle_prediction(s);
     if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)
             f.send(command::Pause{});

@@ -11,6 +11,7 @@
 #include "app/theme.h"
 #include "app/views/generation_choice.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/prediction.h"
 #include "app/views/run_states.h"
 #include "app/views/training_look.h"
 
@@ -19,6 +20,7 @@ namespace glassformer::app {
 class HeadSummaries;
 class CardScope;
 class PatternDifference;
+class StageMotion;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -153,6 +155,7 @@ struct ViewState {
     bool flow_cross = false;     // the flow of a translation comes from its source sentence
     std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
+    int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
@@ -164,11 +167,13 @@ struct ViewState {
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
-    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (StageKind::hook)
+    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (Stage::hook)
     StageGlide glide;
+    std::shared_ptr<StageMotion> motion;  // of the numbers that a step puts together; the window makes it
     std::uint64_t dismissed_error = 0;
     bool help = false;
     LessonMenu lessons;
+    PredictFirst predict;
 
     /// The changes to the model that were asked for, until the snapshot shows what came of them.
     std::optional<std::vector<WhatIf>> what_if_asked;
