@@ -73,7 +73,7 @@ private:
                    {content_.max.x, y_ - ui_.px(4) + close}, {}, style))
             draft_.open = false;
         const std::string_view from =
-            ui_.items->format("of %s: what came before stays as it is, both curves are shown", parent_.name.c_str());
+            ui_.items->format("of %s; its own curve stays beside the new one", parent_.name.c_str());
         draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + caption_height(ui_)}, from,
                       {FontRole::small, ui_.theme->text_muted});
         y_ += line + caption_height(ui_) + ui_.px(row_gap);
