@@ -10,6 +10,7 @@
 #include "app/views/neuron_corpus_view.h"
 #include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
+#include "app/views/what_if_changes.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -32,8 +33,10 @@ void App::choose_first_view() {
 }
 
 void App::take_snapshot() {
-    const std::shared_ptr<const ModelInfo> before = snapshot_->model;
+    const std::shared_ptr<const Snapshot> last = snapshot_;
+    const std::shared_ptr<const ModelInfo> before = last->model;
     snapshot_ = session_.snapshot();
+    if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
     if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
     const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
@@ -82,6 +85,7 @@ void App::draw(ImGuiHost& host) {
     const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
     take_snapshot();
     poll_lessons();
+    if (settled) state_.what_if_asked.reset();
     if (settled) report_saving(state_, *snapshot_);
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;

@@ -8,6 +8,7 @@ ViewMoment moment_of(const ViewState& state, const Snapshot& snapshot) {
     ViewMoment m;
     for (std::size_t slot = 0; slot < 2; ++slot) m.text[slot] = snapshot.text_of(static_cast<int>(slot));
     m.step = snapshot.live ? -1 : snapshot.step;
+    m.what_if = snapshot.what_if;
     m.layer = state.layer, m.head = state.head, m.view = state.view, m.slot = state.slot;
     m.comparing = snapshot.comparing;
     if (m.comparing.what == Comparing::What::heads) m.other_head = state.other_head;
@@ -34,6 +35,9 @@ void restore(ViewState& state, const ViewMoment& m, const Snapshot& snapshot) {
 
 std::vector<Command> commands_to(const ViewMoment& m, const Snapshot& snapshot) {
     std::vector<Command> commands;
+    const bool changed = m.what_if != snapshot.what_if;
+    // A painted row fits one sentence alone: nothing is changed while the sentences are.
+    if (changed && !snapshot.what_if.empty()) commands.push_back(command::SetWhatIf{});
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = m.text[static_cast<std::size_t>(slot)];
         if (snapshot.text_of(slot) != text) commands.push_back(command::Watch{slot, text});
@@ -41,6 +45,7 @@ std::vector<Command> commands_to(const ViewMoment& m, const Snapshot& snapshot) 
     if (!(snapshot.comparing == m.comparing)) commands.push_back(command::CompareWith{m.comparing});
     if (m.step < 0 && !snapshot.live) commands.push_back(command::FollowLive{});
     if (m.step >= 0 && (snapshot.live || snapshot.step != m.step)) commands.push_back(command::LookAt{m.step});
+    if (changed && !m.what_if.empty()) commands.push_back(command::SetWhatIf{m.what_if});
     return commands;
 }
 

@@ -79,7 +79,9 @@ float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
     const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);  // the tabs are A's
     draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
-    return bottom + space;
+    const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
+    if (!view.shared) return bottom + space;
+    return view.shared(frame, {{box.min.x, bottom + space}, box.max}) + space;
 }
 
 void draw_wide(const Frame& frame, const Box& body) {

@@ -119,6 +119,7 @@ Entries all_entries(const Frame& frame, std::string_view query) {
     add_stages(frame, entries);
     add_blocks(frame, entries);
     add_words(frame, entries);
+    add_what_if(frame, entries);
     add_samples(frame, entries);
     add_terms(entries);
     return entries;

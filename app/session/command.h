@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 
 namespace glassformer::app {
@@ -50,6 +51,11 @@ struct SetWhatIf {
 struct ShowNeurons {
     int block = -1;
 };  // whose neurons are looked at; −1: none
+struct AskPatchGrid {
+    PatchedNode node = PatchedNode::resid_pre;
+    int slot = 0;                           // the sentence that is patched, with the other one's activations
+    int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
+};                                          // the grid comes with Snapshot::patch_study, run by run
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -58,6 +64,6 @@ struct CompareWith {
 using Command = std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate,
                              command::SetBatch, command::SetSeed, command::Watch, command::LookAt, command::FollowLive,
                              command::ShowMeaning, command::Save, command::OpenModel, command::OpenWorld,
-                             command::SetWhatIf, command::ShowNeurons, command::CompareWith>;
+                             command::SetWhatIf, command::AskPatchGrid, command::ShowNeurons, command::CompareWith>;
 
 }  // namespace glassformer::app

@@ -4,7 +4,7 @@
 
 #include "app/session/meaning.h"
 #include "app/session/opened_model.h"
-#include "app/session/sentences.h"
+#include "app/session/watched_runs.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/train/trainer.h"
 
@@ -39,6 +39,7 @@ struct ModelAtWork {
     std::shared_ptr<const ModelInfo> info;
     std::unique_ptr<Trainer> trainer;  // null: looking only
     Sentences sentences;
+    WatchedRuns runs{sentences};
     std::int64_t planned_steps = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/session/comparing.h"
 #include "core/analysis/neuron_corpus.h"
+#include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
 #include "core/analysis/what_if.h"
@@ -80,6 +81,7 @@ struct WatchedSentence {
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
     std::vector<float> masked_probabilities;
+    std::vector<float> original_masked_probabilities;  // without the what-ifs; empty when nothing was changed
 };
 
 /// Every occurrence of one homonym in a part of the training corpus, in the residual stream of each layer.
@@ -93,6 +95,20 @@ struct MeaningMap {
     std::vector<int> sense;         // by point
     std::vector<std::string> text;  // by point: its sentence
     std::vector<Layer> layers;      // 0 the embedding, then after each block
+};
+
+/// What every patch of one kind would do to a sentence's answer, as it was asked for; filled run by run.
+struct PatchStudy {
+    PatchedNode node = PatchedNode::resid_pre;
+    int slot = 0;      // the sentence that is patched; the activations are the other one's
+    int position = 0;  // whose logit(word) − logit(minus) is measured
+    int word = 0, minus = 0;
+    PatchGrid grid;                    // of the model without what-ifs; NaN where it was not run yet
+    int done = 0, total = 0;           // runs
+    std::string refusal;               // why there is no grid (sentences of different lengths); then total is 0
+    std::int64_t step = 0;             // of the parameters
+    std::array<std::string, 2> texts;  // of the sentences A and B
+    bool under_way() const { return done < total; }
 };
 
 /// What the world's metric said.
@@ -135,10 +151,11 @@ struct Snapshot {
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
     std::shared_ptr<const std::vector<MetricPoint>> history;
-    std::vector<WhatIf> what_if;           // what was changed in the model, for both sentences; empty: nothing
-    std::vector<std::int64_t> kept_steps;  // steps that can be travelled to, ascending
-    std::string error;                     // of the last command or the training; shown once, dismissible
-    std::uint64_t error_number = 0;        // grows with every new error
+    std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
+    std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
+    std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
+    std::string error;                              // of the last command or the training; shown once, dismissible
+    std::uint64_t error_number = 0;                 // grows with every new error
 
     /// Whose sentence a card shows.
     const ModelInfo& model_of(int slot) const {

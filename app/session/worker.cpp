@@ -35,6 +35,7 @@ Session::Worker::Worker(const Options& options)
 
 void Session::Worker::open(const OpenedModel& opened) {
     auto fresh = std::make_unique<ModelAtWork>(backend_, opened, worlds());
+    study_ = nullptr;
     model_ = std::move(fresh);
     const Checkpoint& start = model_->start;
     state_ = RunState::paused;
@@ -81,9 +82,13 @@ void Session::Worker::handle(const Command& command) {
     }
 }
 
-void Session::Worker::fail(const std::string& message) {
+void Session::Worker::tell(const std::string& message) {
     error_ = message;
     ++error_number_;
+}
+
+void Session::Worker::fail(const std::string& message) {
+    tell(message);
     state_ = RunState::paused;
 }
 
@@ -92,7 +97,22 @@ void Session::Worker::perform(const command::OpenModel& c) { open(open_checkpoin
 void Session::Worker::perform(const command::OpenWorld& c) { open(open_world(c.name, worlds())); }
 
 void Session::Worker::perform(const command::SetWhatIf& c) {
-    if (!c.changes.empty()) throw Error("this build cannot change a model yet");
+    model_->runs.change(c.changes, texts_, shown_parameters());
+}
+
+void Session::Worker::perform(const command::AskPatchGrid& c) {
+    if (live_) shown_step_ = model_->steps();
+    const WatchedRuns::Both& sentences = model_->runs.watch(texts_, shown_parameters());
+    study_ = std::make_unique<PatchStudyAtWork>(backend_, c, sentences, shown_step_);
+}
+
+void Session::Worker::patch_for(double seconds) {
+    try {
+        study_->work_for(seconds);
+    } catch (const Error& e) {
+        study_ = nullptr;
+        tell(e.what());
+    }
 }
 
 void Session::Worker::perform(const command::CompareWith& c) { comparison_.set(backend_, c.with, worlds()); }
@@ -130,7 +150,11 @@ void Session::Worker::perform(const command::SetBatch& c) {
 
 void Session::Worker::perform(const command::SetSeed& c) { next_seed_ = c.seed; }
 
-void Session::Worker::perform(const command::Watch& c) { texts_.at(static_cast<std::size_t>(c.slot)) = c.text; }
+void Session::Worker::perform(const command::Watch& c) {
+    std::string& text = texts_.at(static_cast<std::size_t>(c.slot));
+    if (text != c.text) study_ = nullptr;
+    text = c.text;
+}
 
 void Session::Worker::perform(const command::LookAt& c) {
     live_ = false;
@@ -262,9 +286,10 @@ float Session::Worker::smoothed_loss_at(std::int64_t step) const {
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     if (live_) shown_step_ = model_->steps();
     auto s = std::make_shared<Snapshot>();
-    const std::size_t own = comparison_.with().of_sentences() ? texts_.size() : 1;  // else B is made from A
-    for (std::size_t slot = 0; slot < own; ++slot)
-        s->sentences[slot] = model_->sentences.watch(texts_[slot], shown_parameters());
+    s->sentences = model_->runs.watch(texts_, shown_parameters());
+    s->what_if = model_->runs.changes();
+    if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
+    if (study_) s->patch_study = study_->shown();
     comparison_.arrange(s->sentences, *model_, timeline_, shown_step_);
     s->comparing = comparison_.with();
     s->second_text = texts_[1];

@@ -3,7 +3,9 @@
 #include <chrono>
 
 #include "app/session/comparison.h"
+#include "app/session/model_at_work.h"
 #include "app/session/neuron_study.h"
+#include "app/session/patch_study.h"
 #include "app/session/session.h"
 
 namespace glassformer::app {
@@ -16,6 +18,10 @@ public:
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
     bool training() const { return state_ == RunState::training; }
+    /// Whether a patch grid is being filled.
+    bool patching() const { return study_ && study_->under_way(); }
+    /// Goes on with it for about `seconds`.
+    void patch_for(double seconds);
     /// Trains for about `seconds`.
     void train_for(double seconds);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
@@ -38,6 +44,7 @@ private:
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
     void perform(const command::SetWhatIf&);
+    void perform(const command::AskPatchGrid&);
     void perform(const command::CompareWith&);
     void perform(const command::ShowNeurons&);
 
@@ -48,6 +55,7 @@ private:
     Trainer& trainer();
     void keep_newest();
     void fail(const std::string& message);
+    void tell(const std::string& message);
     void record(const StepReport& report);
     void thin_history();
     void choose_homonym(const Snapshot& snapshot);
@@ -71,6 +79,7 @@ private:
     std::int64_t shown_step_ = 0;
     std::uint64_t next_seed_ = 1;
     std::array<std::string, 2> texts_;
+    std::unique_ptr<PatchStudyAtWork> study_;
     std::string homonym_;
     std::vector<MetricPoint> history_;
     float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;

@@ -6,6 +6,7 @@
 #include "app/views/pattern_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -141,6 +142,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         draw_head_picture(ui, summary->picture, box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+    if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
     if (chosen)
@@ -152,6 +154,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         frame.state.slot = slot;
         choose_head(frame.state, frame.snapshot, layer, head);
     }
+    if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (summary) preview(frame, slot, layer, head, *summary);
@@ -208,7 +211,7 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                       "What the numbers say\nprev (p): the mean weight on the word before; 1 is a head that looks one "
                       "word back.\nToeplitz (T): the share of the pattern that distances between words alone "
                       "explain.\ninduction (i): in a sequence that repeats, the weight on the word behind the earlier "
-                      "copy.");
+                      "copy.\nRight-click a head to switch it off: what if it were not there?");
 }
 
 /// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too

@@ -127,7 +127,8 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
 
 /// What is said where there are no moments to show.
 void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
-    const TransformerConfig& c = frame.model().config;
+    const Trace* trace = frame.trace(slot);
+    const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
     const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
                                  : frame.state.second_layer_norm         ? "no second norm in this block"
                                  : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/views/model_map_view.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -166,6 +167,8 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     } else if (r.clicked && e.block >= 0) {
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
+    } else if (r.right_clicked && e.block >= 0 && !cross && !e.encoder) {
+        toggle_change(frame_, what_if::HeadOff{e.block, head});
     }
     if (e.pattern >= 0) {
         const Shape& shape = trace_.graph()[e.pattern].shape;
@@ -174,6 +177,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         draw_pattern(ui_, min, max, trace_.values(e.pattern).subspan(size * static_cast<std::size_t>(head), size),
                      queries, keys);
     }
+    if (!e.encoder && !cross && head_is_off(frame_, e.block, head)) draw_crossed_out(ui_, min, max);
     const float out = ui_.px(2);
     if (chosen)
         draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
@@ -189,7 +193,8 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     draw::tooltip(
         ui_,
         "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
-            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes.");
+            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
+            (e.encoder || cross ? "" : "\nRight-click: what if it were not there?"));
 }
 
 }  // namespace glassformer::app

@@ -24,7 +24,9 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
     std::array<Excited, shown_words> best;
     for (int slot = 0; slot < 2; ++slot) {
         const Trace* trace = frame.trace(slot);
-        if (!trace) continue;
+        // Another model's neurons are others; one trace in both cards counts once.
+        if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
+        if (slot != mlp.slot && trace == &mlp.trace) continue;
         const std::span<const float> post = trace->values(mlp.post);
         for (int position = 0; position < trace->positions(); ++position) {
             const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);

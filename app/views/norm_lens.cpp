@@ -14,7 +14,7 @@ double at(const Trace& trace, int node, std::int64_t offset) { return static_cas
 std::vector<WordPlace> words_on_screen(const Frame& frame) {
     std::vector<WordPlace> words;
     for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot))
+        if (const Trace* trace = frame.trace(slot); trace && (slot == frame.state.card || frame.same_model()))
             for (int position = 0; position < trace->positions(); ++position) words.push_back({slot, position});
     return words;
 }

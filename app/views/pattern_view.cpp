@@ -8,6 +8,7 @@
 #include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
+#include "app/views/what_if_paint.h"
 
 namespace glassformer::app {
 
@@ -163,7 +164,8 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
                            ui.items->format("%s/weight legend", Frame::letter(head.slot)));
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);
-    hit(frame, head, heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map));
+    const HeatMapHit at_mouse = heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map);
+    if (!paint_pattern(frame, head, map, at_mouse)) hit(frame, head, at_mouse);
     draw_hidden(frame, head, map);
     frames(frame, head, map);
 }

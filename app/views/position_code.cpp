@@ -122,7 +122,7 @@ std::optional<Cell> ModelPositions::cell(int position, int feature) const {
 
 ModelPositions model_positions(const Frame& frame, int slot) {
     const Trace& trace = *frame.trace(slot);
-    const TransformerConfig& config = frame.model().config;
+    const TransformerConfig& config = trace.model().config;
     ModelPositions of;
     of.kind = config.recurrent() ? Positions::none : config.positions;
     of.node = trace.graph().find("hook_pos_embed").value_or(-1);

@@ -14,6 +14,8 @@ struct SentenceView {
     std::string_view meaning;  // one line for the tooltip
     void (*draw)(const Frame& frame, const Box& box, int slot);
     bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
+    /// What both sentences share, drawn once above their cards from the top of the box on; returns its bottom.
+    float (*shared)(const Frame& frame, const Box& box) = nullptr;
     bool across = false;                            // one picture of both cards, drawn once below their words
 };
 
@@ -39,6 +41,9 @@ bool has_norm(const Frame& frame);                                        // nor
 bool has_qkv(const Frame& frame);                                         // qkv_view.cpp
 void draw_flow_view(const Frame& frame, const Box& box, int slot);        // flow_view.cpp: ribbons from word to word
 void draw_heads_view(const Frame& frame, const Box& box, int slot);       // heads_view.cpp: every head's pattern, small
+void draw_what_if_view(const Frame& frame, const Box& box, int slot);     // what_if_view.cpp: before and after, patches
+float draw_what_if_switches(const Frame& frame, const Box& box);          // what_if_switches.cpp
+float draw_painting_bar(const Frame& frame, const Box& box);              // what_if_paint.cpp: while a row is painted
 
 void draw_difference_view(const Frame& frame, const Box& box, int slot);  // difference_view.cpp: B − A
 bool has_difference(const Frame& frame);

@@ -11,6 +11,7 @@
 #include "app/views/reset_question.h"
 #include "app/views/top_bar_layout.h"
 #include "app/views/views.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -52,6 +53,7 @@ private:
     void draw_world(float x);
     void explain_disabled(const char* label) const;
     void draw_follow(float x);
+    void draw_altered(float x);
     void draw_lessons(float x);
     void draw_compare(float x);
     void draw_session_part(Part part, float x);
@@ -196,6 +198,15 @@ void TopBar::draw_follow(float x) {
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 
+/// The model is not what it was trained to be: this says so wherever one looks.
+void TopBar::draw_altered(float x) {
+    const std::vector<WhatIf>& changes = what_if_changes(frame_);
+    std::string list = "The model is altered";
+    for (const WhatIf& change : changes) list += "\n" + describe(change);
+    list += "\nClick to take every change back. R does the same.";
+    if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
+}
+
 void TopBar::draw_lessons(float x) {
     LessonMenu& menu = frame_.state.lessons;
     const float height = std::min(ui_.px(chip_height), box_.height()),
@@ -243,6 +254,9 @@ void TopBar::draw_session_part(Part part, float x) {
             break;
         case follow:
             draw_follow(x);
+            break;
+        case altered:
+            draw_altered(x);
             break;
         default:
             draw_badge(part, x, "backend", std::nullopt, "What computes the model\n" + s_.model->backend);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,22 @@ struct ArguedWord {
     bool unknown = false;       // what was entered is no word of the model's
 };
 
+/// A row of a pattern being painted by hand.
+struct RowPainting {
+    bool on = false;              // clicks on a pattern paint; else only with Shift
+    int slot = -1;                // of the pattern under the mouse button; −1 when none
+    int query = -1, key = -1;     // the cell that was pressed
+    float start = 0, from_y = 0;  // its weight then, and where the mouse was
+    bool dragged = false;
+};
+
+/// What is patched from the other sentence, chosen for one pair of sentences.
+struct PatchChoice {
+    int node = 0;               // PatchedNode
+    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
+    std::array<std::string, 2> sentences;
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -151,6 +168,11 @@ struct ViewState {
     bool help = false;
     LessonMenu lessons;
     PredictFirst predict;
+
+    /// The changes to the model that were asked for, until the snapshot shows what came of them.
+    std::optional<std::vector<WhatIf>> what_if_asked;
+    RowPainting painting;
+    std::array<PatchChoice, 2> patch;  // into A, into B
 
     PaletteState palette;
     std::string term;    // of the glossary, whose card is open

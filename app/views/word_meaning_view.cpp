@@ -5,6 +5,7 @@
 #include "app/views/card_scope.h"
 #include "app/views/explanation.h"
 #include "app/views/predict_first.h"
+#include "app/views/said_words.h"
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
 #include "core/analysis/nearest_words.h"
@@ -17,14 +18,6 @@ constexpr std::size_t shown_words = 4;
 constexpr int word_rows = static_cast<int>(shown_words);
 /// Without nearest words, the predictions have all the rows.
 constexpr std::size_t most_guesses = 2 * shown_words + 1;
-
-/// What the likeliest words are a guess about.
-enum class Guess { masked, next, sentence };
-
-Guess guess_of(const ModelInfo& model) {
-    if (model.config.output == OutputKind::classes) return Guess::sentence;
-    return model.config.causal() || model.config.recurrent() ? Guess::next : Guess::masked;
-}
 
 /// Sizes of one frame, in pixels: the same for both columns.
 struct Rows {
@@ -51,6 +44,7 @@ struct WordRow {
     float number;
     std::string_view shown;
     ImU32 colour;
+    float before = -1;  // the number of the model as it was, before it was changed; below 0: it was not
 };
 
 void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
@@ -62,6 +56,10 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = (row.min.y + row.max.y) / 2;
     const ImVec2 min{row.min.x + word_width + ui.px(6), middle - half}, max{row.max.x - number_width, middle + half};
     if (max.x - min.x > ui.px(8)) draw::bar(ui, min, max, word.number, word.colour, t.track);
+    if (max.x - min.x > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
+        const float x = std::round(std::lerp(min.x, max.x, std::min(word.before, 1.0f))), out = ui.px(2);
+        ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, t.text_muted);
+    }
     draw::text_in(ui, {max.x, row.min.y}, row.max, word.shown, {FontRole::small, t.text_muted, draw::Align::right});
     if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word.word);
 }
@@ -134,23 +132,33 @@ std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
     return best;
 }
 
-/// One answer; `cell` is where the trace holds its probability, with node −1 where it does not.
-void draw_guess(const Column& column, const Box& row, int i, std::string_view text, float probability,
-                const Cell& cell) {
+/// One answer.
+void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    const auto value = static_cast<double>(probability);
+    const auto at = static_cast<std::size_t>(id);
+    const auto value = static_cast<double>(said.now[at]);
+    const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
     if (waits_for_guess(frame.state, column.slot)) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
-    const bool link = cell.node >= 0;
+    const bool link = said.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {
         draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0,
                           4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
-    draw_word(ui, row, {text, probability, ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f)}, link);
-    if (link && response.clicked) explain(frame.state, {column.slot, cell});
+    const float before = said.changed() ? said.before[at] : -1;
+    draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
+              link);
+    if (said.changed()) {
+        ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
+                       i);
+        if (draw::hovered(row.min, row.max))
+            draw::tooltip(ui, ui.items->format("%s %.4f\nIt was %.4f, at the grey mark, before the model was changed.",
+                                               text.c_str(), value, static_cast<double>(before)));
+    }
+    if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
 }
 
 void guesses_heading(const Column& column, float top, Guess guess) {
@@ -178,28 +186,14 @@ void guesses_heading(const Column& column, float top, Guess guess) {
 }
 
 void draw_guesses(const Column& column, float top, int rows) {
-    const Frame& frame = column.frame;
-    const ModelInfo& model = frame.model();
-    const Trace& trace = *frame.trace(column.slot);
-    const Guess guess = guess_of(model);
-    guesses_heading(column, top, guess);
-    const std::vector<float>& masked = frame.sentence(column.slot).masked_probabilities;
-    const int node = trace.model().probabilities;
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
-    const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(column.token()) * width;
-    const bool own = guess != Guess::masked || masked.empty();  // else the trace of the sentence with a hidden word
-    const std::span<const float> all = own ? trace.values(node) : std::span<const float>(masked);
-    if (all.size() < first + width) return;
-    const std::span<const float> probabilities = all.subspan(first, width);
-    const std::array<int, most_guesses> best = likeliest(probabilities);
+    guesses_heading(column, top, guess_of(column.frame.model()));
+    const std::optional<SaidWords> said = said_words(column.frame, column.slot);
+    if (!said) return;
+    const std::array<int, most_guesses> best = likeliest(said->now);
     for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
         const int word = best[static_cast<std::size_t>(i)];
         if (word < 0) return;
-        // Only where the word is masked in the sentence itself does its own trace hold this probability.
-        const bool link = own || column.masked();
-        const Cell cell{link ? node : -1, static_cast<std::int64_t>(first) + word};
-        const std::string text = guess == Guess::sentence ? model.class_name(word) : model.token_text(word);
-        draw_guess(column, column.row(top, i), i, text, probabilities[static_cast<std::size_t>(word)], cell);
+        draw_guess(column, column.row(top, i), i, word, *said);
     }
 }
 

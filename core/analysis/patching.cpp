@@ -25,43 +25,25 @@ void require_comparable(const Trace& a, const Trace& b, const LogitDifference& d
                         std::to_string(d_vocab - 1));
 }
 
-/// A's run again, with nothing kept but the logits.
-class Rerun {
-public:
-    Rerun(Backend& backend, const Trace& a)
-        : trace_(a),
-          run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
-          logits_(a.values(a.model().logits).size()) {
-        for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
-            if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
-                run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));
-    }
-
-    std::span<const float> with(Intervention intervention) {
-        std::vector<Intervention> one;
-        one.push_back(std::move(intervention));
-        run_->intervene(std::move(one));
-        run_->forward(*trace_.parameters());
-        run_->read(trace_.model().logits, logits_);
-        return logits_;
-    }
-
-private:
-    const Trace& trace_;
-    std::unique_ptr<Execution> run_;
-    std::vector<float> logits_;
-};
+std::int64_t cell_count(const TransformerGraph& model, const Site& site) {
+    std::int64_t count = 0;
+    for (const Intervention::Range& range : cells_of(model, site)) count += range.count;
+    return count;
+}
 
 }  // namespace
 
+void require_same_size(const TransformerGraph& source, const Site& from, const TransformerGraph& target,
+                       const Site& to) {
+    const std::int64_t given = cell_count(source, from), wanted = cell_count(target, to);
+    if (given != wanted)
+        throw Error("the place in " + from.node + " has " + std::to_string(given) + " cells and the place in " +
+                    to.node + " " + std::to_string(wanted) + "; patching needs as many in both");
+}
+
 Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to) {
-    const std::vector<float> values = values_of(source, from);
-    std::int64_t count = 0;
-    for (const Intervention::Range& range : cells_of(target, to)) count += range.count;
-    if (count != static_cast<std::int64_t>(values.size()))
-        throw Error("the place in " + from.node + " has " + std::to_string(values.size()) + " cells and the place in " +
-                    to.node + " " + std::to_string(count) + "; patching needs as many in both");
-    return set_cells(target, to, values);
+    require_same_size(source.model(), from, target, to);
+    return set_cells(target, to, values_of(source, from));
 }
 
 Intervention patch(const Trace& source, const Site& site) { return patch(source, site, source.model(), site); }
@@ -88,23 +70,62 @@ std::string patched_name(PatchedNode node, int block) {
 
 double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }
 
+/// A's run again, with nothing kept but the logits.
+class PatchGridRun::Rerun {
+public:
+    Rerun(Backend& backend, const Trace& a)
+        : trace_(a),
+          run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
+          logits_(a.values(a.model().logits).size()) {
+        for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
+            if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
+                run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));
+    }
+
+    std::span<const float> with(Intervention intervention) {
+        std::vector<Intervention> one;
+        one.push_back(std::move(intervention));
+        run_->intervene(std::move(one));
+        run_->forward(*trace_.parameters());
+        run_->read(trace_.model().logits, logits_);
+        return logits_;
+    }
+
+private:
+    const Trace& trace_;
+    std::unique_ptr<Execution> run_;
+    std::vector<float> logits_;
+};
+
+PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+                           const LogitDifference& difference)
+    : b_(b), node_(node), difference_(difference) {
+    require_comparable(a, b, difference);
+    grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
+    grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
+    d_vocab_ = static_cast<int>(a.shape(a.model().logits).back());
+    for (int block = 0; block < grid_.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
+    rerun_ = std::make_unique<Rerun>(backend, a);
+}
+
+PatchGridRun::~PatchGridRun() = default;
+
+void PatchGridRun::step() {
+    if (done_ == total()) return;
+    const int block = done_ / grid_.positions, position = done_ % grid_.positions;
+    const std::span<const float> logits = rerun_->with(patch(b_, {patched_name(node_, block), position}));
+    grid_.difference[static_cast<std::size_t>(done_)] = difference_.of(logits, d_vocab_);
+    grid_.complete = ++done_ == total();
+}
+
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
                      const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop) {
-    require_comparable(a, b, difference);
-    PatchGrid grid{a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
-    const int total = grid.blocks * grid.positions, d_vocab = static_cast<int>(a.shape(a.model().logits).back());
-    grid.difference.assign(static_cast<std::size_t>(total), std::numeric_limits<double>::quiet_NaN());
-    for (int block = 0; block < grid.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
-    Rerun rerun(backend, a);
-    for (int done = 0; done < total; ++done) {
-        if (stop.stop_requested()) return grid;
-        const int block = done / grid.positions, position = done % grid.positions;
-        const std::span<const float> logits = rerun.with(patch(b, {patched_name(node, block), position}));
-        grid.difference[static_cast<std::size_t>(done)] = difference.of(logits, d_vocab);
-        if (progress) progress(done + 1, total);
+    PatchGridRun run(backend, a, b, node, difference);
+    while (run.done() < run.total() && !stop.stop_requested()) {
+        run.step();
+        if (progress) progress(run.done(), run.total());
     }
-    grid.complete = true;
-    return grid;
+    return run.grid();
 }
 
 }  // namespace glassformer

@@ -104,6 +104,8 @@ std::shared_ptr<const Trace> Tracer::trace(TraceInput input, const Parameters& p
     return std::make_shared<Trace>(p.model, parameters, std::move(input), std::move(run), std::move(overwritten));
 }
 
+TransformerGraph Tracer::model(const TraceInput& input) { return planned(shape_of(input, config_)).model; }
+
 std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
     std::unique_ptr<Execution> run;
     {

@@ -33,6 +33,9 @@ public:
     std::shared_ptr<const Trace> trace(TraceInput input, const Parameters& parameters,
                                        const std::vector<Intervention>& interventions = {});
 
+    /// The graph that a trace of this input has. Throws Error as trace() does.
+    TransformerGraph model(const TraceInput& input);
+
 private:
     /// Executions of one length that no trace holds at the moment; shared with the traces, which may outlive the
     /// tracer.
