@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/leaving_question.h"
 #include "app/views/what_if_changes.h"
 #include "core/base/error.h"
 
@@ -126,6 +127,8 @@ void App::start_lesson(const std::string& name, int step) {
     state_.lessons.which = which;
     state_.lessons.step = step - 1;
 }
+
+bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 
 bool App::moving() const {
     return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;

@@ -9,7 +9,9 @@
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/leaving.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/setup_state.h"
 
 namespace glassformer::app {
 
@@ -59,7 +61,7 @@ struct StageGlide {
 
 /// The command palette (app/palette).
 struct PaletteState {
-    enum class Page { everything, save, reset };  // what its list offers
+    enum class Page { everything, save, reset, keep, open_run, metrics };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
     std::string query;
@@ -72,9 +74,10 @@ struct Notice {
     bool good = false;  // something worked; else something could not be done
 };
 
-/// A model on its way to a folder.
+/// A model, a run or a table on its way to a folder or file, or back.
 struct Saving {
     std::string folder;               // empty: none
+    std::string done;                 // what to tell when it worked; empty: that the model is saved there
     std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
 };
 
@@ -168,6 +171,12 @@ struct ViewState {
     std::optional<std::vector<WhatIf>> what_if_asked;
     RowPainting painting;
     std::array<PatchChoice, 2> patch;  // into A, into B
+
+    SetupState setup;
+    std::optional<TrainingSetup> last_setup;  // that a run was begun with; remembered from start to start
+    RunningState running;
+    FieldDraft draft;
+    Leaving leaving;
 
     PaletteState palette;
     std::string term;    // of the glossary, whose card is open
