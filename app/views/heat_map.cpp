@@ -41,6 +41,14 @@ HeatMapHit heat_map(const Ui& ui, std::string_view label, const HeatMap& map) {
         for (int column = 0; column < map.columns; ++column) {
             ImVec2 from, to;
             map.cell(ui, row, column, from, to);
+            if (row == map.hidden_row) {
+                ui.list()->AddRectFilled(from, to, ui.theme->track, radius);
+                if (to.x - from.x >= ui.px(8) && to.y - from.y >= ui.line(FontRole::small) * 0.8f)
+                    draw::text_in(ui, from, to, "?", {FontRole::small, ui.theme->text_faint, draw::Align::centre});
+                ui.items->addf(from, to, std::nullopt, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row,
+                               column);
+                continue;
+            }
             const float value = map.values[static_cast<std::size_t>(row * map.columns + column)];
             ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(value), radius);
             ui.items->addf(from, to, value, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);

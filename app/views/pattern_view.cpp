@@ -5,6 +5,8 @@
 
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 #include "app/views/what_if_paint.h"
 
@@ -76,8 +78,12 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     ImVec2 from, to;
     for (int row = 0; row < head.n; ++row) {
         for (int column = 0; column < head.keys; ++column) {
-            if (!is_lit(frame.state, head.slot, head.pair_cell(head.pattern, row, column))) continue;
+            const Cell cell = head.pair_cell(head.pattern, row, column);
+            const bool lit = is_lit(frame.state, head.slot, cell) && !waits_for_guess(frame, head, row);
+            if (!lit && row != head.query) continue;
             map.cell(ui, row, column, from, to);
+            note_place(frame, head.slot, cell, from, to);
+            if (!lit) continue;
             draw::selection_frame(ui, {from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}, 3);
         }
     }
@@ -102,6 +108,12 @@ void draw_hidden(const Frame& frame, const HeadTrace& head, const HeatMap& map) 
 void hit(const Frame& frame, const HeadTrace& head, const HeatMapHit& at) {
     if (at.row < 0) return;
     const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
+    if (waits_for_guess(frame, head, at.row)) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+        if (at.clicked) guess(frame, head, at.column);
+        return;
+    }
     const double weight = head.pair(head.pattern, at.row, at.column);
     if (at.clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);
     point_at(frame, head.slot, head.pair_cell(head.pattern, at.row, at.column), at.clicked,
@@ -116,14 +128,14 @@ float pattern_heading(const Frame& frame, const HeadTrace& head) {
     return std::max(labels.height(ui, widest_key(frame, head)), 2 * ui.line(FontRole::small) + ui.px(title_gap + 6));
 }
 
-PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell) {
+PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell, bool with_side) {
     const Ui& ui = frame.ui;
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
     const float words = std::min(std::ceil(widest_word(frame, head)), box.width() * 0.2f);
     const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
-    const float side = std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200));
+    const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
     const float n = static_cast<float>(head.keys);
     float gap = ui.px(14);
     for (int pass = 0; pass < 2; ++pass) {
@@ -141,6 +153,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     const Ui& ui = frame.ui;
     HeatMap map{head.n, head.keys, head.pattern.values.values(), at.grid, at.pitch};
     light(frame, head, map);
+    if (waits_for_guess(frame, head, head.query)) map.hidden_row = head.query;
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
     term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");
     const float line = ui.line(FontRole::small), legend = at.top + line + ui.px(3);

@@ -16,8 +16,9 @@ struct PatternLayout {
 
 /// Height of the headings above the grid.
 float pattern_heading(const Frame& frame, const HeadTrace& head);
-/// `cell` is the height of a row.
-PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell);
+/// `cell` is the height of a row; `with_side`: room is kept for what stands to the right.
+PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell,
+                             bool with_side = true);
 
 /// The chosen head's weights from every token (rows) to every token (columns): pattern_view.cpp.
 void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout& at);
