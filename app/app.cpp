@@ -8,12 +8,13 @@
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
 #include "app/views/generation.h"
-#include "app/views/run_parts.h"
-#include "app/views/training_view.h"
-#include "app/views/what_if_changes.h"
+#include "app/views/leaving_question.h"
 #include "app/views/neuron_corpus_view.h"
 #include "app/views/predict_first.h"
+#include "app/views/run_parts.h"
 #include "app/views/stage_motion.h"
+#include "app/views/training_view.h"
+#include "app/views/what_if_changes.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -139,6 +140,8 @@ void App::start_lesson(const std::string& name, int step) {
     state_.lessons.which = which;
     state_.lessons.step = step - 1;
 }
+
+bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 
 bool App::moving() const {
     return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||

@@ -30,6 +30,10 @@ public:
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
     bool moving() const;
+    /// The window is to be closed: false while a question about trainings that are not saved waits for its answer.
+    bool may_close();
+    /// Whether that question was answered, or waits for what was answered to be done.
+    bool closing() const { return state_.leaving.close; }
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
 

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <optional>
 
 #include "app/app.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
+#include "core/io/run_folder.h"
 
 namespace glassformer::app {
 
@@ -16,6 +18,13 @@ constexpr std::size_t largest_text = 1 << 20;  // bytes; only its first line is 
 bool is_model(const fs::path& path) {
     std::error_code error;
     return fs::is_directory(path, error) || path.filename() == "config.json" || path.extension() == ".safetensors";
+}
+
+/// The folder of a run that was kept: dropped itself, or a file of it.
+std::optional<fs::path> run_folder_of(const fs::path& path) {
+    if (is_run_folder(path)) return path;
+    if (path.filename() == "run.json" && is_run_folder(path.parent_path())) return path.parent_path();
+    return std::nullopt;
 }
 
 /// The first line that is not empty; throws Error where there is none.
@@ -45,6 +54,11 @@ void open_model(const fs::path& folder, ViewState& state) {
 void App::open_dropped(const fs::path& path) {
     state_.notice = {};
     std::error_code error;
+    if (const std::optional<fs::path> run = run_folder_of(path)) {
+        state_.saving = {run->string(), "The run in " + run->string() + " is open. Training goes on there.",
+                         snapshot_->error_number};
+        return send_(command::OpenRun{run->string()});
+    }
     if (is_model(path)) return open_model(fs::is_directory(path, error) ? path : path.parent_path(), state_);
     try {
         const int slot = state_.slot;

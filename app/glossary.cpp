@@ -124,8 +124,50 @@ constexpr std::array terms{
         "learning rate", "step size schedule warm-up",
         "How far each update moves the parameters, at its highest: it rises during the first steps and falls towards "
         "the end of the run."},
+    GlossaryTerm{
+        "schedule", "learning rate over steps cosine linear constant decay",
+        "How the learning rate changes over the steps: up during the warm-up, then down along half a wave or a "
+        "straight line, so that training ends in small careful steps."},
+    GlossaryTerm{
+        "warm-up", "warmup learning rate first steps",
+        "The first steps, in which the learning rate rises to its peak. Early gradients are large and the optimizer "
+        "knows little of them yet; full steps could throw the parameters far off."},
+    GlossaryTerm{
+        "optimizer", "SGD Adam AdamW update rule",
+        "The rule that turns a gradient into a step: how far each parameter moves, and what is remembered from the "
+        "steps before."},
+    GlossaryTerm{
+        "momentum", "velocity m beta running mean",
+        "A running mean of the gradients that each step follows in place of the newest alone. What all batches agree "
+        "on adds up; what changes from batch to batch cancels out."},
+    GlossaryTerm{
+        "gradient norm", "length size of the gradient",
+        "The length of the whole gradient: the root of the sum of its squares over all parameters. It jumps where the "
+        "loss is steep."},
+    GlossaryTerm{
+        "clipping", "clip gradient norm largest",
+        "A gradient longer than a limit is shortened to it, in the same direction, so that one odd batch cannot throw "
+        "the parameters far off. “× 0.3” says that it was shortened to 30 %."},
+    GlossaryTerm{
+        "weight decay", "L2 regularisation lambda shrink",
+        "Every step also pulls the weights of all matrices a little towards 0. What the data does not keep up fades "
+        "away."},
+    GlossaryTerm{
+        "dropout", "regularisation random zero",
+        "In training, a share of the numbers is set to 0 at random and the rest enlarged to make up for it, so that no "
+        "single one is relied on. It is off when the model is looked at."},
     GlossaryTerm{"batch", "batch size sentences per update",
                  "How many sentences each update learns from. More is steadier and slower."},
+    GlossaryTerm{
+        "epoch", "pass over the data once through",
+        "One pass over all the data. The worlds here draw new sentences for every batch, so training is counted in "
+        "steps; a text of your own is passed over again and again."},
+    GlossaryTerm{
+        "held-out loss", "validation test loss generalisation overfitting",
+        "The loss on sentences that training never sees. Where it stays above the loss in training, the model has "
+        "learned its sentences by heart: it overfits."},
+    GlossaryTerm{"tokens per second", "speed throughput",
+                 "How many tokens the training reads each second; padding is not counted."},
     GlossaryTerm{
         "seed", "random randomness",
         "The number that all randomness starts from: the first parameters and the order of the sentences. The same "

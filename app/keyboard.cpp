@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "app/palette/palette.h"
+#include "app/views/leaving_question.h"
 #include "app/views/predict_first.h"
 #include "app/views/run_parts.h"
+#include "app/views/running_controls.h"
+#include "app/views/setup_view.h"
 #include "app/views/views.h"
 #include "app/views/what_if_changes.h"
 #include "app/window/input.h"
@@ -56,8 +59,9 @@ void model_keys(const Frame& f) {
 }  // namespace
 
 void handle_keys(const Frame& f) {
-    if (palette_keys(f)) return;
+    if (leaving_keys(f) || palette_keys(f)) return;
     size_keys(f.state);
+    if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.setup.open) open_setup(f);
     Focus& focus = *f.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
     if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
@@ -65,6 +69,8 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.help)
             f.state.help = false;
+        else if (f.state.setup.open)
+            f.state.setup.open = false;
         else if (f.state.painting.on)
             f.state.painting = {};
         else if (focus.any())
@@ -81,7 +87,9 @@ void handle_keys(const Frame& f) {
         if (key_pressed(Key::enter) || key_pressed(Key::space)) focus.activate();
         return;
     }
+    if (f.state.setup.open) return;
     model_keys(f);
+    running_keys(f);
     if (key_pressed(Key::backspace)) explain_back(f.state);
 }
 

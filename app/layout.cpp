@@ -6,8 +6,10 @@
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/views/card_scope.h"
+#include "app/views/leaving_question.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
+#include "app/views/setup_view.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
@@ -158,6 +160,13 @@ void draw_narrow(const Frame& frame, const Box& body) {
     }
 }
 
+/// The set-up window in place of the panels; the map of what would be made stays beside it where there is room.
+void draw_setup_page(const Frame& frame, const Box& panels) {
+    const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
+    if (map > 0) draw_model_map(frame, {panels.min, {panels.min.x + map, panels.max.y}});
+    draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
+}
+
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
@@ -180,7 +189,9 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     draw_top_bar(frame, {window.min, {window.max.x, top}});
     const Box panels{{window.min.x, top}, {window.max.x, foot}};
     const bool wide = window.width() >= ui.px(full_width) && window.height() >= ui.px(full_height);
-    if (wide)
+    if (frame.state.setup.open)
+        draw_setup_page(frame, panels);
+    else if (wide)
         draw_wide_with_timeline(frame, panels, window.height() < ui.px(800), lessons);
     else
         draw_narrow(frame, panels);
@@ -191,6 +202,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
     draw_lesson_error(frame, lessons, bar);
     draw_error_bar(frame, bar);
+    draw_leaving_question(frame, window);
     draw_help(frame, window);
     draw_term_card(frame, window);
     draw_palette(frame, window);

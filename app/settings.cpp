@@ -7,6 +7,7 @@
 #include "app/ui/ui.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
+#include "core/io/run_settings.h"
 
 namespace glassformer::app {
 
@@ -20,8 +21,35 @@ fs::path settings_file() {
     return {};
 }
 
+namespace {
+
+fs::path setup_file(const fs::path& settings) { return settings.parent_path() / "last-run.json"; }
+
+std::optional<TrainingSetup> load_setup(const fs::path& settings) {
+    try {
+        if (settings.empty() || !fs::exists(setup_file(settings))) return std::nullopt;
+        const RunSettings run = read_run_settings(setup_file(settings));
+        return TrainingSetup{run.world, run.unit, run.config, run.options};
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+void save_setup(const fs::path& settings, const TrainingSetup& setup) {
+    RunSettings run;
+    run.name = "last used";
+    run.world = run.world_name = setup.world;
+    run.unit = setup.unit;
+    run.config = setup.config;
+    run.options = setup.options;
+    write_run_settings(setup_file(settings), run);
+}
+
+}  // namespace
+
 Settings load_settings(const fs::path& file) {
     Settings s;
+    s.last_setup = load_setup(file);
     try {
         if (file.empty() || !fs::exists(file)) {
             s.lessons.offer = true;
@@ -59,6 +87,7 @@ void save_settings(const fs::path& file, const Settings& s) {
     try {
         fs::create_directories(file.parent_path());
         write_file_atomically(file, j.dump(2) + "\n");
+        if (s.last_setup) save_setup(file, *s.last_setup);
     } catch (const std::exception&) {
         return;
     }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/lessons/lesson_runner.h"
+#include "app/session/training_setup.h"
 #include "app/views/view_state.h"
 #include "app/window/surface.h"
 
@@ -18,6 +19,7 @@ struct Settings {
     std::string view = {};             // name of the picture that the sentences show; empty: the first
     std::optional<ScreenPlace> place;  // of the window, where the system told it
     LessonMemory lessons;
+    std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "app/app.h"
 #include "app/cli/cli.h"
@@ -30,7 +32,17 @@ Settings current(App& app, const Surface& surface) {
             static_cast<int>(static_cast<float>(surface.size().height) / content),
             std::string(sentence_views()[static_cast<std::size_t>(state.view)].name),
             surface.place(),
-            app.lessons().memory()};
+            app.lessons().memory(),
+            app.state().last_setup};
+}
+
+/// A run that is kept in a folder is brought up to date there when it pauses.
+void save_kept_run(Session& session) {
+    const std::shared_ptr<const Snapshot> last = session.snapshot();
+    const RunInfo* run = last->current_run();
+    if (!run || run->folder.empty()) return;
+    session.send(command::Pause{});
+    for (int i = 0; i < 1000 && !session.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 }  // namespace
@@ -52,9 +64,16 @@ int run_window(const WindowArgs& args) {
     state.scale = settings.scale;
     state.compare = settings.compare;
     app.lessons().memory() = settings.lessons;
+    state.last_setup = settings.last_setup;
     state.reduce_motion = settings.reduce_motion;
     state.view = view_called(settings.view);
-    while (!surface->should_close()) {
+    const auto may_stay = [&] {
+        surface->cancel_close();
+        surface->request_redraw();
+    };
+    while (true) {
+        if ((surface->should_close() || app.closing()) && app.may_close()) break;
+        if (surface->should_close()) may_stay();
         const bool waiting = host.items().find("tooltip/waiting") != nullptr;
         if (!surface->wait_for_events(waiting)) {
             if (app.poll_lessons()) surface->request_redraw();
@@ -63,10 +82,12 @@ int run_window(const WindowArgs& args) {
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
         host.begin_frame();
         app.draw(host);
-        if (ctrl_down() && key_pressed(Key::q)) break;
+        const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
         surface->present();
+        if (quit) break;
     }
+    save_kept_run(session);
     save_settings(settings_file(), current(app, *surface));
     return 0;
 }

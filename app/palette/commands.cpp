@@ -3,7 +3,9 @@
 
 #include "app/layout.h"
 #include "app/palette/entries.h"
+#include "app/palette/saving.h"
 #include "app/views/predict_first.h"
+#include "app/views/setup_view.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -11,6 +13,7 @@ namespace glassformer::app {
 namespace {
 
 bool training(const Frame& f) { return f.snapshot.state == RunState::training; }
+bool can_train(const Frame& f) { return f.snapshot.model->trainable(); }
 bool resting(const Frame& f) { return !training(f); }
 bool looking_back(const Frame& f) { return !f.snapshot.live; }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
@@ -61,6 +64,22 @@ constexpr std::array commands{
     WindowCommand{"Reset the training…", "start over fresh weights step 0 untrained", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::reset, ""); }},
     WindowCommand{"Save the model…", "write checkpoint folder export disk", "",
+                  [](const Frame& f) {
+                      turn_page(f, PaletteState::Page::save,
+                                f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
+                  }},
+    WindowCommand{"New run…", "set up train world model optimizer switches fresh", "Ctrl+N", open_setup},
+    WindowCommand{"Train one step", "update single next", "S", [](const Frame& f) { f.send(command::MakeSteps{1}); },
+                  can_train},
+    WindowCommand{"Keep this run in a folder…", "save training checkpoint resume disk", "", ask_where_to_keep,
+                  can_train},
+    WindowCommand{"Open a run…", "resume kept folder training load", "",
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::open_run, ""); }},
+    WindowCommand{
+        "Save metrics as CSV…", "table curves log export loss", "",
+        [](const Frame& f) { turn_page(f, PaletteState::Page::metrics, f.snapshot.model->world + "-metrics.csv"); },
+        can_train},
+    WindowCommand{"Export for Hugging Face…", "save transformers pytorch safetensors folder", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));

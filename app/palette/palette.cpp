@@ -22,6 +22,24 @@ std::vector<PaletteEntry> save_entries(const std::string& typed) {
     return {{"Save in " + folder, "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
 }
 
+std::vector<PaletteEntry> keep_entries(const std::string& typed) {
+    const std::string folder = save_folder(typed);
+    if (folder.empty()) return {};
+    return {{"Keep in " + folder, "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+}
+
+std::vector<PaletteEntry> open_entries(const std::string& typed) {
+    const std::string folder = save_folder(typed);
+    if (folder.empty()) return {};
+    return {{"Open the run in " + folder, "", "", "Enter", [folder](const Frame& f) { open_kept_run(f, folder); }}};
+}
+
+std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
+    const std::string file = metrics_file(typed);
+    if (file.empty()) return {};
+    return {{"Save as " + file, "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+}
+
 std::vector<PaletteEntry> reset_entries() {
     return {{"Cancel: keep the trained model", "", "", "", [](const Frame&) {}},
             {"Reset: start over from step 0 with fresh weights; the model and its curve go", "", "", "",
@@ -31,18 +49,26 @@ std::vector<PaletteEntry> reset_entries() {
 std::vector<PaletteEntry> entries_of(const Frame& frame) {
     const PaletteState& p = frame.state.palette;
     if (p.page == Page::save) return save_entries(p.query);
+    if (p.page == Page::keep) return keep_entries(p.query);
+    if (p.page == Page::open_run) return open_entries(p.query);
+    if (p.page == Page::metrics) return metrics_entries(p.query);
     if (p.page == Page::reset) return reset_entries();
     return found_entries(all_entries(frame, p.query), p.query);
 }
 
 std::string_view hint_of(Page page) {
-    if (page == Page::save) return "Name of a new folder, or a path";
+    if (page == Page::save || page == Page::keep) return "Name of a new folder, or a path";
+    if (page == Page::open_run) return "Folder of a run that was kept";
+    if (page == Page::metrics) return "Name of a file, or a path";
     if (page == Page::reset) return "Start over?";
     return "Search: head 3, bat, softmax, dark, train …";
 }
 
 std::string_view empty_text(Page page) {
-    return page == Page::save ? "Type the name of a folder to save the model in." : "Nothing is called that.";
+    if (page == Page::save) return "Type the name of a folder to save the model in.";
+    if (page == Page::keep) return "Type the name of a folder to keep the run in.";
+    if (page == Page::open_run) return "Type the folder of a run.";
+    return page == Page::metrics ? "Type the name of a file for the table." : "Nothing is called that.";
 }
 
 /// Up and down in the list.

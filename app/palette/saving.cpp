@@ -1,7 +1,11 @@
 #include "app/palette/saving.h"
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
+
+#include "app/views/leaving_question.h"
 
 namespace glassformer::app {
 
@@ -20,6 +24,25 @@ fs::path home() {
     return folder && *folder ? folder : "/";
 }
 
+/// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr".
+std::string as_file_name(std::string_view name) {
+    std::string file;
+    for (const char c : name) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+        if (plain)
+            file += c;
+        else if (!file.empty() && file.back() != '-')
+            file += '-';
+    }
+    while (file.ends_with('-')) file.pop_back();
+    return file.empty() ? "run" : file;
+}
+
+void begin(const Frame& frame, const std::string& path, const std::string& done) {
+    frame.state.notice = {};
+    frame.state.saving = {path, done, frame.snapshot.error_number};
+}
+
 }  // namespace
 
 std::string save_folder(std::string_view typed) {
@@ -34,16 +57,52 @@ std::string save_folder(std::string_view typed) {
 }
 
 void save_model(const Frame& frame, const std::string& folder) {
-    frame.state.notice = {};
-    frame.state.saving = {folder, frame.snapshot.error_number};
+    begin(frame, folder, "");
     frame.send(command::Save{folder});
+}
+
+void ask_where_to_keep(const Frame& frame) {
+    const RunInfo* run = frame.snapshot.current_run();
+    frame.state.palette = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : "run"), 0, 0};
+}
+
+void keep_runs(const Frame& frame, const std::string& folder) {
+    const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
+    if (!frame.state.leaving.saving || unsaved.size() < 2) {
+        begin(frame, folder, "The run is kept in " + folder + ", and goes on there as it is trained.");
+        if (frame.state.leaving.saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
+        return frame.send(command::KeepRun{folder});
+    }
+    begin(frame, folder, std::to_string(unsaved.size()) + " runs are kept beside each other, from " + folder + " on.");
+    for (const RunInfo* run : unsaved) {
+        frame.send(command::ChooseRun{run->id});
+        frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
+    }
+}
+
+void open_kept_run(const Frame& frame, const std::string& folder) {
+    begin(frame, folder, "The run in " + folder + " is open. Training goes on there.");
+    frame.send(command::OpenRun{folder});
+}
+
+std::string metrics_file(std::string_view typed) {
+    std::string file = save_folder(typed);
+    if (!file.empty() && !fs::path(file).has_extension()) file += ".csv";
+    return file;
+}
+
+void save_metrics(const Frame& frame, const std::string& file) {
+    begin(frame, file, "The curves are saved as a table in " + file);
+    frame.send(command::SaveMetrics{file});
 }
 
 void report_saving(ViewState& state, const Snapshot& snapshot) {
     if (state.saving.folder.empty()) return;
-    if (snapshot.error_number == state.saving.errors_before)
-        state.notice = {
-            "The model of step " + std::to_string(snapshot.live_step) + " is saved in " + state.saving.folder, true};
+    const bool worked = snapshot.error_number == state.saving.errors_before;
+    const std::string model =
+        "The model of step " + std::to_string(snapshot.live_step) + " is saved in " + state.saving.folder;
+    if (worked) state.notice = {state.saving.done.empty() ? model : state.saving.done, true};
+    if (worked && state.leaving.saving) state.leaving.ready = true;
     state.saving = {};
 }
 

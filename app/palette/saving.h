@@ -13,6 +13,16 @@ std::string save_folder(std::string_view typed);
 
 /// Asks the worker to save the model; what came of it is told by report_saving().
 void save_model(const Frame& frame, const std::string& folder);
+/// The page of the palette that asks for a folder to keep the run in.
+void ask_where_to_keep(const Frame& frame);
+/// Asks the worker to keep the run in a folder from now on; while it is asked whether to save before something else is
+/// opened, every run that is not saved, each in a folder of its own.
+void keep_runs(const Frame& frame, const std::string& folder);
+/// Asks the worker to open a run that was kept.
+void open_kept_run(const Frame& frame, const std::string& folder);
+/// Asks the worker for the curves as a table; ".csv" is added where the name has no ending.
+std::string metrics_file(std::string_view typed);
+void save_metrics(const Frame& frame, const std::string& file);
 /// Once the worker has answered: a notice with the path, unless it has told an error.
 void report_saving(ViewState& state, const Snapshot& snapshot);
 

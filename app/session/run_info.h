@@ -31,6 +31,7 @@ struct RunInfo {
     std::shared_ptr<const std::vector<TrainingEvent>> events;
     std::vector<std::int64_t> kept_steps;  // ascending
     std::string folder;                    // where it is kept; empty: in memory only
+    std::int64_t saved_step = 0;           // that it has on disk, or began with
     bool unsaved = false;                  // it was trained since it was saved last
 };
 

@@ -248,6 +248,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
     info->kept_steps = timeline_.steps();
     info->folder = folder_ ? folder_->path().string() : "";
+    info->saved_step = saved_step_;
     info->unsaved = steps() != saved_step_;
     return info_ = std::move(info);
 }

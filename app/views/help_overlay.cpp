@@ -12,13 +12,15 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 18> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
+constexpr std::array<KeyHelp, 20> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
                                            {"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
                                            {"Space  PgDn  PgUp", "next stage, or the one before; Space stops a film"},
                                            {"T", "train or pause"},
+                                           {"S", "train one step"},
+                                           {"Ctrl N", "set up a new run"},
                                            {"X", "what if the chosen head were not there? again: on"},
                                            {"R", "restore: take every change of the model back"},
                                            {"P", "predict first: guess where a word looks"},

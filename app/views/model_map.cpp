@@ -16,6 +16,12 @@ int shown_slot(const Frame& frame) {
     return frame.trace(1 - frame.state.slot) ? 1 - frame.state.slot : -1;
 }
 
+/// The model that is being set up, as far as it can be built; null while nothing is set up.
+const Graph* planned_graph(const Frame& frame) {
+    const auto& preview = frame.snapshot.preview;
+    return frame.state.setup.open && preview ? preview->graph.get() : nullptr;
+}
+
 void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool column) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -39,23 +45,24 @@ void draw_model_map(const Frame& frame, const Box& box) {
     const float width = std::min(box.width(), ui.px(widest)), x0 = std::round(box.min.x + (box.width() - width) / 2);
     const Box inner{{x0, box.min.y}, {x0 + width, box.max.y}};
     draw_edges(frame, box, inner, box.width() <= ui.px(240));
+    const Graph* planned = planned_graph(frame);
     const int slot = shown_slot(frame);
-    if (slot < 0) {
+    if (slot < 0 && !planned) {
         draw::text_wrapped(ui, {inner.min.x + ui.px(18), inner.min.y + ui.px(header)}, width - ui.px(36),
                            "The map shows the model at work on a sentence. Neither sentence can be read yet.",
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    const ModelMap map = make_model_map(frame.trace(slot)->graph());
+    const ModelMap map = make_model_map(planned ? *planned : frame.trace(slot)->graph());
     ui.items->add("map", box.min, box.max, static_cast<double>(map.elements.size()));
     const Box body{{inner.min.x, inner.min.y + ui.px(header)}, {inner.max.x, inner.max.y - ui.px(footer)}};
-    MapView view(frame, slot, map, body);
+    MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
     const bool fits = view.height() <= body.height() + 1;
     ImGui::SetCursorScreenPos(body.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     if (ImGui::BeginChild("##model map", {body.width(), body.height()}, false,
                           fits ? ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse : 0)) {
-        if (!fits) view.scroll_to_layer();
+        if (!fits && !planned) view.scroll_to_layer();
         const ImVec2 origin = ImGui::GetCursorScreenPos();
         view.draw(origin);
         ImGui::SetCursorScreenPos({origin.x, origin.y + (fits ? 0 : view.height() - 1)});

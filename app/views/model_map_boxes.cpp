@@ -60,9 +60,9 @@ void draw_summary(const Frame& frame, ImVec2 min, ImVec2 max, const HeadSummary*
 Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
     const Response r = click_area(ui_, label, min, max, &e == lit_ ? 1 : 0, e.title);
-    if (r.clicked)
+    if (r.clicked && trace_)
         explain(frame_.state,
-                {slot_, representative(trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
+                {slot_, representative(*trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
     if (ui_.focus->offer(label)) {
         const float out = ui_.px(2);
         draw::rounded_box(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui_.theme->focus, 8, 2);
@@ -154,27 +154,30 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
     const Theme& t = *ui_.theme;
     if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
-    const bool cross = e.pattern >= 0 && trace_.graph()[e.pattern].name.find(".cross_attn.") != std::string::npos;
-    const bool chosen = e.block == frame_.state.layer && head == frame_.state.head && !e.encoder &&
-                        cross == frame_.state.cross_attention;
+    const bool cross = e.pattern >= 0 && graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const bool chosen =
+        chosen_block(e.block) && head == frame_.state.head && !e.encoder && cross == frame_.state.cross_attention;
     const char* side = e.encoder ? "source " : cross ? "cross " : "";
     const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
                            name = ui_.items->format("h%d", head);
     const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
     const Response r = click_area(ui_, label, min, all, chosen ? 1 : 0, name);
-    if (r.clicked && e.encoder && e.pattern >= 0) {  // the cards show the side that writes: explain its weight instead
-        explain(frame_.state, {slot_, strongest_weight(trace_, e.pattern, head)});
+    if (!trace_) {
+        // Not at work: the head is there, but has looked at nothing.
+    } else if (r.clicked && e.encoder &&
+               e.pattern >= 0) {  // the cards show the side that writes: explain its weight instead
+        explain(frame_.state, {slot_, strongest_weight(*trace_, e.pattern, head)});
     } else if (r.clicked && e.block >= 0) {
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
     } else if (r.right_clicked && e.block >= 0 && !cross && !e.encoder) {
         toggle_change(frame_, what_if::HeadOff{e.block, head});
     }
-    if (e.pattern >= 0) {
-        const Shape& shape = trace_.graph()[e.pattern].shape;
+    if (trace_ && e.pattern >= 0) {
+        const Shape& shape = graph_[e.pattern].shape;
         const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
-        if (trace_.kept(e.pattern))
-            draw_pattern(ui_, min, max, trace_.part(e.pattern, {head, 1}).values(), queries, keys);
+        if (trace_->kept(e.pattern))
+            draw_pattern(ui_, min, max, trace_->part(e.pattern, {head, 1}).values(), queries, keys);
         else if (!e.encoder && !cross)
             draw_summary(frame_, min, max, head_summaries(frame_, slot_).find(e.block, head));
     }

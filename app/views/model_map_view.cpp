@@ -23,13 +23,21 @@ const MapElement* explained(const Frame& frame, const ModelMap& map, const Graph
 }  // namespace
 
 MapView::MapView(const Frame& frame, int slot, const ModelMap& map, const Box& box)
+    : MapView(frame, frame.trace(slot)->graph(), frame.trace(slot), slot, map, box) {}
+
+MapView::MapView(const Frame& frame, const Graph& graph, const ModelMap& map, const Box& box)
+    : MapView(frame, graph, nullptr, 0, map, box) {}
+
+MapView::MapView(const Frame& frame, const Graph& graph, const Trace* trace, int slot, const ModelMap& map,
+                 const Box& box)
     : frame_(frame),
       ui_(frame.ui),
-      trace_(*frame.trace(slot)),
+      graph_(graph),
+      trace_(trace),
       slot_(slot),
       map_(map),
       box_(box),
-      lit_(explained(frame, map, trace_.graph())) {
+      lit_(trace ? explained(frame, map, graph) : nullptr) {
     const float available = box_.height() / ui_.scale;
     if (least_map_height(map, room()) > available) box_.max.x -= ImGui::GetStyle().ScrollbarSize;
     placement_ = place_model_map(map, room(), available);
@@ -77,15 +85,15 @@ void MapView::draw_blocks() const {
     const Theme& t = *ui_.theme;
     const float x0 = x(map_column::frame), x1 = origin_.x + box_.width() - ui_.px(frame_margin);
     for (const MapBlock& b : placement_.blocks) {
-        const bool chosen = b.block == frame_.state.layer && !b.encoder;
+        const bool chosen = chosen_block(b.block) && !b.encoder;
         const ImVec2 min = {x0, y(b.span.top)}, max = {x1, y(b.span.bottom)};
         draw::rounded_box(ui_, min, max, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border, 8);
         const std::string_view name = ui_.items->format(b.encoder ? "source block %d" : "block %d", b.block),
                                label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
         const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
         const Response r = click_area(ui_, label, min, name_max, chosen ? 1 : 0, name);
-        if (r.clicked && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
-        if (r.hovered && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.clicked && trace_ && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
+        if (r.hovered && trace_ && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         const ImU32 colour = chosen || (r.hovered && !b.encoder) ? t.text : t.text_muted;
         draw::text_in(ui_, {x0 + ui_.px(10), min.y + ui_.px(2)}, name_max, name, {FontRole::small_bold, colour});
     }

@@ -16,6 +16,8 @@ inline constexpr float spine = 30, spine_width = 7, frame = 46, box = 56, wire =
 class MapView {
 public:
     MapView(const Frame& frame, int slot, const ModelMap& map, const Box& box);
+    /// Of a model that is not at work: no patterns, and nothing to choose.
+    MapView(const Frame& frame, const Graph& graph, const ModelMap& map, const Box& box);
 
     /// Pixels on screen; more than the box has where the map is scrolled.
     float height() const { return std::ceil(placement_.height * ui_.scale); }
@@ -24,6 +26,9 @@ public:
     void draw(ImVec2 origin);
 
 private:
+    MapView(const Frame& frame, const Graph& graph, const Trace* trace, int slot, const ModelMap& map, const Box& box);
+    bool chosen_block(int block) const { return trace_ && block == frame_.state.layer; }
+
     float x(float at) const { return origin_.x + ui_.px(at); }
     float y(float at) const { return std::round(origin_.y + at * ui_.scale); }
     float left() const;
@@ -48,7 +53,8 @@ private:
 
     const Frame& frame_;
     const Ui& ui_;
-    const Trace& trace_;
+    const Graph& graph_;
+    const Trace* trace_;  // null for a model that is not at work
     int slot_;
     const ModelMap& map_;
     Box box_;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/views/run_parts.h"
+#include "app/views/running_controls.h"
 #include "app/views/scroll_area.h"
 #include "app/views/timeline_parts.h"
 #include "app/views/views.h"
@@ -15,9 +16,17 @@ constexpr std::string_view title = "TRAINING TIMELINE";
 constexpr std::string_view subtitle = "drag to travel back: every view replays that step";
 
 /// Returns the height taken.
-float draw_title(const Ui& ui, ImVec2 at, float width) {
+float draw_heading(const Ui& ui, ImVec2 at, float width) {
     const float line = ui.line(FontRole::small_bold) + ui.px(5);
-    draw::text_in(ui, at, {at.x + width, at.y + line}, title, {FontRole::small_bold, ui.theme->text_muted});
+    const ImVec2 max{at.x + width, at.y + line};
+    draw::text_in(ui, at, max, title, {FontRole::small_bold, ui.theme->text_muted});
+    if (draw::hovered(at, max)) draw::tip(ui, at, max, subtitle);
+    return line;
+}
+
+/// The same with what it is for.
+float draw_title(const Ui& ui, ImVec2 at, float width) {
+    const float line = draw_heading(ui, at, width);
     return line + draw::text_wrapped(ui, {at.x, at.y + line}, width, subtitle, {FontRole::small, ui.theme->text_muted});
 }
 
@@ -54,11 +63,15 @@ void draw_side(const Frame& frame, const Box& box) {
 /// Along the bottom of a wide window: controls, plot, legend, side by side.
 void draw_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float pad = ui.px(18), gap = ui.px(24), left = ui.px(322);
+    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322), readouts = ui.px(176);
+    const float left = controls_width + readouts + ui.px(12);
     const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
-    const Box controls{{box.min.x + pad, box.min.y + ui.px(14)}, {box.min.x + pad + left, box.max.y}};
-    const float titles = draw_title(ui, controls.min, left);
-    draw_training_controls(frame, {{controls.min.x, controls.min.y + titles + ui.px(9)}, controls.max});
+    const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + left, box.max.y}};
+    float y = controls.min.y + draw_heading(ui, controls.min, controls_width) + ui.px(4);
+    draw_running_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
+    if (frame.snapshot.current_run()) y += running_controls_height(ui) + ui.px(6);
+    draw_training_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
+    draw_running_readouts(frame, {{controls.max.x - readouts, controls.min.y}, controls.max});
     const float right = box.max.x - pad - side;
     draw_timeline_plot(frame,
                        {{controls.max.x + gap, box.min.y + ui.px(8)}, {right - ui.px(16), box.max.y - ui.px(6)}});
@@ -80,8 +93,11 @@ void draw_panel(const Frame& frame, const Box& box) {
     const float travel = travel_buttons_height(ui);
     const float row = (same_row ? travel : travel + gap / 2 + legend) + gap / 2 + travel;
     const float trouble = has_trouble(frame) ? trouble_bar_height(ui) + gap : 0;
-    const float above =
-        ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + row + 2 * gap + trouble;
+    const bool trains = frame.snapshot.current_run() != nullptr;
+    const float running =
+        trains ? running_controls_height(ui) + running_readouts_height(ui, width) + gap + ui.px(6) : 0.0f;
+    const float above = ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + running + row +
+                        2 * gap + trouble;
     const Box inside{{box.min.x + pad, box.min.y + ui.px(12)}, {box.max.x - pad, box.max.y - ui.px(10)}};
     const ScrollArea area(ui, "##timeline", inside, above + ui.px(130));
     const Box& content = area.content();
@@ -89,7 +105,11 @@ void draw_panel(const Frame& frame, const Box& box) {
     y += draw_title(ui, {content.min.x, y}, content.width()) + gap;
     if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble_bar_height(ui)}});
     y += trouble;
+    draw_running_controls(frame, {{content.min.x, y}, content.max});
+    if (trains) y += running_controls_height(ui) + ui.px(6);
     y += draw_training_controls(frame, {{content.min.x, y}, content.max}) + gap;
+    draw_running_readouts(frame, {{content.min.x, y}, content.max});
+    if (trains) y += running_readouts_height(ui, content.width()) + gap;
     draw_travel_buttons(frame, {content.min.x, y});
     const ImVec2 beside{content.min.x + travel_buttons_width(ui) + 2 * gap, y + (travel_buttons_height(ui) - line) / 2};
     const ImVec2 under{content.min.x, y + travel_buttons_height(ui) + gap / 2};

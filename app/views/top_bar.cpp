@@ -7,8 +7,10 @@
 #include "app/glossary.h"
 #include "app/ui/number_text.h"
 #include "app/views/compare_controls.h"
+#include "app/views/leaving_question.h"
 #include "app/views/plot.h"
 #include "app/views/reset_question.h"
+#include "app/views/setup_view.h"
 #include "app/views/top_bar_layout.h"
 #include "app/views/views.h"
 #include "app/views/what_if_changes.h"
@@ -168,14 +170,18 @@ void TopBar::draw_world(float x) {
         if (s_.model->folder.empty() && fresh == s_.model->world) current = static_cast<int>(choices.size());
         choices.push_back(ui_.items->format("%s, from scratch", fresh.c_str()));
     }
+    const std::size_t worlds = choices.size();
+    choices.push_back("new run…");
     const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), choices, current);
     if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);
-    if (at < models)
-        frame_.send(command::OpenModel{s_.shelf->models[at].folder});
+    if (at == worlds)
+        open_setup(frame_);
+    else if (at < models)
+        leave_for(frame_, command::OpenModel{s_.shelf->models[at].folder});
     else
-        frame_.send(command::OpenWorld{s_.shelf->worlds[at - models]});
+        leave_for(frame_, command::OpenWorld{s_.shelf->worlds[at - models]});
 }
 
 void TopBar::draw_train(float x) {

@@ -10,9 +10,11 @@
 #include "app/session/snapshot.h"
 #include "app/theme.h"
 #include "app/views/generation_choice.h"
+#include "app/views/leaving.h"
 #include "app/views/norm_lens_choice.h"
 #include "app/views/prediction.h"
 #include "app/views/run_states.h"
+#include "app/views/setup_state.h"
 #include "app/views/training_look.h"
 
 namespace glassformer::app {
@@ -64,7 +66,7 @@ struct StageGlide {
 
 /// The command palette (app/palette).
 struct PaletteState {
-    enum class Page { everything, save, reset };  // what its list offers
+    enum class Page { everything, save, reset, keep, open_run, metrics };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
     std::string query;
@@ -77,9 +79,10 @@ struct Notice {
     bool good = false;  // something worked; else something could not be done
 };
 
-/// A model on its way to a folder.
+/// A model, a run or a table on its way to a folder or file, or back.
 struct Saving {
     std::string folder;               // empty: none
+    std::string done;                 // what to tell when it worked; empty: that the model is saved there
     std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
 };
 
@@ -141,8 +144,8 @@ struct ViewState {
     TrainingLook training;
     bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
-    int lens_words = 5;                        // how many of the likeliest words the logit lens lists
-    float temperature = 1.0f;                  // of that list, and of the next word that is drawn
+    int lens_words = 5;        // how many of the likeliest words the logit lens lists
+    float temperature = 1.0f;  // of that list, and of the next word that is drawn
     GenerationChoice generation;
     std::array<int, 2> hiding{-1, -1};         // the place that was asked to be hidden, until it is
     std::array<int, 2> lens_scrolled{-1, -1};  // the token that the lens was scrolled to last
@@ -179,6 +182,12 @@ struct ViewState {
     std::optional<std::vector<WhatIf>> what_if_asked;
     RowPainting painting;
     std::array<PatchChoice, 2> patch;  // into A, into B
+
+    SetupState setup;
+    std::optional<TrainingSetup> last_setup;  // that a run was begun with; remembered from start to start
+    RunningState running;
+    FieldDraft draft;
+    Leaving leaving;
 
     PaletteState palette;
     std::string term;    // of the glossary, whose card is open

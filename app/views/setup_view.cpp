@@ -1,0 +1,89 @@
+#include "app/views/setup_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/scroll_page.h"
+#include "app/views/setup_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float title_height = 44, world_width = 236, training_width = 306, least_wide = 860;  // pixels at 100 %
+
+void draw_title(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(18), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
+    const SetupPreview* p = answer_for(frame);
+    const std::string title = p && !p->title.empty() ? "New run · " + p->title : "New run";
+    draw::text_in(ui, {box.min.x + side, box.min.y}, {box.max.x - side - close, box.max.y}, title,
+                  {FontRole::title_bold});
+    ui.items->add("setup/title", {box.min.x + side, box.min.y}, box.max, std::nullopt, title);
+    ButtonStyle style;
+    style.tone = Tone::bare;
+    style.icon = static_cast<int>(draw::Icon::close);
+    style.tooltip = "Close without starting\nEsc does the same.";
+    const float x = box.max.x - side - close;
+    if (button(ui, "setup/close", {x, y}, {x + close, y + close}, "", style)) frame.state.setup.open = false;
+}
+
+float draw_training(const Frame& frame, const Box& box) {
+    SetupState& s = frame.state.setup;
+    const TrainingSetup before = s.setup;
+    const float bottom = draw_training_fields(frame, box, "setup", s.setup, true);
+    if (!same_setup(before, s.setup)) s.preset = -1;
+    return bottom;
+}
+
+/// World, model and training side by side, each scrolling on its own.
+void draw_columns(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float left = box.min.x + ui.px(world_width), right = box.max.x - ui.px(training_width);
+    {
+        const Box part{box.min, {left, box.max.y}};
+        ScrollPage page(ui, "##setup world", part);
+        page.reaches(draw_setup_world(frame, page.inside()));
+    }
+    draw::vertical_line(ui, left, box.min.y, box.max.y, ui.theme->card_border);
+    draw::vertical_line(ui, right, box.min.y, box.max.y, ui.theme->card_border);
+    if (!frame.state.setup.proposal) return;
+    {
+        ScrollPage page(ui, "##setup model", {{left + ui.px(6), box.min.y}, {right - ui.px(2), box.max.y}});
+        page.reaches(draw_setup_model(frame, page.inside()));
+    }
+    ScrollPage page(ui, "##setup training", {{right + ui.px(4), box.min.y}, box.max});
+    page.reaches(draw_training(frame, page.inside()));
+}
+
+/// The same below each other.
+void draw_one_column(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    ScrollPage page(ui, "##setup", box);
+    Box inside = page.inside();
+    inside.min.y = draw_setup_world(frame, inside) + ui.px(14);
+    if (frame.state.setup.proposal) {
+        inside.min.y = draw_setup_model(frame, inside) + ui.px(14);
+        inside.min.y = draw_training(frame, inside);
+    }
+    page.reaches(inside.min.y);
+}
+
+}  // namespace
+
+void draw_setup(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    keep_asking(frame);
+    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
+    const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
+    draw_title(frame, {box.min, {box.max.x, top}});
+    const Box body{{box.min.x, top}, {box.max.x, foot}};
+    if (box.width() >= ui.px(least_wide))
+        draw_columns(frame, body);
+    else
+        draw_one_column(frame, body);
+    draw_setup_foot(frame, {{box.min.x, foot}, box.max});
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// Opens the set-up window with the world that is on screen.
+void open_setup(const Frame& frame);
+/// A new run: the world at the left, the model's switches in the middle, the training at the right; below them what it
+/// will cost. In place of the panels while frame.state.setup.open. Items "setup/…".
+void draw_setup(const Frame& frame, const Box& box);
+
+}  // namespace glassformer::app

@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "app/settings.h"
+#include "app/views/leaving_question.h"
+#include "app/views/model_map_elements.h"
+#include "app/views/plot.h"
+#include "app/views/setup_parts.h"
+#include "core/io/atomic_file.h"
+#include "core/io/run_folder.h"
+#include "core/io/training_log.h"
+#include "core/tasks/tasks.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr StoryOptions untrained{.trained = false};
+
+fs::path fresh_folder(const std::string& name) {
+    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    return folder;
+}
+
+/// Types into a field, in place of what stands there.
+std::string type_in(const std::string& item, const std::string& text) {
+    return "click \"" + item + "\"\nframes 2\nkey Ctrl+a\ntype \"" + text + "\"\nframes 2\nkey Enter\nframes 2\n";
+}
+
+/// Ctrl+K, a command, Enter; then its page's field.
+std::string choose(const std::string& command, const std::string& typed) {
+    return "key Ctrl+k\nframes 2\ntype \"" + command + "\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
+           typed + "\"\nframes 2\nkey Enter\nframes 3\n";
+}
+
+/// A small decoder in the induction world, chosen but not begun.
+void set_up_induction(Story& story) {
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick setup/world/induction\n"
+                       "wait \"setup/title\" ~ Induction timeout 60\n" +
+                       type_in("setup/d_model", "32") + type_in("setup/heads", "4") + type_in("setup/batch", "8") +
+                       type_in("setup/steps", "300") + "frames 20\nwait setup == 1 timeout 60") == "");
+    story.settle();
+}
+
+std::int64_t count_of(const TransformerConfig& config) {
+    return build_transformer(config, {1, 8}).graph->parameter_count();
+}
+
+/// What a trainer of its own does with the same set-up.
+std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
+    const std::unique_ptr<Task> task = make_task(setup.world, GLASSFORMER_SOURCE_DIR "/assets/worlds", {setup.unit});
+    CpuBackend backend{2};
+    Trainer trainer(backend, setup.config, task->batches(), setup.options);
+    std::vector<StepReport> reports;
+    for (int i = 0; i < steps; ++i) reports.push_back(trainer.step());
+    return reports;
+}
+
+}  // namespace
+
+TEST_CASE("story: a causal model is set up with switches; what cannot be built is refused in a sentence") {
+    Story story(untrained);
+    set_up_induction(story);
+    const TrainingSetup& setup = story.state().setup.setup;
+    CHECK(setup.world == "induction");
+    CHECK(setup.config.d_model == 32);
+    CHECK(setup.config.n_heads == 4);
+    CHECK(setup.config.causal());
+    CHECK(setup.options.batch == 8);
+    CHECK(setup.options.schedule.total == 300);
+    CHECK(story.value("setup/parameters") == static_cast<double>(count_of(setup.config)));
+    CHECK(story.value("setup/step time") > 0);
+    CHECK(story.value("setup/time") == doctest::Approx(300 * story.value("setup/step time")));
+
+    // The map is of the model that would be made, as each switch makes it.
+    const auto elements = [&] {
+        const TransformerGraph built = build_transformer(setup.config, {1, 8});
+        return static_cast<double>(make_model_map(*built.graph).elements.size());
+    };
+    const double before = story.value("map");
+    CHECK(before == elements());
+    CHECK(story.play("click \"setup/layers plus\"\nframes 20\nwait setup == 1 timeout 60") == "");
+    story.settle();
+    CHECK(story.value("map") == elements());
+    CHECK(story.value("map") > before);
+    CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\nwait setup == "
+                     "1 timeout 60") == "");
+    story.settle();
+    CHECK(setup.config.activation == Activation::none);
+    CHECK(story.value("map") == elements());
+    CHECK_FALSE(story.shows("setup/d_mlp"));
+
+    CHECK(story.play(type_in("setup/heads", "3") + "frames 20\nwait setup/refusal ~ \"cannot be shared evenly\" "
+                                                   "timeout 60\nclick setup/start\nframes 5") == "");
+    story.settle();
+    CHECK(story.state().setup.open);
+    CHECK(story.snapshot().runs.size() == 1);
+    CHECK_FALSE(std::isfinite(story.value("setup/parameters")));
+    CHECK(story.play("click setup/family\nframes 2\nclick setup/family/encoder\nframes 20\nwait setup/refusal ~ "
+                     "\"simply copy\" timeout 60\nkey Escape\nframes 2\nexpect_no_item setup") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
+}
+
+TEST_CASE("story: presets, and the world's own proposal again") {
+    Story story(untrained);
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
+    const auto choose_preset = [&](std::string_view name) {
+        CHECK(story.play("click setup/presets\nframes 2\nclick \"setup/presets/" + std::string(name) +
+                         "\"\nframes 20\nwait setup == 1 timeout 60") == "");
+        story.settle();
+        return story.state().setup.setup;
+    };
+    const TrainingSetup proposed = *story.state().setup.proposal;
+    for (const SetupPreset& preset : setup_presets()) {
+        CAPTURE(preset.name);
+        TrainingSetup expected = proposed;
+        preset.change(expected);
+        const TrainingSetup chosen = choose_preset(preset.name);
+        CHECK(same_setup(chosen, expected));
+        if (story.shows("setup/refusal")) continue;
+        CHECK(story.value("setup/parameters") == static_cast<double>(count_of(chosen.config)));
+    }
+    CHECK(same_setup(choose_preset("as the world proposes"), proposed));
+}
+
+TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {
+    Story story(untrained);
+    set_up_induction(story);
+    const TrainingSetup setup = story.state().setup.setup;
+    CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
+    story.settle();
+    CHECK_FALSE(story.state().setup.open);
+    REQUIRE(story.snapshot().error == "");
+    CHECK(story.snapshot().runs.size() == 2);
+    CHECK(story.snapshot().model->config == setup.config);
+    CHECK(story.value("step") == 0);
+    CHECK(story.value("model") == static_cast<double>(count_of(setup.config)));
+
+    const std::vector<StepReport> truth = trained(setup, 7);
+    CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
+    story.settle();
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[0].gradient_norm)));
+    CHECK(story.value("rate now") == static_cast<double>(setup.options.schedule.at(2)));
+    CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 6 timeout 60\nwait train == 0 "
+                     "timeout 60\nkey s\nwait step == 7 timeout 60\nwait train == 0 timeout 60") == "");
+    story.settle();
+    REQUIRE(story.snapshot().history->size() == 7);
+    for (std::size_t i = 0; i < 7; ++i) {
+        CHECK((*story.snapshot().history)[i].loss == truth[i].loss);
+        CHECK((*story.snapshot().history)[i].gradient_norm == static_cast<float>(truth[i].gradient_norm));
+        CHECK((*story.snapshot().history)[i].learning_rate == truth[i].learning_rate);
+    }
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
+    CHECK(story.value("held-out loss") == static_cast<double>(story.snapshot().running.held_out_loss));
+
+    const double target = 0.98 * static_cast<double>(story.snapshot().loss);
+    CHECK(story.play("click until\nframes 3\n" + ("click until/loss\nframes 2\ntype \"" + std::to_string(target)) +
+                     "\"\nframes 2\nclick until/train\nframes 2\nwait train == 0 timeout 60") == "");
+    story.settle();
+    CHECK(story.snapshot().step > 7);
+    CHECK(story.snapshot().loss <= static_cast<float>(target));
+    CHECK(smooth_loss_at(*story.snapshot().history, story.snapshot().step - 1) > static_cast<float>(target));
+    CHECK(story.snapshot().error == "");
+}
+
+TEST_CASE("story: speed and settings are changed while it trains") {
+    Story story(untrained);
+    CHECK(story.play("click speed\nframes 2\nclick speed/10/s\nframes 2\nclick train\nwait step >= 2 timeout 60\n"
+                     "click settings\nframes 3\n" +
+                     type_in("settings/weight decay", "0.25") + type_in("settings/clip", "0.5") +
+                     "expect settings/change ~ \"weight decay 0.25\"\nclick settings/apply\nframes 3\nexpect_no_item "
+                     "settings/apply\nexpect train == 1\nclick train\nwait train == 0 timeout 60") == "");
+    story.settle();
+    CHECK(story.snapshot().running.steps_per_second_most == 10.0);
+    const TrainingSetup& now = story.snapshot().current_run()->setup;
+    CHECK(now.options.optimizer.weight_decay == 0.25f);
+    CHECK(now.options.clip == 0.5f);
+    CHECK(story.play("click settings\nframes 3\n" + type_in("settings/clip", "0") +
+                     "expect settings/change ~ \"largest norm\"\nclick settings/apply\nframes 3\nexpect_item "
+                     "settings/apply\nclick settings/cancel\nframes 3\nexpect_no_item settings/apply") == "");
+    CHECK(story.snapshot().current_run()->setup.options.clip == 0.5f);
+    CHECK(story.snapshot().error == "");
+}
+
+TEST_CASE("story: a run is kept in a folder and opened again; its curves are saved as a table") {
+    const fs::path parent = fresh_folder("story_keep"), folder = parent / "my run", table = parent / "curves.csv";
+    Parameters parameters;
+    std::vector<MetricPoint> history;
+    {
+        Story story(untrained);
+        set_up_induction(story);
+        CHECK(story.play("click \"setup/look first\"\nframes 2\nclick steps\nframes 2\nclick \"steps/5 steps\"\nwait "
+                         "step == 5 timeout 60\nwait train == 0 timeout 60") == "");
+        story.settle();
+        CHECK(story.snapshot().current_run()->unsaved);
+        CHECK(story.play(choose("keep this run", folder.string())) == "");
+        story.settle();
+        CHECK(story.state().notice.good);
+        CHECK(is_run_folder(folder));
+        CHECK_FALSE(story.snapshot().current_run()->unsaved);
+        CHECK(story.snapshot().current_run()->folder == folder.string());
+        CHECK(story.play("key s\nwait step == 6 timeout 60\nwait train == 0 timeout 60\n" +
+                         choose("save metrics", table.string())) == "");
+        story.settle();
+        history = *story.snapshot().history;
+        CHECK(read_file(table, 1 << 20) == log_as_csv(history));
+        parameters = story.shown_trace(0).parameters();
+    }
+    Story again(untrained);
+    again.app.open_dropped(folder);
+    again.frames(2);
+    again.settle();
+    CHECK(again.snapshot().error == "");
+    CHECK(again.state().notice.good);
+    CHECK(again.value("step") == 6);
+    CHECK(again.snapshot().model->world == "induction");
+    CHECK(*again.snapshot().history == history);
+    CHECK(*again.shown_trace(0).parameters() == *parameters);
+    CHECK(again.play(choose("open a run", (parent / "none").string())) == "");
+    again.settle();
+    CHECK(again.snapshot().error.find("none") != std::string::npos);
+}
+
+TEST_CASE("story: before training that is not saved is dropped, a question is asked") {
+    const fs::path folder = fresh_folder("story_leave") / "kept";
+    Story story(untrained);
+    const std::string leave = "click world\nframes 2\nclick \"world/sorting, from scratch\"\nframes 3\n";
+    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\n" + leave +
+                     "expect leaving ~ \"since step 0 is not saved\"\nkey Escape\nframes 3\nexpect_no_item leaving\n" +
+                     leave + "click leaving/cancel\nframes 3\nexpect_no_item leaving") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK_FALSE(story.app.may_close());
+    CHECK(story.app.closing());
+    CHECK(story.play("frames 2\nclick leaving/cancel\nframes 2") == "");
+    CHECK_FALSE(story.app.closing());
+
+    CHECK(story.play(leave + "click leaving/save\nframes 3\nkey Escape\nframes 3\nexpect_no_item palette") == "");
+    story.settle();
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.play(leave + "click leaving/save\nframes 3\nkey Ctrl+a\ntype \"" + folder.string() +
+                     "\"\nframes 2\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(is_run_folder(folder));
+    CHECK(read_run(folder).state.step == 1);
+    CHECK(story.snapshot().model->world == "sorting");
+    CHECK(story.app.may_close());
+
+    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick world\nframes 2\nclick "
+                     "\"world/copying, from scratch\"\nframes 3\nclick leaving/drop\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().model->world == "copying");
+}
+
+TEST_CASE("the set-up that was used last is remembered, and a broken file forgets it") {
+    const fs::path file = fresh_folder("story_last") / "settings.json";
+    const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    Settings settings;
+    settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config(), task->options()};
+    settings.last_setup->options.optimizer.kind = OptimizerKind::momentum;
+    settings.last_setup->config.d_model = 48;
+    save_settings(file, settings);
+    const Settings back = load_settings(file);
+    REQUIRE(back.last_setup);
+    CHECK(same_setup(*back.last_setup, *settings.last_setup));
+    write_file_atomically(file.parent_path() / "last-run.json", "{");
+    CHECK_FALSE(load_settings(file).last_setup);
+    CHECK(load_settings(file).width == settings.width);
+}
