@@ -44,9 +44,10 @@ void Measuring::look_at_senses(ModelAtWork& model, const Parameters& parameters,
 }
 
 // The newest step's figures go into the run's curves, with what takes too long for every picture.
-void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step) {
-    if (step != run.steps()) return run.note(step, measured_->found.value);
-    if (seconds_since(told_at_) < measure_every) return run.note(step, measured_->found.value);
+void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step,
+                         bool training) {
+    const bool newest = step == run.steps(), soon = training && seconds_since(told_at_) < measure_every;
+    if (!newest || soon) return run.note(step, measured_->found.value);
     told_at_ = Clock::now();
     run.measured(measured_->found.value, model.held_out_loss(*parameters), model.head_scores(*parameters));
 }
@@ -64,7 +65,7 @@ void Measuring::look(ModelAtWork& model, TrainingRun* run, const Parameters& par
     }
     parameters_ = parameters;
     shown_homonym_ = homonym_;
-    if (moved && run && measured_) tell_run(model, *run, parameters, step);
+    if (moved && run && measured_) tell_run(model, *run, parameters, step, training);
 }
 
 }  // namespace glassformer::app

@@ -30,7 +30,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void look_at_senses(ModelAtWork& model, const Parameters& parameters, std::int64_t step, bool moved);
-    void tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step);
+    void tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step, bool training);
 
     std::string homonym_, shown_homonym_;
     Parameters parameters_;  // that what is below belongs to

@@ -95,14 +95,12 @@ void TrainingRun::rest() {
 
 StepReport TrainingRun::step() {
     feed_events();
+    write_log();  // now that nothing is added to the newest point any more
     const Clock::time_point start = Clock::now();
     const StepReport report = trainer_->step();
     add_point(report, seconds_since(start));
     if (timeline_.wants(report.step)) keep_newest();
-    if (folder_) {
-        folder_->append(history_.back());
-        if (seconds_since(saved_at_) >= save_every) save();
-    }
+    if (folder_ && seconds_since(saved_at_) >= save_every) save();
     changed();
     return report;
 }
@@ -153,6 +151,7 @@ void TrainingRun::thin_history() {
         }
     }
     fed_ -= history_.size() - kept.size();
+    written_ -= std::min(written_, history_.size() - kept.size());
     history_ = std::move(kept);
 }
 

@@ -75,6 +75,8 @@ private:
     void add_point(const StepReport& report, double seconds);
     void thin_history();
     void feed_events();
+    /// Adds to the folder's log what it does not have yet.
+    void write_log();
     void keep_newest();
     RunSettings settings() const;
     void changed() { info_ = nullptr; }
@@ -101,6 +103,7 @@ private:
     std::vector<HeadScore> heads_;  // measured at the newest point
 
     std::optional<RunFolder> folder_;
+    std::size_t written_ = 0;  // points of the history that its log has
     std::int64_t saved_step_ = 0;
     std::chrono::steady_clock::time_point saved_at_{};
     std::shared_ptr<const RunInfo> info_;

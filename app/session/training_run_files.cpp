@@ -22,8 +22,9 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
     const TrainingState now = trainer_ ? trainer_->state() : state_;
     RunFolder kept =
         RunFolder::create(folder, settings(), model_->info->tokenizer, model_->info->source_tokenizer, now);
-    for (const MetricPoint& point : history_) kept.append(point);
     folder_ = std::move(kept);
+    written_ = 0;
+    write_log();
     saved_step_ = now.step;
     saved_at_ = std::chrono::steady_clock::now();
     changed();
@@ -39,12 +40,19 @@ void TrainingRun::go_on(RunFolder folder) {
     begin_curve(folder.log().points);
     saved_step_ = state_.step;
     folder_ = std::move(folder);
+    written_ = history_.size();
     if (trainer_) trainer_->restore(state_);
     changed();
 }
 
+void TrainingRun::write_log() {
+    if (!folder_) return;
+    for (; written_ < history_.size(); ++written_) folder_->append(history_[written_]);
+}
+
 void TrainingRun::save() {
     if (!folder_ || !trainer_) return;
+    write_log();
     folder_->save_state(trainer_->state());
     saved_step_ = trainer_->steps();
     saved_at_ = std::chrono::steady_clock::now();

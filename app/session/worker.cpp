@@ -48,8 +48,8 @@ void Session::Worker::open(const OpenedModel& opened) {
 
 void Session::Worker::show(std::shared_ptr<ModelAtWork> model) {
     if (model == model_) return;
-    const bool same_words =
-        model_ && model_->info->world == model->info->world && model_->info->tokenizer == model->info->tokenizer;
+    const bool same_words = model_ && !model->info->world.empty() && model_->info->world == model->info->world &&
+                            model_->info->config.d_vocab == model->info->config.d_vocab;
     study_ = nullptr;
     comparison_.reset();
     measuring_.forget();

@@ -51,8 +51,9 @@ void Session::Worker::pause() {
     state_ = RunState::paused;
     stop_at_ = {};
     TrainingRun* current = runs_.current();
-    if (!current) return;
-    try {
+    if (!current || !current->awake()) return;
+    try {  // the last point is measured before it goes into the run's folder
+        if (live_) measuring_.look(*model_, current, current->parameters(), current->steps(), false);
         current->save();
     } catch (const Error& e) {
         tell(e.what());

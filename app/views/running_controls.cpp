@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "app/window/input.h"
 
@@ -79,11 +80,15 @@ void draw_running_controls(const Frame& frame, const Box& box) {
     if (!frame.snapshot.current_run()) return;
     const Ui& ui = frame.ui;
     Box row{box.min, {box.max.x, box.min.y + ui.px(control_height)}};
-    draw_one_step(frame, take(ui, row, ui.px(32)));
-    draw_steps(frame, take(ui, row, ui.px(72)));
-    draw_until(frame, take(ui, row, ui.px(54)));
-    draw_speed(frame, take(ui, row, ui.px(66)));
-    draw_settings(frame, take(ui, row, ui.px(68)));
+    constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
+    const float gaps = ui.px(control_gap) * static_cast<float>(widths.size() - 1);
+    const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));
+    const float fit = std::min(1.0f, (box.width() - gaps) / all);  // a narrow panel has narrower buttons
+    draw_one_step(frame, take(ui, row, fit * ui.px(widths[0])));
+    draw_steps(frame, take(ui, row, fit * ui.px(widths[1])));
+    draw_until(frame, take(ui, row, fit * ui.px(widths[2])));
+    draw_speed(frame, take(ui, row, fit * ui.px(widths[3])));
+    draw_settings(frame, take(ui, row, fit * ui.px(widths[4])));
 }
 
 void running_keys(const Frame& frame) {

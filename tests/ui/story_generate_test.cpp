@@ -38,10 +38,12 @@ TEST_CASE("story: a text grows by the words that the model draws") {
     for (int i = 0; i < 2; ++i) {
         tokens.push_back(drawn_by_core(model, tokens, 1.0f, 10, 1));
         REQUIRE(story.play("click A/generate/next\nframes 4") == "");
+        story.settle();
         CHECK(ids(story.snapshot().sentences[0]) == tokens);
     }
     tokens.pop_back();
     REQUIRE(story.play("click A/generate/back\nframes 4") == "");
+    story.settle();
     CHECK(ids(story.snapshot().sentences[0]) == tokens);
 }
 
@@ -64,6 +66,7 @@ TEST_CASE("story: the words that may come are the model's own probabilities, and
     CHECK(chances == doctest::Approx(1.0).epsilon(1e-6));
     const std::vector<int> before = ids(story.snapshot().sentences[0]);
     REQUIRE(story.play("click \"A/generate/word 3\"\nframes 4") == "");
+    story.settle();
     std::vector<int> expected = before;
     expected.push_back(words[3].id);
     CHECK(ids(story.snapshot().sentences[0]) == expected);

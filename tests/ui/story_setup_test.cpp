@@ -175,7 +175,8 @@ TEST_CASE("story: speed and settings are changed while it trains") {
     Story story(untrained);
     CHECK(story.play("click speed\nframes 2\nclick speed/10/s\nframes 2\nclick train\nwait step >= 2 timeout 60\n"
                      "click settings\nframes 3\n" +
-                     type_in("settings/weight decay", "0.25") + type_in("settings/clip", "0.5") +
+                     type_in("settings/weight decay", "0.25") + "scroll \"settings/weight decay\" -30\nframes 3\n" +
+                     type_in("settings/clip", "0.5") +
                      "expect settings/change ~ \"weight decay 0.25\"\nclick settings/apply\nframes 3\nexpect_no_item "
                      "settings/apply\nexpect train == 1\nclick train\nwait train == 0 timeout 60") == "");
     story.settle();
@@ -183,7 +184,8 @@ TEST_CASE("story: speed and settings are changed while it trains") {
     const TrainingSetup& now = story.snapshot().current_run()->setup;
     CHECK(now.options.optimizer.weight_decay == 0.25f);
     CHECK(now.options.clip == 0.5f);
-    CHECK(story.play("click settings\nframes 3\n" + type_in("settings/clip", "0") +
+    CHECK(story.play("click settings\nframes 3\nscroll settings/optimizer -30\nframes 3\n" +
+                     type_in("settings/clip", "0") +
                      "expect settings/change ~ \"largest norm\"\nclick settings/apply\nframes 3\nexpect_item "
                      "settings/apply\nclick settings/cancel\nframes 3\nexpect_no_item settings/apply") == "");
     CHECK(story.snapshot().current_run()->setup.options.clip == 0.5f);

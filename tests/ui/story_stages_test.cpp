@@ -183,7 +183,7 @@ TEST_CASE("story: a translation's encoder opens into its own stages") {
         ++walked;
     }
     CHECK(walked > 20);
-    CHECK(story.play("click \"stage softmax\"\nexpect_item \"stages Encoder\"") == "");
+    CHECK(story.play("expect_item \"stages Encoder\"") == "");
 }
 
 TEST_CASE("story: Space walks from the words through both blocks to the probabilities, and Page Up back") {
