@@ -1,0 +1,44 @@
+#include "core/backend/gl/gl_backend.h"
+
+#include "core/backend/gl/execution.h"
+
+namespace glassformer {
+
+struct GlBackend::Impl {
+    gl::Device device = gl::Device::query();
+    gl::Programs programs;
+    gl::Tuning tuning;
+    bool guard = false;
+};
+
+GlBackend::GlBackend(const GlOptions& options) : impl_(std::make_unique<Impl>()) {
+    // On a processor one invocation does best with a row of its own: barriers cost more than they share.
+    impl_->tuning.lanes = options.lanes > 0 ? options.lanes : impl_->device.software ? 1 : 32;
+    impl_->tuning.tiled_products = options.tiled_products >= 0 ? options.tiled_products > 0 : !impl_->device.software;
+    impl_->guard = options.guard;
+}
+
+GlBackend::~GlBackend() = default;
+
+bool GlBackend::compiled() { return true; }
+
+std::string GlBackend::description() const {
+    return (impl_->device.software ? "CPU · " : "GPU · ") + std::string(impl_->device.name());
+}
+
+bool GlBackend::software() const { return impl_->device.software; }
+
+std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {
+    auto parameters = std::make_shared<gl::Parameters>(*graph);
+    return prepare(std::move(graph), request, std::move(parameters));
+}
+
+std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request,
+                                              std::shared_ptr<gl::Parameters> parameters) {
+    gl::Recorder recorder(impl_->programs, impl_->device, impl_->tuning);
+    return std::make_unique<gl::GlExecution>(std::move(graph), request, std::move(parameters), recorder, impl_->guard);
+}
+
+std::size_t GlBackend::programs() const { return impl_->programs.size(); }
+
+}  // namespace glassformer
