@@ -10,7 +10,22 @@
 //     }
 //
 // It declares the size of the work group itself.
-#define GROUP_ROWS (LANES >= 64 ? 1 : 64 / LANES)
+// Before GLSL 4.40 it must be a plain number.
+#if LANES == 1
+#define GROUP_ROWS 64
+#elif LANES == 2
+#define GROUP_ROWS 32
+#elif LANES == 4
+#define GROUP_ROWS 16
+#elif LANES == 8
+#define GROUP_ROWS 8
+#elif LANES == 16
+#define GROUP_ROWS 4
+#elif LANES == 32
+#define GROUP_ROWS 2
+#else
+#define GROUP_ROWS 1
+#endif
 layout(local_size_x = LANES, local_size_y = GROUP_ROWS) in;
 
 #define FOR_ROWS(r, rows)                                                                              \

@@ -36,7 +36,7 @@ void Parameters::upload(std::span<const float> flat) {
     const std::size_t bytes = flat.size() * sizeof(float);
     if (uploaded_.size() == flat.size() && std::memcmp(uploaded_.data(), flat.data(), bytes) == 0) return;
     uploaded_.assign(flat.begin(), flat.end());
-    std::ranges::fill(staging_, 0.0f);
+    std::ranges::fill(staging_, gap_);
     for (const Place& p : places_) std::copy_n(flat.data() + p.flat, p.cells, staging_.data() + p.padded);
     values_.write(0, staging_.data(), cells_);
 }
@@ -50,6 +50,7 @@ void Parameters::download(std::span<float> flat) const { gather(values_, flat); 
 void Parameters::download_gradients(std::span<float> flat) const { gather(gradients_, flat); }
 
 void Parameters::fill_gaps(float value) {
+    gap_ = value;
     const std::vector<float> filling(alignment, value);
     for (const Place& p : places_) {
         const std::int64_t end = p.padded + p.cells, next = (end + alignment - 1) / alignment * alignment;

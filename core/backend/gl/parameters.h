@@ -52,6 +52,7 @@ private:
     std::int64_t cells_ = 0, count_ = 0;
     Buffer values_, gradients_;  // gradients only once someone asks for them
     std::vector<float> uploaded_;
+    float gap_ = 0.0f;  // what upload() leaves between the parameters
     mutable std::vector<float> staging_;
 };
 

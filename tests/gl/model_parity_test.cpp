@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/error.h"
+#include "core/train/adamw.h"
+#include "tests/gl/compare.h"
+#include "tests/gl/headless_context.h"
+#include "tests/ops/variants.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+/// All node values and all gradients of a variant, CPU against OpenGL.
+std::string variant_error(const Variant& variant, GlBackend& gl) {
+    const VariantModel model(variant, 3);
+    CpuBackend cpu(1);
+    const PlanRequest everything{model.all_nodes(), model.model.loss};
+    std::unique_ptr<Execution> expected = model.prepare(cpu, everything), given = model.prepare(gl, everything);
+    expected->forward(model.parameters);
+    given->forward(model.parameters);
+    for (const int id : model.all_nodes()) {
+        const std::string error = difference(model.read(*expected, id), model.read(*given, id));
+        if (!error.empty()) return model.graph[id].name + ": " + error;
+    }
+    AlignedFloats a(model.parameters.size()), b(model.parameters.size());
+    // Where nothing is kept but what is needed, memory is used again and again.
+    expected = model.prepare(cpu, {{}, model.model.loss}), given = model.prepare(gl, {{}, model.model.loss});
+    expected->forward(model.parameters), given->forward(model.parameters);
+    expected->backward(a), given->backward(b);
+    for (const int id : model.graph.parameters()) {
+        const NodeInfo& info = model.graph[id];
+        const auto at = static_cast<std::size_t>(info.offset), n = static_cast<std::size_t>(info.shape.elements());
+        const std::string error = difference({a.data() + at, n}, {b.data() + at, n});
+        if (!error.empty()) return "gradient of " + info.name + ": " + error;
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients") {
+    REQUIRE_GL();
+    GlBackend gl;
+    for (const Variant& variant : variants()) {
+        std::string error;
+        try {
+            error = variant_error(variant, gl);
+        } catch (const Error& e) {
+            if (std::string(e.what()).find("no OpenGL shader") == std::string::npos) throw;
+            MESSAGE(variant.name << ": " << std::string(e.what()));
+            continue;
+        }
+        CHECK_MESSAGE(error == "", variant.name);
+    }
+}

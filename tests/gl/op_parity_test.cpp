@@ -1,0 +1,47 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "core/backend/gl/gl_ops.h"
+#include "tests/gl/compare.h"
+#include "tests/gl/headless_context.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+/// Every op that has a shader, at all its sizes; at most three messages for each op.
+void check_all(const GlOptions& options) {
+    GlBackend backend(options);
+    std::map<std::string, int> failures;
+    std::set<std::string> missing;
+    for (const NamedCase& each : op_cases()) {
+        if (!gl::find_gl_op(each.name)) {
+            missing.insert(each.name);
+            continue;
+        }
+        std::string error;
+        try {
+            error = backend_error(each.c, backend);
+        } catch (const std::exception& e) {
+            error = each.name + ": " + e.what();
+        }
+        if (!error.empty() && ++failures[each.name] <= 3) CHECK(error == "");
+    }
+    for (const std::string& name : missing) MESSAGE("no shader yet: " << name);
+    CHECK(failures.empty());
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL: every op answers as the CPU does, one invocation for a row") {
+    REQUIRE_GL();
+    check_all({.lanes = 1, .tiled_products = 0, .guard = true});
+}
+
+TEST_CASE("OpenGL: every op answers as the CPU does, eight invocations for a row") {
+    REQUIRE_GL();
+    check_all({.lanes = 8, .tiled_products = 1, .guard = true});
+}
