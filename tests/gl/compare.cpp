@@ -110,14 +110,18 @@ std::string error_of_uses(const OpCase& c, GlBackend& backend, int uses) {
 
 }  // namespace
 
-std::string difference(std::span<const float> expected, std::span<const float> given, double tolerance) {
+double root_mean_square(std::span<const float> values) {
     double squares = 0.0, finite = 0.0;
-    for (const float x : expected)
+    for (const float x : values)
         if (std::isfinite(x)) squares += static_cast<double>(x) * static_cast<double>(x), finite += 1.0;
-    const double size = finite > 0.0 ? std::sqrt(squares / finite) : 0.0;
+    return finite > 0.0 ? std::sqrt(squares / finite) : 0.0;
+}
+
+std::string difference(std::span<const float> expected, std::span<const float> given, double size) {
+    size = std::max(size, root_mean_square(expected));
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (expected[i] == given[i]) continue;
-        const double x = expected[i], y = given[i], allowed = tolerance * (std::abs(x) + size) + 1e-30;
+        const double x = expected[i], y = given[i], allowed = gl_tolerance * (std::abs(x) + size) + 1e-30;
         if (!(std::abs(x - y) <= allowed) || std::isinf(x))
             return "cell " + std::to_string(i) + " of " + std::to_string(expected.size()) + " is " + std::to_string(y) +
                    ", not " + std::to_string(x);

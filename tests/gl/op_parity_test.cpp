@@ -38,10 +38,20 @@ void check_all(const GlOptions& options) {
 
 TEST_CASE("OpenGL: every op answers as the CPU does, one invocation for a row") {
     REQUIRE_GL();
-    check_all({.lanes = 1, .tiled_products = 0, .guard = true});
+    check_all({.lanes = 1, .product_tile = 0, .guard = true});
 }
 
 TEST_CASE("OpenGL: every op answers as the CPU does, eight invocations for a row") {
     REQUIRE_GL();
-    check_all({.lanes = 8, .tiled_products = 1, .guard = true});
+    check_all({.lanes = 8, .product_tile = 64, .guard = true});
+}
+
+TEST_CASE("OpenGL: large tiles give the same products") {
+    REQUIRE_GL();
+    GlBackend backend({.lanes = 1, .product_tile = 128, .guard = true});
+    for (const Shape& x : {Shape{3, 5}, Shape{129, 17}, Shape{200, 64}})
+        for (const std::int64_t columns : {1, 64, 131}) {
+            const OpCase product{ops::linear(), {normal(x, 1), normal({x.back(), columns}, 2), normal({columns}, 3)}};
+            CHECK(backend_error(product, backend) == "");
+        }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/backend/intervention.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "core/ops/product.h"
@@ -38,7 +39,7 @@ public:
     }
 
     void intervene(std::vector<Intervention> interventions) override {
-        for (const Intervention& i : interventions) check(i);
+        for (const Intervention& i : interventions) check_intervention(*graph_, plan_, i);
         interventions_ = std::move(interventions);
     }
 
@@ -91,23 +92,6 @@ public:
 private:
     float* at(std::int64_t offset) { return arena_.data() + offset; }
     const float* at(std::int64_t offset) const { return arena_.data() + offset; }
-
-    void check(const Intervention& i) const {
-        if (std::ranges::find(plan_.forward(), i.node) == plan_.forward().end() ||
-            plan_.value_offset(i.node) == Plan::nowhere)
-            throw Error("an intervention needs an op that is run; node " + std::to_string(i.node) + " is not");
-        const std::int64_t cells = (*graph_)[i.node].shape.elements();
-        std::int64_t count = 0;
-        for (const Intervention::Range& r : i.ranges) {
-            if (r.offset < 0 || r.count < 0 || r.offset > cells || r.count > cells - r.offset)
-                throw Error("an intervention reaches beyond the " + std::to_string(cells) + " cells of " +
-                            (*graph_)[i.node].name);
-            count += r.count;
-        }
-        if (count != static_cast<std::int64_t>(i.values.size()))
-            throw Error("an intervention on " + (*graph_)[i.node].name + " names " + std::to_string(count) +
-                        " cells and gives " + std::to_string(i.values.size()) + " values");
-    }
 
     void overwrite(const Intervention& i) {
         const float* from = i.values.data();

@@ -56,7 +56,6 @@ private:
     Input& input(int id);
     void upload_inputs();
     void overwrite(const Intervention& intervention);
-    void check(const Intervention& intervention) const;
     void require_size(std::size_t given) const;
     void place_guards();
 

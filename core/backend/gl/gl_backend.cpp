@@ -14,7 +14,7 @@ struct GlBackend::Impl {
 GlBackend::GlBackend(const GlOptions& options) : impl_(std::make_unique<Impl>()) {
     // On a processor one invocation does best with a row of its own: barriers cost more than they share.
     impl_->tuning.lanes = options.lanes > 0 ? options.lanes : impl_->device.software ? 1 : 32;
-    impl_->tuning.tiled_products = options.tiled_products >= 0 ? options.tiled_products > 0 : !impl_->device.software;
+    impl_->tuning.product_tile = options.product_tile >= 0 ? options.product_tile : impl_->device.software ? 0 : -1;
     impl_->guard = options.guard;
 }
 
@@ -35,9 +35,11 @@ std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph
 
 std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                               std::shared_ptr<gl::Parameters> parameters) {
-    gl::Recorder recorder(impl_->programs, impl_->device, impl_->tuning);
-    return std::make_unique<gl::GlExecution>(std::move(graph), request, std::move(parameters), recorder, impl_->guard);
+    gl::Recorder commands = recorder();
+    return std::make_unique<gl::GlExecution>(std::move(graph), request, std::move(parameters), commands, impl_->guard);
 }
+
+gl::Recorder GlBackend::recorder() { return {impl_->programs, impl_->device, impl_->tuning}; }
 
 std::size_t GlBackend::programs() const { return impl_->programs.size(); }
 

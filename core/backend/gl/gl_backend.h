@@ -8,13 +8,14 @@ namespace glassformer {
 
 namespace gl {
 class Parameters;
-}
+class Recorder;
+}  // namespace gl
 
 /// How a GlBackend runs; what is not said is chosen for the device.
 struct GlOptions {
-    int lanes = 0;            ///< invocations that share a row: 1 on a processor, 32 on a graphics card
-    int tiled_products = -1;  ///< matrix products through shared memory: 0 or 1
-    bool guard = false;       ///< marks the memory between the tensors, for tests
+    int lanes = 0;          ///< invocations that share a row: 1 on a processor, 32 on a graphics card
+    int product_tile = -1;  ///< tiles of matrix products in shared memory: 0 none, 64, 128
+    bool guard = false;     ///< marks the memory between the tensors, for tests
 };
 
 /// Runs graphs with OpenGL 4.3 compute shaders. It takes the context that is current where it is made, opens none, and
@@ -38,6 +39,8 @@ public:
     /// The same, over parameters that others hold too.
     std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                        std::shared_ptr<gl::Parameters> parameters);
+    /// To record dispatches of one's own with its programs (core/backend/gl/recorder.h).
+    gl::Recorder recorder();
     /// Programs compiled so far.
     std::size_t programs() const;
 

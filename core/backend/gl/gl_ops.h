@@ -68,6 +68,8 @@ void matmul_transposed(Recorder& gl, const GlStep& s);
 void matmul_transposed_backward(Recorder& gl, const GlStep& s);
 void attention_scores(Recorder& gl, const GlStep& s);
 void attention_scores_backward(Recorder& gl, const GlStep& s);
+void head_result(Recorder& gl, const GlStep& s);
+void head_result_backward(Recorder& gl, const GlStep& s);
 void attention_mix(Recorder& gl, const GlStep& s);
 void attention_mix_backward(Recorder& gl, const GlStep& s);
 
@@ -101,6 +103,33 @@ void layer_norm_affine_backward(Recorder& gl, const GlStep& s);
 
 void cross_entropy(Recorder& gl, const GlStep& s);
 void cross_entropy_backward(Recorder& gl, const GlStep& s);
+
+void alibi(Recorder& gl, const GlStep& s);
+void alibi_backward(Recorder& gl, const GlStep& s);
+void batch_norm_choose(Recorder& gl, const GlStep& s);
+void batch_norm_mean(Recorder& gl, const GlStep& s);
+void batch_norm_normalize(Recorder& gl, const GlStep& s);
+void batch_norm_normalize_backward(Recorder& gl, const GlStep& s);
+void batch_norm_variance(Recorder& gl, const GlStep& s);
+void cache_row(Recorder& gl, const GlStep& s);
+void dropout(Recorder& gl, const GlStep& s);
+void dropout_backward(Recorder& gl, const GlStep& s);
+void hardmax(Recorder& gl, const GlStep& s);
+void mean_pool(Recorder& gl, const GlStep& s);
+void mean_pool_backward(Recorder& gl, const GlStep& s);
+void rms_norm_normalize(Recorder& gl, const GlStep& s);
+void rms_norm_normalize_backward(Recorder& gl, const GlStep& s);
+void rms_norm_scale(Recorder& gl, const GlStep& s);
+void rotary(Recorder& gl, const GlStep& s);
+void rotary_backward(Recorder& gl, const GlStep& s);
+void squared_error(Recorder& gl, const GlStep& s);
+void squared_error_backward(Recorder& gl, const GlStep& s);
+
+void recurrent_tanh(Recorder& gl, const GlStep& s);
+void recurrent_tanh_backward(Recorder& gl, const GlStep& s);
+void recurrent_gru(Recorder& gl, const GlStep& s);
+void recurrent_gru_backward(Recorder& gl, const GlStep& s);
+void gru_gates(Recorder& gl, const GlStep& s);
 }  // namespace record
 
 /// sum[c] (+)= Σ_r x[r, c] over the rows of x [rows, columns]: what a bias gathers.

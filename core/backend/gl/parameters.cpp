@@ -36,9 +36,13 @@ void Parameters::upload(std::span<const float> flat) {
     const std::size_t bytes = flat.size() * sizeof(float);
     if (uploaded_.size() == flat.size() && std::memcmp(uploaded_.data(), flat.data(), bytes) == 0) return;
     uploaded_.assign(flat.begin(), flat.end());
+    scatter(flat, values_);
+}
+
+void Parameters::scatter(std::span<const float> flat, Buffer& buffer) const {
     std::ranges::fill(staging_, gap_);
     for (const Place& p : places_) std::copy_n(flat.data() + p.flat, p.cells, staging_.data() + p.padded);
-    values_.write(0, staging_.data(), cells_);
+    buffer.write(0, staging_.data(), cells_);
 }
 
 void Parameters::gather(const Buffer& buffer, std::span<float> flat) const {

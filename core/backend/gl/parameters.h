@@ -33,6 +33,10 @@ public:
     void download(std::span<float> flat) const;
     void download_gradients(std::span<float> flat) const;
 
+    /// Between the flat order and a buffer of the padded layout (the moments of an optimizer); reading waits.
+    void gather(const Buffer& buffer, std::span<float> flat) const;
+    void scatter(std::span<const float> flat, Buffer& buffer) const;
+
     struct Place {
         int node = -1;
         std::int64_t flat = 0, padded = 0, cells = 0;
@@ -45,7 +49,6 @@ public:
 private:
     Span span(const Buffer& buffer, int node) const;
     const Buffer& gradients();
-    void gather(const Buffer& buffer, std::span<float> flat) const;
 
     std::vector<Place> places_;
     std::vector<std::size_t> place_of_;  // by node

@@ -99,8 +99,8 @@ private:
 
 /// How a backend runs its shaders.
 struct Tuning {
-    int lanes = 1;                // invocations that share a row in the ops that work row by row; a power of two
-    bool tiled_products = false;  // matrix products through shared memory
+    int lanes = 1;         // invocations that share a row in the ops that work row by row; a power of two
+    int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1 by their size
 };
 
 /// Records the dispatches of a graph: which program, which operands, how many work groups, and where one has to wait

@@ -70,4 +70,14 @@ void softmax_backward(Recorder& gl, const GlStep& s) {
         .over_rows(rows);
 }
 
+void hardmax(Recorder& gl, const GlStep& s) {
+    const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
+    gl.dispatch("hardmax")
+        .in("x", s.inputs[0].span)
+        .out("y", s.output.span)
+        .set("rows", rows)
+        .set("width", width)
+        .over_rows(rows);
+}
+
 }  // namespace glassformer::gl::record

@@ -93,4 +93,34 @@ void cross_entropy_backward(Recorder& gl, const GlStep& s) {
         .over_rows(rows);
 }
 
+void squared_error(Recorder& gl, const GlStep& s) {
+    const std::int64_t width = s.inputs[0].shape.back(), rows = s.inputs[2].shape.elements();
+    const Span losses = gl.scratch(rows), sum = gl.scratch(1);
+    gl.dispatch("squared_error")
+        .in("prediction", s.inputs[0].span)
+        .in("target", s.inputs[1].span)
+        .in("weights", s.inputs[2].span)
+        .out("losses", losses)
+        .set("rows", rows)
+        .set("width", width)
+        .over_rows(rows);
+    gl.dispatch("sum").in("x", losses).out("y", sum).set("count", rows).groups(1);
+    const Span total = record_total(gl, s.inputs[2].span);
+    gl.dispatch("share").in("sum", sum).in("total", total).out("y", s.output.span).groups(1);
+}
+
+void squared_error_backward(Recorder& gl, const GlStep& s) {
+    const Span total = record_total(gl, s.inputs[2].span);
+    gl.dispatch("squared_error_backward")
+        .in("prediction", s.inputs[0].span)
+        .in("target", s.inputs[1].span)
+        .in("weights", s.inputs[2].span)
+        .in("total", total)
+        .in("dy", s.output_gradient.span)
+        .add_to("dp", s.gradients[0].span, s.gradients[0].accumulate)
+        .set("count", s.inputs[0].shape.elements())
+        .set("width", s.inputs[0].shape.back())
+        .over_cells(s.inputs[0].shape.elements());
+}
+
 }  // namespace glassformer::gl::record

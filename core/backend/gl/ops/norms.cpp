@@ -103,4 +103,37 @@ void layer_norm_affine_backward(Recorder& gl, const GlStep& s) {
         .over_cells(dx.span.cells);
 }
 
+void rms_norm_scale(Recorder& gl, const GlStep& s) {
+    const Rows n(s.inputs[0].shape);
+    gl.dispatch("rms_norm_scale")
+        .in("x", s.inputs[0].span)
+        .out("scale", s.output.span)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .set("epsilon", attribute(s.op, "epsilon"))
+        .over_rows(n.count);
+}
+
+void rms_norm_normalize(Recorder& gl, const GlStep& s) {
+    gl.dispatch("rms_norm_normalize")
+        .in("x", s.inputs[0].span)
+        .in("scale", s.inputs[1].span)
+        .out("y", s.output.span)
+        .set("count", s.output.shape.elements())
+        .set("width", s.output.shape.back())
+        .over_cells(s.output.shape.elements());
+}
+
+void rms_norm_normalize_backward(Recorder& gl, const GlStep& s) {
+    const Rows n(s.output.shape);
+    gl.dispatch("rms_norm_normalize_backward")
+        .in("y", s.output.span)
+        .in("scale", s.inputs[1].span)
+        .in("dy", s.output_gradient.span)
+        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .over_rows(n.count);
+}
+
 }  // namespace glassformer::gl::record

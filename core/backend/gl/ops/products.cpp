@@ -6,7 +6,7 @@ namespace glassformer::gl {
 
 namespace {
 
-constexpr std::int64_t tile = 4, group = 8;  // cells of an invocation, invocations of a group, along each side
+constexpr std::int64_t register_tile = 32;  // results of a work group along each side, without shared memory
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -15,11 +15,22 @@ bool by_four(const Matrices& m, std::int64_t cells) {
     return (cells | m.stride | m.span.offset | m.outer_step | m.inner_step) % 4 == 0 && cells > 0;
 }
 
+/// The side of the tiles in shared memory, 0 where the matrices are too small for them to pay. The large ones pay where
+/// there are enough of them to keep a graphics card busy.
+int shared_tile(const Tuning& tuning, const ProductShape& s) {
+    constexpr std::int64_t smallest = 32, many = 128;
+    if (tuning.product_tile >= 0) return tuning.product_tile;
+    if (s.rows < smallest || s.columns < smallest || s.depth < smallest) return 0;
+    return ceil_div(s.rows, 128) * ceil_div(s.columns, 128) * s.outer * s.inner >= many ? 128 : 64;
+}
+
 }  // namespace
 
 void record_product(Recorder& gl, const char* shader, const ProductShape& s, const Matrices& a, const Matrices& b,
                     const Matrices& c, bool accumulate, const Span& bias) {
+    const int tile = shared_tile(gl.tuning(), s);
     Dispatch d = gl.dispatch(shader);
+    d.define("TILE", tile);
     d.define("A_TURNED", a.turned).define("B_TURNED", b.turned).define("BIAS", bias ? 1 : 0);
     d.define("A_QUADS", by_four(a, a.turned ? s.rows : s.depth));
     d.define("B_QUADS", by_four(b, b.turned ? s.depth : s.columns));
@@ -34,7 +45,8 @@ void record_product(Recorder& gl, const char* shader, const ProductShape& s, con
     d.set("a_outer", a.outer_step).set("a_inner", a.inner_step);
     d.set("b_outer", b.outer_step).set("b_inner", b.inner_step);
     d.set("c_outer", c.outer_step).set("c_inner", c.inner_step);
-    d.groups(ceil_div(s.columns, tile * group), ceil_div(s.rows, tile * group), s.outer * s.inner);
+    const std::int64_t side = tile > 0 ? tile : register_tile;
+    d.groups(ceil_div(s.columns, side), ceil_div(s.rows, side), s.outer * s.inner);
 }
 
 namespace record {
@@ -122,6 +134,35 @@ void attention_scores_backward(Recorder& gl, const GlStep& s) {
     if (const GlSlot& dk = s.gradients[1]; dk.span)
         record_product(gl, "attention_scores_backward", {k[1], q[3], q[1], q[0], q[2]}, ds.transposed(),
                        heads_of(s.inputs[0].span, q), heads_of(dk.span, k), dk.accumulate);
+}
+
+namespace {
+
+/// Each head's columns of [rows, H·D] memory: one outer pair, inner counts heads.
+Matrices columns_of_heads(const Span& span, const Shape& shape) {
+    return {span, shape[2] * shape[3], false, 0, shape[3]};
+}
+
+}  // namespace
+
+void head_result(Recorder& gl, const GlStep& s) {
+    const Shape &z = s.inputs[0].shape, &y = s.output.shape;
+    record_product(gl, "head_result", {z[0] * z[1], y[3], z[3], 1, z[2]}, columns_of_heads(s.inputs[0].span, z),
+                   {s.inputs[1].span, y[3], false, 0, z[3] * y[3]}, columns_of_heads(s.output.span, y), false);
+}
+
+void head_result_backward(Recorder& gl, const GlStep& s) {
+    const Shape &z = s.inputs[0].shape, &y = s.output_gradient.shape;
+    const Matrices dy = columns_of_heads(s.output_gradient.span, y);
+    const std::int64_t rows = z[0] * z[1], w_step = z[3] * y[3];
+    if (const GlSlot& dz = s.gradients[0]; dz.span)
+        record_product(gl, "head_result_backward", {rows, z[3], y[3], 1, z[2]}, dy,
+                       Matrices{s.inputs[1].span, y[3], false, 0, w_step}.transposed(), columns_of_heads(dz.span, z),
+                       dz.accumulate);
+    if (const GlSlot& dw = s.gradients[1]; dw.span)
+        record_product(gl, "head_result_backward", {z[3], y[3], rows, 1, z[2]},
+                       columns_of_heads(s.inputs[0].span, z).transposed(), dy, {dw.span, y[3], false, 0, w_step},
+                       dw.accumulate);
 }
 
 void attention_mix(Recorder& gl, const GlStep& s) {
