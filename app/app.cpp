@@ -6,6 +6,8 @@
 #include "app/keyboard.h"
 #include "app/layout.h"
 #include "app/palette/saving.h"
+#include "app/views/card_scope.h"
+#include "app/views/what_if_changes.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -27,8 +29,10 @@ void App::choose_first_view() {
 }
 
 void App::take_snapshot() {
-    const std::shared_ptr<const ModelInfo> before = snapshot_->model;
+    const std::shared_ptr<const Snapshot> last = snapshot_;
+    const std::shared_ptr<const ModelInfo> before = last->model;
     snapshot_ = session_.snapshot();
+    if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
     if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
     const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
@@ -77,6 +81,7 @@ void App::draw(ImGuiHost& host) {
     const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
     take_snapshot();
     poll_lessons();
+    if (settled) state_.what_if_asked.reset();
     if (settled) report_saving(state_, *snapshot_);
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;
@@ -87,13 +92,24 @@ void App::draw(ImGuiHost& host) {
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     lessons_.handle_keys(frame);
-    handle_keys(frame);
+    press_keys(frame);
     lessons_.update(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
-    draw_layout(frame, {{0, 0}, size}, lessons_);
+    draw_window(frame, {{0, 0}, size});
     remember_view(settled);
+}
+
+/// The keys act on the chosen card's head, and the panels around the cards show it.
+void App::press_keys(const Frame& frame) {
+    const CardScope scope(frame, state_.slot);
+    handle_keys(frame);
+}
+
+void App::draw_window(const Frame& frame, const Box& window) {
+    const CardScope scope(frame, state_.slot);
+    draw_layout(frame, window, lessons_);
 }
 
 bool App::poll_lessons() {

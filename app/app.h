@@ -39,6 +39,8 @@ private:
     void change_history();
     void choose_first_view();
     float presenter_scale() const;
+    void press_keys(const Frame& frame);
+    void draw_window(const Frame& frame, const Box& window);
 
     Session& session_;
     std::shared_ptr<const Snapshot> snapshot_;

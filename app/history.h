@@ -12,13 +12,17 @@
 
 namespace glassformer::app {
 
-/// What undo brings back: what is looked at. Theme, text size and the training are not part of it.
+/// What undo brings back: what is looked at, and what was changed in the model. Theme, text size and the training are
+/// not part of it.
 struct ViewMoment {
     std::array<std::string, 2> text;  // of the sentences A and B
     std::int64_t step = -1;           // travelled to; −1 follows the newest
     int layer = 0, head = 0, view = 0, slot = 0;
+    Comparing comparing;
+    HeadChoice other_head;
     std::array<int, 2> token{};
     bool compare = true, second_layer_norm = false, follow_strongest = true;
+    std::vector<WhatIf> what_if;
     std::vector<TracedCell> trail;  // empty while it follows the chosen word
 
     bool operator==(const ViewMoment&) const = default;

@@ -4,6 +4,7 @@
 
 #include "app/palette/palette.h"
 #include "app/views/views.h"
+#include "app/views/what_if_changes.h"
 #include "app/window/input.h"
 
 namespace glassformer::app {
@@ -19,7 +20,7 @@ void size_keys(ViewState& state) {
 
 void model_keys(const Frame& f) {
     ViewState& s = f.state;
-    const int heads = f.snapshot.model->config.n_heads;
+    const int heads = f.model().config.n_heads;
     if (key_pressed(Key::up, true)) choose_layer(s, f.snapshot, s.layer - 1);
     if (key_pressed(Key::down, true)) choose_layer(s, f.snapshot, s.layer + 1);
     if (key_pressed(Key::left, true)) choose_head(s, f.snapshot, s.layer, (s.head + heads - 1) % heads);
@@ -31,6 +32,8 @@ void model_keys(const Frame& f) {
     }
     if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
+    if (key_pressed(Key::x)) toggle_chosen_head(f);
+    if (key_pressed(Key::r)) restore_model(f);
     // A presenter's clicker turns the pages of a lesson, where one is open.
     const bool lesson = s.lessons.open >= 0;
     const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
@@ -57,6 +60,8 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.help)
             f.state.help = false;
+        else if (f.state.painting.on)
+            f.state.painting = {};
         else if (focus.any())
             focus.clear();
         else if (const bool back = explain_back(f.state); !back && f.state.lessons.open >= 0)

@@ -5,6 +5,7 @@
 
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
+#include "app/views/card_scope.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/views.h"
@@ -66,6 +67,8 @@ void draw_side(const Frame& frame, const Box& box) {
 
 void draw_sentences(const Frame& frame, const Box& box) {
     if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
+    const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
+    if (view.across) return draw_sentences_across(frame, box, view);
     const float half = (box.width() - frame.ui.px(gap)) / 2;
     draw_sentence(frame, {box.min, {box.min.x + half, box.max.y}}, 0);
     draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
@@ -74,8 +77,11 @@ void draw_sentences(const Frame& frame, const Box& box) {
 /// The choice of the sentences' picture, at the top of the box; returns where they begin.
 float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
+    const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);  // the tabs are A's
     draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
-    return bottom + space;
+    const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
+    if (!view.shared) return bottom + space;
+    return view.shared(frame, {{box.min.x, bottom + space}, box.max}) + space;
 }
 
 void draw_wide(const Frame& frame, const Box& body) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/nn/config.h"
 
 /// The measurements of `glassformer bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
 namespace glassformer::app::bench {
@@ -27,6 +28,11 @@ double measured_peak(CpuBackend& backend);
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
 /// The forward pass of one sentence with and without keeping every value.
 nlohmann::json tracing(CpuBackend& backend);
+/// GPT-2's smallest size (124 M parameters).
+TransformerConfig gpt2_small();
+/// That model with 512 and 1,024 tokens: the time to trace them, to look at another head and at another word, and to
+/// make the pictures of all heads; and the largest resident memory by then.
+nlohmann::json large(CpuBackend& backend);
 /// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
 /// one more word with kept keys and values.
 nlohmann::json gpt2_shaped(CpuBackend& backend);

@@ -8,16 +8,6 @@ namespace {
 
 constexpr int positions = 128, repeats = 9, new_words = 24;
 
-/// GPT-2's smallest size (124 M parameters).
-TransformerConfig gpt2_small() {
-    TransformerConfig c;
-    c.family = Family::decoder;
-    c.activation = Activation::gelu_tanh;
-    c.d_vocab = 50257, c.n_ctx = 1024, c.d_model = 768, c.n_heads = 12, c.n_layers = 12, c.d_mlp = 3072;
-    c.init_std = 0.02f;
-    return c;
-}
-
 std::vector<int> some_tokens() {
     std::vector<int> tokens;
     for (int p = 0; p < positions; ++p) tokens.push_back((p * 7919 + 11) % 50257);
@@ -58,6 +48,15 @@ Times time_next_words(CpuBackend& backend, const TransformerConfig& config, cons
 }
 
 }  // namespace
+
+TransformerConfig gpt2_small() {
+    TransformerConfig c;
+    c.family = Family::decoder;
+    c.activation = Activation::gelu_tanh;
+    c.d_vocab = 50257, c.n_ctx = 1024, c.d_model = 768, c.n_heads = 12, c.n_layers = 12, c.d_mlp = 3072;
+    c.init_std = 0.02f;
+    return c;
+}
 
 nlohmann::json gpt2_shaped(CpuBackend& backend) {
     const TransformerConfig config = gpt2_small();

@@ -7,6 +7,7 @@
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
 #include "core/train/adamw.h"
+#include "core/train/gradient_norm.h"
 
 namespace glassformer::app::bench {
 

@@ -18,6 +18,16 @@ void print_gpt2(const nlohmann::json& g) {
         g["next_word_ms"].get<double>());
 }
 
+void print_large(const nlohmann::json& lengths) {
+    std::printf("\nGPT-2's size   %10s %12s %10s %12s %14s %10s\n", "trace ms", "head ms", "slowest", "word ms",
+                "144 heads ms", "peak MB");
+    for (const auto& l : lengths)
+        std::printf("%5d tokens   %10.0f %12.1f %10.1f %12.1f %14.0f %10.0f\n", l["tokens"].get<int>(),
+                    l["trace_ms"].get<double>(), l["head_change_ms"].get<double>(),
+                    l["head_change_slowest_ms"].get<double>(), l["word_change_ms"].get<double>(),
+                    l["summaries_ms"].get<double>(), l["peak_memory_mb"].get<double>());
+}
+
 void print_scaling(const nlohmann::json& s) {
     std::printf("\n%-12s %14s %14s\n", "tokens", "attention ms", "MLP ms");
     for (std::size_t i = 0; i < s["tokens"].size(); ++i)
@@ -59,6 +69,7 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("tracing")) print_tracing(r["tracing"]);
     if (r.contains("scaling")) print_scaling(r["scaling"]);
     if (r.contains("gpt2_shaped")) print_gpt2(r["gpt2_shaped"]);
+    if (r.contains("large")) print_large(r["large"]);
     if (r.contains("frames")) print_frames(r["frames"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }
@@ -82,6 +93,7 @@ int run_bench(const BenchArgs& args) {
     if (wanted("tracing")) result["tracing"] = bench::tracing(backend);
     if (wanted("scaling")) result["scaling"] = bench::scaling(backend);
     if (wanted("gpt2")) result["gpt2_shaped"] = bench::gpt2_shaped(backend);
+    if (wanted("large")) result["large"] = bench::large(backend);
     result["peak_memory_mb"] = bench::peak_memory_mb();
     if (args.json)
         std::printf("%s\n", result.dump().c_str());

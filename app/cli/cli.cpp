@@ -23,31 +23,45 @@ const CLI::Validator a_number(
     },
     "");
 
+void add_saving(CLI::App& train, TrainArgs& a) {
+    auto* every = train.add_option("--save-every", a.save_every, "keep the run's state every so many steps")
+                      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    train.add_option("--save-seconds", a.save_seconds, "keep it about so often instead (10)")
+        ->check(a_number)
+        ->check(CLI::Range(0.0, 1e6))
+        ->excludes(every);
+}
+
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
-    c->add_option("--world", a.world,
-                  "a world (homonyms, coreference, order, translation, induction, copying, sorting, "
-                  "regression), a file of its kind (*.grammar, *.words), or any text file")
-        ->required();
-    c->add_option("--unit", a.unit, "tokens of a text file")
-        ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
+    auto* world = c->add_option("--world", a.world,
+                                "a world (homonyms, coreference, order, translation, induction, copying, sorting, "
+                                "regression), a file of its kind (*.grammar, *.words), or any text file");
+    auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
+                     ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
     auto* steps = c->add_option("--steps", a.steps, "updates to make")
                       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
-    c->add_option("--seconds", a.seconds, "train for about this long instead")
-        ->check(a_number)
-        ->check(CLI::Range(0.1, 1e6))
-        ->excludes(steps);
-    c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")
-        ->check(CLI::NonNegativeNumber);  // else −1 would become a very large seed
+    auto* seconds = c->add_option("--seconds", a.seconds, "train for about this long instead")
+                        ->check(a_number)
+                        ->check(CLI::Range(0.1, 1e6))
+                        ->excludes(steps);
+    auto* seed = c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")
+                     ->check(CLI::NonNegativeNumber);  // else −1 would become a very large seed
     c->add_option("--out", a.out, "folder to save the checkpoint in");
     c->add_option("--log", a.log, "file for one JSON line per step");
-    c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
-    c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
-        ->check(a_number)
-        ->check(CLI::Range(1e-8f, 10.0f));
+    auto* batch = c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
+    auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
+                     ->check(a_number)
+                     ->check(CLI::Range(1e-8f, 10.0f));
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
-    c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
-        ->check(CLI::Range(0, 1000));
+    auto* keyframes =
+        c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
+            ->check(CLI::Range(0, 1000));
+    auto* run = c->add_option("--run", a.run, "new folder to keep the run in: settings, log, states to go on from");
+    auto* resume = c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up");
+    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
+        resume->excludes(settled);
+    add_saving(*c, a);
 }
 
 void add_trace(CLI::App& app, TraceArgs& a) {
@@ -79,6 +93,19 @@ void add_generate(CLI::App& app, GenerateArgs& a) {
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
 }
 
+void add_export(CLI::App& app, ExportArgs& a) {
+    CLI::App* c =
+        app.add_subcommand("export", "Write the model of a run as a checkpoint, for Hugging Face if it can be");
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->required();
+    c->add_option("out", a.out, "folder to write")->required();
+}
+
+void add_metrics(CLI::App& app, MetricsArgs& a) {
+    CLI::App* c = app.add_subcommand("metrics", "Write the curves of a run as a table");
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->required();
+    c->add_option("--csv", a.csv, "file to write; /dev/stdout prints it")->required();
+}
+
 void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("shot", "Render the window to a PNG, without a display");
     c->add_option("out", a.out, "PNG file to write")->required();
@@ -93,7 +120,21 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("--model", a.model, "checkpoint folder");
 }
 
-void parse_size(const std::string& size, ShotArgs& a) {
+void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
+    CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder to one contact sheet");
+    c->add_option("out", a.out, "PNG file to write")->required();
+    c->add_option("--scenes", a.scenes, "folder of scripts; those of the program's gallery where not given");
+    c->add_option("--each", a.each, "folder to write every picture to in full size");
+    c->add_option("--size", size, "pixels of each, e.g. 1600x1000");
+    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c->add_option("--scale", a.scale, "text size")
+        ->check(a_number)
+        ->check(CLI::Range(text_scale::least, text_scale::most));
+    c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
+}
+
+template <class Args>
+void parse_size(const std::string& size, Args& a) {
     if (size.empty()) return;
     int used = 0;
     if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
@@ -120,7 +161,10 @@ struct Parsed {
     TrainArgs train;
     TraceArgs trace;
     GenerateArgs generate;
+    ExportArgs exported;
+    MetricsArgs metrics;
     ShotArgs shot;
+    GalleryArgs gallery;
     BenchArgs bench;
     WindowArgs window;
     std::string size, theme = "light";
@@ -133,18 +177,27 @@ void describe(CLI::App& app, Parsed& p) {
     add_train(app, p.train);
     add_trace(app, p.trace);
     add_generate(app, p.generate);
+    add_export(app, p.exported);
+    add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
+    add_gallery(app, p.gallery, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
         ->delimiter(',')
-        ->check(CLI::IsMember({"frames", "training", "tracing", "scaling", "gpt2"}));
+        ->check(CLI::IsMember({"frames", "training", "tracing", "scaling", "gpt2", "large"}));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");
 }
 
 int dispatch(CLI::App& app, Parsed& p) {
-    if (app.got_subcommand("train")) return run_train(p.train);
+    if (app.got_subcommand("train")) {
+        if (p.train.world.empty() && p.train.resume.empty())
+            throw CLI::ValidationError("train", "give a world with --world, or a run to go on with by --resume");
+        return run_train(p.train);
+    }
+    if (app.got_subcommand("export")) return run_export(p.exported);
+    if (app.got_subcommand("metrics")) return run_metrics(p.metrics);
     if (app.got_subcommand("trace")) {
         const TraceArgs& a = p.trace;
         if (a.text.empty() && a.tokens.empty() && a.values.empty() && a.source_text.empty() && a.source_tokens.empty())
@@ -162,6 +215,11 @@ int dispatch(CLI::App& app, Parsed& p) {
         parse_size(p.size, p.shot);
         p.shot.dark = p.theme == "dark";
         return run_shot(p.shot);
+    }
+    if (app.got_subcommand("gallery")) {
+        parse_size(p.size, p.gallery);
+        p.gallery.dark = p.theme == "dark";
+        return run_gallery(p.gallery);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     return run_window(p.window);

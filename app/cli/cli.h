@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
 struct TrainArgs {
-    std::string world = "homonyms";
+    std::string world;
     std::optional<std::string> unit;    // of a text
     std::optional<std::int64_t> steps;  // where nothing is given, the task's own choice
     double seconds = 0.0;               // when above 0, goes before steps
@@ -18,7 +18,11 @@ struct TrainArgs {
     std::optional<int> batch;
     std::optional<float> learning_rate;
     int threads = 0;
-    int keyframes = 0;  // parameters kept along the way and written with the checkpoint, for the timeline
+    int keyframes = 0;            // parameters kept along the way and written with the checkpoint, for the timeline
+    std::string run;              // folder to keep the run in
+    std::string resume;           // folder of a run to go on with; world, options and seed are then the run's own
+    std::int64_t save_every = 0;  // steps between two kept states; 0: by time
+    double save_seconds = 10.0;
 };
 
 /// `glassformer trace`: every value of one sentence.
@@ -39,6 +43,16 @@ struct GenerateArgs {
     int threads = 0;
 };
 
+/// `glassformer export`: the model of a run or a checkpoint, as a checkpoint.
+struct ExportArgs {
+    std::string from, out;
+};
+
+/// `glassformer metrics`: the curves of a run or a checkpoint.
+struct MetricsArgs {
+    std::string from, csv;
+};
+
 /// `glassformer shot`: a picture of the window.
 struct ShotArgs {
     std::string out;
@@ -47,6 +61,16 @@ struct ShotArgs {
     float scale = 1.0f;
     std::string script, model;
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
+};
+
+/// `glassformer gallery`: many pictures of the window on one sheet.
+struct GalleryArgs {
+    std::string out;
+    int width = 1600, height = 1000;
+    bool dark = false;
+    float scale = 1.0f;
+    int thumbnail = 520;       // width of each on the sheet, pixels
+    std::string scenes, each;  // folder of scripts; folder to write every picture to in full size
 };
 
 /// `glassformer bench`: measurements.
@@ -66,7 +90,10 @@ struct WindowArgs {
 int run_train(const TrainArgs& args);
 int run_trace(const TraceArgs& args);
 int run_generate(const GenerateArgs& args);
+int run_export(const ExportArgs& args);
+int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
+int run_gallery(const GalleryArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 

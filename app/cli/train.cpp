@@ -9,10 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli.h"
+#include "app/cli/kept_run.h"
+#include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "core/tasks/tasks.h"
+#include "core/text/word_tokenizer.h"
+#include "core/train/held_out_loss.h"
 #include "core/train/trainer.h"
+#include "core/train/training_events.h"
 
 namespace glassformer::app {
 
@@ -68,36 +73,59 @@ Parameters copy(const Trainer& trainer) {
     return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
 }
 
+std::optional<KeptRun> resumed(const TrainArgs& args) {
+    if (args.resume.empty()) return std::nullopt;
+    return KeptRun::resume(args);
+}
+
+/// Below it are ids that stand for no word.
+int first_word(const Task& task) {
+    return dynamic_cast<const WordTokenizer*>(task.tokenizer().get()) ? WordTokenizer::unknown + 1 : 0;
+}
+
 /// One run of `glassformer train`.
 class Run {
 public:
     explicit Run(const TrainArgs& args)
         : args_(args),
-          task_(task_of(args)),
+          kept_(resumed(args)),
+          task_(kept_ ? kept_->task() : task_of(args)),
           backend_(args.threads),
           metric_(task_->metric(backend_)),
-          timeline_(static_cast<std::size_t>(std::max(args.keyframes, 1))) {
+          held_out_(backend_, *task_, task_->config()),
+          heads_(HeadScoreProbe::make(backend_, task_->config(), first_word(*task_))),
+          events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
+          timeline_(TimelineLimits{.most = static_cast<std::size_t>(std::max(args.keyframes, 1))}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             log_.open(args.log);
             if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
         }
-        TrainOptions options = options_of(*task_, args);
+        TrainOptions options = kept_ ? kept_->settings().options : options_of(*task_, args);
         if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
         planned_ = options.schedule.total;
         trainer_ = std::make_unique<Trainer>(backend_, task_->config(), task_->batches(), options);
+        if (kept_)
+            go_on();
+        else if (!args.run.empty())
+            kept_ = KeptRun::begin(args, *task_, *trainer_);
     }
 
     int run() {
         std::signal(SIGINT, on_interrupt);
         const Clock::time_point start = Clock::now();
-        timeline_.keep(0, copy(*trainer_));
-        measure();
+        first_step_ = trainer_->steps();
+        timeline_.keep({first_step_, copy(*trainer_)});
+        if (first_step_ == 0)
+            begin_events();
+        else
+            measure();
         while (trainer_->steps() < planned_ && !interrupted) step(start);
         train_seconds_ = seconds_since(start);
-        measure();
+        if (measured_step_ != trainer_->steps()) measure();
         if (isatty(2)) std::fputc('\n', stderr);
-        timeline_.keep(trainer_->steps(), copy(*trainer_));
+        timeline_.keep({trainer_->steps(), copy(*trainer_)});
+        if (kept_) kept_->finish(*trainer_);
         if (!args_.out.empty()) save();
         std::printf("%s\n", summary().c_str());
         return interrupted ? 130 : 0;
@@ -114,32 +142,83 @@ private:
             1, static_cast<std::int64_t>(args_.seconds / (seconds_since(start) / static_cast<double>(trial_steps))));
     }
 
+    /// Takes up a run where its last state was kept.
+    void go_on() {
+        // The events begin, as the first time, with what the untrained model was measured at.
+        if (!kept_->settings().started_from) begin_events();
+        trainer_->restore(kept_->latest());
+        log_points_ = kept_->log().points;
+        std::size_t next = 0;
+        const std::vector<HeadScoresAt>& heads = kept_->log().heads;
+        for (const MetricPoint& p : log_points_) {
+            const bool measured = next < heads.size() && heads[next].step == p.step;
+            events_.add(p, measured ? heads[next++].scores : std::vector<HeadScore>());
+            if (level_step_ < 0 && p.accuracy >= 0.0f && at_level(static_cast<double>(p.accuracy)))
+                level_step_ = p.step;
+        }
+        told_ = events_.all().size();
+    }
+
+    void begin_events() {
+        measure();
+        if (events_at_step_0_) return;
+        events_at_step_0_ = true;
+        events_.add(measured_point({}), head_scores_);
+    }
+
     void step(Clock::time_point start) {
+        const Clock::time_point before = Clock::now();
         const StepReport report = trainer_->step();
-        log_points_.push_back({report.step, report.loss, -1.0f});
-        if (report.step % measure_every == 0 && report.step < planned_) measure();
-        if (args_.keyframes > 0 && timeline_.wants(report.step)) timeline_.keep(report.step, copy(*trainer_));
-        if (log_.is_open()) write_log(report);
+        const double rate = static_cast<double>(report.words) / std::max(seconds_since(before), 1e-9);
+        tokens_per_second_ = tokens_per_second_ > 0.0 ? 0.95 * tokens_per_second_ + 0.05 * rate : rate;
+        MetricPoint point{report.step, report.loss};
+        point.gradient_norm = static_cast<float>(report.gradient_norm);
+        point.learning_rate = report.learning_rate;
+        point.tokens_per_second = static_cast<float>(tokens_per_second_);
+        const bool measuring = report.step % measure_every == 0 || report.step == planned_;
+        if (measuring) measure();
+        note(measuring ? measured_point(point) : point,
+             measuring ? std::span<const HeadScore>(head_scores_) : std::span<const HeadScore>());
+        if (args_.keyframes > 0 && timeline_.wants(report.step)) timeline_.keep({report.step, copy(*trainer_)});
         progress(report, start);
+    }
+
+    void note(const MetricPoint& point, std::span<const HeadScore> heads) {
+        log_points_.push_back(point);
+        events_.add(point, heads);
+        for (; told_ < events_.all().size(); ++told_) tell(events_.all()[told_]);
+        if (log_.is_open()) write_log(point, heads);
+        if (kept_) kept_->add(point, heads, *trainer_);
+    }
+
+    static void tell(const TrainingEvent& event) {
+        std::fprintf(stderr, "%sstep %lld: %s\n", isatty(2) ? "\r\x1b[K" : "", static_cast<long long>(event.step),
+                     event.text.c_str());
+    }
+
+    bool at_level(double value) const {
+        return task_->metric_is_share() ? value >= task_->metric_level() : value <= task_->metric_level();
     }
 
     void measure() {
         found_ = metric_->measure(trainer_->parameters());
-        const bool share = task_->metric_is_share();
-        if (!log_points_.empty() && share) log_points_.back().accuracy = static_cast<float>(found_.value);
-        if (level_step_ >= 0 || (share ? found_.value < task_->metric_level() : found_.value > task_->metric_level()))
-            return;
+        held_out_loss_ = held_out_.measure(trainer_->parameters());
+        if (heads_) head_scores_ = heads_->measure(trainer_->parameters());
+        measured_step_ = trainer_->steps();
+        if (level_step_ >= 0 || !at_level(found_.value)) return;
         level_step_ = trainer_->steps();
         level_seconds_ = seconds_since(started_);
     }
 
-    void write_log(const StepReport& report) {
-        nlohmann::json line{{"step", report.step},
-                            {"loss", report.loss},
-                            {"gradient_norm", report.gradient_norm},
-                            {"learning_rate", report.learning_rate}};
-        if (log_points_.back().accuracy >= 0.0f) line["accuracy"] = log_points_.back().accuracy;
-        log_ << line.dump() << '\n';
+    /// The point with what was just measured.
+    MetricPoint measured_point(MetricPoint point) const {
+        point.accuracy = static_cast<float>(found_.value);
+        point.held_out_loss = held_out_loss_;
+        return point;
+    }
+
+    void write_log(const MetricPoint& point, std::span<const HeadScore> heads) {
+        log_ << log_line(point, heads);
         if (!log_.flush()) throw Error("cannot write the log " + args_.log + "; is the disk full?");
     }
 
@@ -148,7 +227,7 @@ private:
         const bool last = report.step == planned_, terminal = isatty(2);
         if (!last && seconds_since(shown_) < (terminal ? 0.1 : 2.0)) return;
         shown_ = Clock::now();
-        const double rate = static_cast<double>(report.step) / seconds_since(start),
+        const double rate = static_cast<double>(report.step - first_step_) / seconds_since(start),
                      left = static_cast<double>(planned_ - report.step) / rate;
         std::fprintf(stderr, "%sstep %lld of %lld   loss %.3f   %s %s   %.0f steps/s   %.0f s left%s",
                      terminal ? "\r" : "", static_cast<long long>(report.step), static_cast<long long>(planned_),
@@ -171,7 +250,7 @@ private:
         out.tokenizer = task_->tokenizer();
         out.source_tokenizer = task_->source_tokenizer();
         out.world = task_->name();
-        out.seed = args_.seed;
+        out.seed = trainer_->options().seed;
         out.step = trainer_->steps();
         out.planned_steps = planned_;
         out.parameters = copy(*trainer_);
@@ -181,39 +260,49 @@ private:
     }
 
     std::string summary() const {
-        nlohmann::json figures{{"world", task_->name()},
-                               {"steps", trainer_->steps()},
-                               {"seed", args_.seed},
-                               {"parameters", trainer_->parameters().size()},
-                               {"metric", task_->metric_name()},
-                               {"value", found_.value},
-                               {"level", task_->metric_level()},
-                               {"details", nlohmann::json::object()}};
+        nlohmann::json figures{{"world", task_->name()},           {"steps", trainer_->steps()},
+                               {"seed", trainer_->options().seed}, {"parameters", trainer_->parameters().size()},
+                               {"metric", task_->metric_name()},   {"value", found_.value},
+                               {"level", task_->metric_level()},   {"details", nlohmann::json::object()}};
         for (const auto& [name, value] : found_.details) figures["details"][name] = value;
         figures["loss"] = log_points_.empty() ? nlohmann::json(nullptr) : nlohmann::json(log_points_.back().loss);
         figures["steps_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_step_);
-        figures["seconds_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_seconds_);
+        figures["seconds_to_level"] = level_seconds_ < 0.0 ? nlohmann::json(nullptr) : nlohmann::json(level_seconds_);
+        figures["events"] = nlohmann::json::array();
+        for (const TrainingEvent& e : events_.all())
+            figures["events"].push_back({{"step", e.step}, {"kind", name_of(e.kind)}, {"text", e.text}});
         figures["seconds"] = train_seconds_;
         figures["steps_per_second"] =
-            train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps()) / train_seconds_ : 0.0;
+            train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps() - first_step_) / train_seconds_ : 0.0;
         figures["backend"] = backend_.description();
         if (!args_.out.empty()) figures["out"] = args_.out;
+        if (kept_) figures["run"] = args_.run.empty() ? args_.resume : args_.run;
         return figures.dump();
     }
 
     TrainArgs args_;
+    std::optional<KeptRun> kept_;
     std::unique_ptr<Task> task_;
     CpuBackend backend_;
     std::unique_ptr<Metric> metric_;
+    HeldOutLoss held_out_;
+    std::unique_ptr<HeadScoreProbe> heads_;  // null where there are no heads to measure
+    TrainingEvents events_;
+    bool events_at_step_0_ = false;
+    std::size_t told_ = 0;  // events that the person was told
     Timeline timeline_;
     std::unique_ptr<Trainer> trainer_;
     std::int64_t planned_ = 0;
     std::ofstream log_;
     std::vector<MetricPoint> log_points_;
     Measurement found_;
+    float held_out_loss_ = -1.0f;
+    std::vector<HeadScore> head_scores_;
+    std::int64_t first_step_ = 0, measured_step_ = -1;
+    double tokens_per_second_ = 0.0;
     Clock::time_point started_ = Clock::now(), shown_ = Clock::now();
     std::int64_t level_step_ = -1;  // when the metric first reached the task's level
-    double level_seconds_ = 0.0, train_seconds_ = 0.0;
+    double level_seconds_ = -1.0, train_seconds_ = 0.0;
 };
 
 }  // namespace

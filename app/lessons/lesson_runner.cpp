@@ -86,7 +86,7 @@ void LessonRunner::obey(const Frame& frame) {
 void LessonRunner::start(const Frame& frame, int which, int step) {
     if (which < 0 || which >= static_cast<int>(folder_.lessons().size())) return;
     if (!before_) {
-        before_ = Before{frame.state, {frame.sentence(0).text, frame.sentence(1).text}, -1};
+        before_ = Before{frame.state, {frame.snapshot.text_of(0), frame.snapshot.text_of(1)}, -1};
         if (!frame.snapshot.live) before_->step = frame.snapshot.step;
     }
     memory_.offer = false;
@@ -130,8 +130,10 @@ void LessonRunner::ask_worker(const Frame& frame, const std::array<std::string, 
     };
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = texts[static_cast<std::size_t>(slot)];
-        if (unsure || frame.sentence(slot).text != text) send(command::Watch{slot, text});
+        if (unsure || s.text_of(slot) != text) send(command::Watch{slot, text});
     }
+    const Comparing& with = compared();
+    if (unsure || !(s.comparing == with)) send(command::CompareWith{with});
     if (step && (unsure || s.live || s.step != nearest_kept(s, *step))) send(command::LookAt{*step});
     if (!step && (unsure || !s.live)) send(command::FollowLive{});
     texts_ = texts;
@@ -140,10 +142,17 @@ void LessonRunner::ask_worker(const Frame& frame, const std::array<std::string, 
     waiting_ = true;
 }
 
+/// Lessons are about two sentences; after them comes back what was compared before.
+const Comparing& LessonRunner::compared() const {
+    static const Comparing sentences;
+    return lesson_ || !before_ ? sentences : before_->state.comparing;
+}
+
 bool LessonRunner::answered(const Snapshot& snapshot) const {
     if (snapshot.number <= asked_at_) return false;
     for (std::size_t slot = 0; slot < 2; ++slot)
-        if (snapshot.sentences[slot].text != texts_[slot]) return false;
+        if (snapshot.text_of(static_cast<int>(slot)) != texts_[slot]) return false;
+    if (!(snapshot.comparing == compared())) return false;
     return step_asked_ ? snapshot.step == nearest_kept(snapshot, *step_asked_) : snapshot.live;
 }
 

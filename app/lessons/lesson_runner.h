@@ -97,6 +97,7 @@ private:
     void leave(const Frame& frame);
     void enter(const Frame& frame);
     void ask_worker(const Frame& frame, const std::array<std::string, 2>& texts, std::optional<std::int64_t> step);
+    const Comparing& compared() const;
     bool answered(const Snapshot& snapshot) const;
     void take_answer(const Frame& frame);
     void show(const Frame& frame);

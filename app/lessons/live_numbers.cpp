@@ -32,7 +32,8 @@ public:
         return key < 0 ? LiveValue{} : word(sentence(e_.slot).tokens[static_cast<std::size_t>(key)].text);
     }
     LiveValue sum() const {
-        const std::span<const float> row = pattern_row();
+        const TracePart part = pattern_row();
+        const std::span<const float> row = part.values();
         return row.empty() ? LiveValue{} : number(std::accumulate(row.begin(), row.end(), 0.0));
     }
     LiveValue top_place() const { return whole(strongest(e_.slot)); }
@@ -94,13 +95,11 @@ private:
                trace(slot)->graph().find("blocks." + std::to_string(layer_) + ".attn.hook_pattern").has_value();
     }
     int strongest(int slot) const { return attends(slot) ? strongest_key(view(), s_, slot, position(slot, 0)) : -1; }
-    std::span<const float> pattern_row() const {
+    TracePart pattern_row() const {
         const int query = position(e_.slot, 0);
         if (!attends(e_.slot) || query < 0) return {};
         const Cell first = pattern_cell(view(), *trace(e_.slot), query, 0);
-        return trace(e_.slot)
-            ->values(first.node)
-            .subspan(static_cast<std::size_t>(first.offset), static_cast<std::size_t>(trace(e_.slot)->positions()));
+        return trace(e_.slot)->part_of(first).cut(first.offset, trace(e_.slot)->positions());
     }
     LiveValue pair(const char* node) const {
         const int query = position(e_.slot, 0), key = e_.strongest ? strongest(e_.slot) : position(e_.slot, 1);

@@ -16,8 +16,6 @@ bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
 /// One panel at a time is shown.
 bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
 bool wide(const Frame& f) { return !narrow(f); }
-bool comparing(const Frame& f) { return f.state.compare; }
-bool not_comparing(const Frame& f) { return !f.state.compare; }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
 bool dark(const Frame& f) { return !light(f); }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
@@ -28,7 +26,8 @@ bool can_redo(const Frame& f) { return f.state.can_redo; }
 
 void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
 
-void type_sentence(const Frame& f, int slot) {
+void type_sentence(const Frame& f, int card) {
+    const int slot = f.snapshot.text_slot(card);
     SentenceEdit& edit = f.state.edit[static_cast<std::size_t>(slot)];
     f.state.slot = slot;
     f.state.narrow_panel = 1 + slot;
@@ -63,10 +62,10 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
-    WindowCommand{"Undo the last change of view", "back take revert", "Ctrl+Z",
-                  [](const Frame& f) { --f.state.undo_asked; }, can_undo},
-    WindowCommand{"Redo the change of view", "again forward repeat", "Ctrl+Y",
-                  [](const Frame& f) { ++f.state.undo_asked; }, can_redo},
+    WindowCommand{"Undo the last change", "back take revert", "Ctrl+Z", [](const Frame& f) { --f.state.undo_asked; },
+                  can_undo},
+    WindowCommand{"Redo the change", "again forward repeat", "Ctrl+Y", [](const Frame& f) { ++f.state.undo_asked; },
+                  can_redo},
     WindowCommand{"Back to the number before", "explanation trail", "Backspace",
                   [](const Frame& f) { explain_back(f.state); }, deep},
     WindowCommand{"Go to the newest step", "timeline travel now live follow end", "",
@@ -75,10 +74,6 @@ constexpr std::array commands{
                   [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
     WindowCommand{"Type a sentence in A", "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{"Type a sentence in B", "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
-    WindowCommand{"Show one sentence", "compare off single alone", "", [](const Frame& f) { f.state.compare = false; },
-                  comparing},
-    WindowCommand{"Compare two sentences", "side by side both A B", "", [](const Frame& f) { f.state.compare = true; },
-                  not_comparing},
     WindowCommand{"Panel: model map", "tab show architecture", "", show_panel<0>, narrow},
     WindowCommand{"Panel: sentence A", "tab show", "A", show_panel<1>, narrow},
     WindowCommand{"Panel: sentence B", "tab show", "B", show_panel<2>, narrow},

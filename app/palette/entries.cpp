@@ -6,6 +6,7 @@
 
 #include "app/glossary.h"
 #include "app/palette/fuzzy.h"
+#include "app/views/compare_controls.h"
 #include "app/views/sentence_views.h"
 #include "app/views/timeline_parts.h"
 #include "app/views/views.h"
@@ -20,6 +21,18 @@ void add_commands(const Frame& frame, Entries& entries) {
     for (const WindowCommand& c : window_commands())
         if (!c.offered || c.offered(frame))
             entries.push_back({std::string(c.title), "command", std::string(c.keywords), std::string(c.key), c.run});
+}
+
+void add_comparisons(const Frame& frame, Entries& entries) {
+    const std::vector<CompareKind> kinds = compare_kinds(frame);
+    const int now = compare_kind(frame, kinds);
+    for (int i = 0; i < static_cast<int>(kinds.size()); ++i) {
+        if (i == now) continue;
+        const CompareKind kind = kinds[static_cast<std::size_t>(i)];
+        entries.push_back({kind.both ? "Compare " + std::string(kind.name) : "Show one sentence", "command",
+                           kind.both ? "side by side both A B difference" : "compare off single alone", "",
+                           [kind](const Frame& f) { compare_by(f, kind); }});
+    }
 }
 
 /// "step 300", or a number alone, offers to travel there.
@@ -50,7 +63,7 @@ void add_stages(const Frame& frame, Entries& entries) {
 }
 
 void add_blocks(const Frame& frame, Entries& entries) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     for (int layer = 0; layer < config.n_layers; ++layer)
         entries.push_back({"Block " + std::to_string(layer), "block", "layer", layer == 0 ? "↑ ↓" : "",
                            [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }});
@@ -76,12 +89,12 @@ void add_words(const Frame& frame, Entries& entries) {
 }
 
 void add_samples(const Frame& frame, Entries& entries) {
-    const std::string kind = std::string("sample for ") + Frame::letter(frame.state.slot);
+    const std::string kind = std::string("sample for ") + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
         entries.push_back({text, kind, "sample sentence", "", [text](const Frame& f) {
-                               f.state.edit[static_cast<std::size_t>(f.state.slot)].open = false;
-                               f.send(command::Watch{f.state.slot, text});
+                               f.state.edit[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open = false;
+                               f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
                            }});
     }
 }
@@ -100,11 +113,13 @@ void add_terms(Entries& entries) {
 Entries all_entries(const Frame& frame, std::string_view query) {
     Entries entries;
     add_commands(frame, entries);
+    add_comparisons(frame, entries);
     add_step(frame, query, entries);
     add_views(frame, entries);
     add_stages(frame, entries);
     add_blocks(frame, entries);
     add_words(frame, entries);
+    add_what_if(frame, entries);
     add_samples(frame, entries);
     add_terms(entries);
     return entries;

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/session/comparing.h"
+#include "app/session/inspection.h"
+#include "app/session/run_info.h"
+#include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 
 namespace glassformer::app {
@@ -46,11 +51,88 @@ struct OpenWorld {
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
+struct AskPatchGrid {
+    PatchedNode node = PatchedNode::resid_pre;
+    int slot = 0;                           // the sentence that is patched, with the other one's activations
+    int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
+};                                          // the grid comes with Snapshot::patch_study, run by run
+struct CompareWith {
+    Comparing with;
+};  // what card B shows
+
+// Training: see app/session/run_info.h and training_setup.h.
+struct MakeSteps {
+    std::int64_t count = 1;
+};  // and pause
+struct TrainUntil {
+    StopAt at;
+};  // train, and pause when one of these is reached
+struct LimitSpeed {
+    double steps_per_second = 0.0;
+};  // for teaching; 0: as fast as it goes
+struct Propose {
+    std::string world;
+    std::optional<std::string> unit;
+};  // how that world would be learned; comes as Snapshot::preview
+struct Preview {
+    TrainingSetup setup;
+};  // what that would be; comes as Snapshot::preview
+struct NewRun {
+    TrainingSetup setup;
+    std::string name;
+};  // a fresh model, beside the runs that there are
+struct RemovedHead {
+    std::string attention;  // "blocks.0.attn"
+    int head = 0;
+};
+struct Branch {
+    std::int64_t step = 0;  // of the current run: the kept one nearest to it
+    TrainingSetup setup;    // its world and its model's shape are the current run's
+    std::vector<RemovedHead> removed;
+    std::string name;
+};
+struct ChangeSetup {
+    TrainingSetup setup;
+};  // options and dropout of the current run, from its next step on
+struct ChooseRun {
+    int id = 0;
+};
+struct RenameRun {
+    int id = 0;
+    std::string name;
+};
+struct ColourRun {
+    int id = 0, colour = 0;
+};
+struct HideRun {
+    int id = 0;
+    bool hidden = true;
+};
+struct DeleteRun {
+    int id = 0;
+};
+struct Inspect {
+    Inspected what = Inspected::nothing;
+    std::int64_t cell = 0;  // of `weight`: its place in the flat parameter vector
+};                          // comes as Snapshot::inspection, anew with every step that is shown
+struct KeepRun {
+    std::string folder;
+};  // the current run, whole, and from then on as it grows
+struct OpenRun {
+    std::string folder;
+};
+struct SaveMetrics {
+    std::string file;
+};  // of the current run, as CSV
 }  // namespace command
 
 using Command =
     std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
                  command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf>;
+                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::AskPatchGrid,
+                 command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
+                 command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
+                 command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
+                 command::KeepRun, command::OpenRun, command::SaveMetrics>;
 
 }  // namespace glassformer::app

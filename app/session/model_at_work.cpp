@@ -1,5 +1,7 @@
 #include "app/session/model_at_work.h"
 
+#include <utility>
+
 #include "app/session/samples.h"
 #include "core/base/error.h"
 
@@ -13,30 +15,33 @@ WorldTraining training_for(const std::filesystem::path& grammar, const Transform
     return training;
 }
 
+bool studies_senses(const OpenedModel& opened) {
+    return !opened.grammar.empty() && opened.start.config.output == OutputKind::words;
+}
+
 std::unique_ptr<SenseStudy> senses_of(Backend& backend, const OpenedModel& opened) {
-    if (opened.grammar.empty() || opened.start.config.output != OutputKind::words) return nullptr;
+    if (!studies_senses(opened)) return nullptr;
     return std::make_unique<SenseStudy>(backend, opened.grammar, opened.start.config);
 }
 
-void describe_world(ModelInfo& info, const OpenedModel& opened, const SenseStudy* senses,
+void describe_world(ModelInfo& info, const OpenedModel& opened, const World* senses, bool measured,
                     const std::filesystem::path& worlds) {
     const Task& task = *opened.task;
     info.world = task.name();
     info.world_title = task.title();
     info.classes = classes_of(task);
-    if (senses || opened.as_the_task) info.metric_name = task.metric_name();
+    if (measured) info.metric_name = task.metric_name();
     info.metric_is_share = task.metric_is_share();
     info.metric_level = task.metric_level();
     if (!senses) {
         info.samples = samples_of(task, worlds);
         return;
     }
-    info.senses = senses->training.world.senses();
-    for (const Sentence& sample : senses->training.world.samples())
-        info.samples.push_back({text_of(sample), sample.sense});
+    info.senses = senses->senses();
+    for (const Sentence& sample : senses->samples()) info.samples.push_back({text_of(sample), sample.sense});
 }
 
-std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const SenseStudy* senses,
+std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const World* senses, bool measured,
                                           const std::filesystem::path& worlds, const std::string& backend) {
     auto info = std::make_shared<ModelInfo>();
     const Checkpoint& start = opened.start;
@@ -49,20 +54,25 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const Sense
         build_transformer(start.config, {1, 1, info->translates() ? 1 : 0}).graph->parameter_count();
     info->backend = backend;
     if (opened.task)
-        describe_world(*info, opened, senses, worlds);
+        describe_world(*info, opened, senses, measured, worlds);
     else
         info->samples = samples_without_world(*info);
     return info;
 }
 
-std::unique_ptr<Trainer> trainer_for(CpuBackend& backend, const OpenedModel& opened, std::int64_t planned) {
-    if (!opened.task) return nullptr;
-    TrainOptions options = opened.task->options();
-    options.seed = opened.start.seed;
-    options.schedule.total = planned;
-    auto trainer = std::make_unique<Trainer>(backend, opened.start.config, opened.task->batches(), options);
-    if (opened.start.parameters) trainer->restore(*opened.start.parameters, opened.start.step);
-    return trainer;
+/// Null where the world's metric needs something that this model does not have.
+std::unique_ptr<Metric> metric_of(Backend& backend, const OpenedModel& opened) {
+    if (!opened.task || studies_senses(opened)) return nullptr;
+    try {
+        return opened.task->metric(backend, opened.start.config);
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
+/// Below it are ids that stand for no word.
+int first_word(const Task& task) {
+    return dynamic_cast<const WordTokenizer*>(task.tokenizer().get()) ? WordTokenizer::unknown + 1 : 0;
 }
 
 std::int64_t planned_steps_of(const OpenedModel& opened) {
@@ -75,21 +85,36 @@ std::int64_t planned_steps_of(const OpenedModel& opened) {
 SenseStudy::SenseStudy(Backend& backend, const std::filesystem::path& grammar, const TransformerConfig& config)
     : training(training_for(grammar, config)), probe(backend, training), maps(backend, training) {}
 
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
+                                            const std::string& backend) {
+    if (!studies_senses(opened)) return describe(opened, nullptr, true, worlds, backend);
+    const World world = World::load(opened.grammar);
+    return describe(opened, &world, true, worlds, backend);
+}
+
 ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened, const std::filesystem::path& worlds)
     : start(opened.start),
       task(opened.task),
       senses(senses_of(backend, opened)),
-      metric(task && !senses && opened.as_the_task ? task->metric(backend) : nullptr),
-      info(describe(opened, senses.get(), worlds, backend.description())),
-      trainer(trainer_for(backend, opened, planned_steps_of(opened))),
+      metric(metric_of(backend, opened)),
+      info(describe(opened, senses ? &senses->training.world : nullptr, senses || metric, worlds,
+                    backend.description())),
       sentences(backend, info, task),
-      planned_steps(planned_steps_of(opened)) {
-    if (!trainer && !start.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+      planned_steps(planned_steps_of(opened)),
+      backend_(backend) {
+    if (!task && !start.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
 }
 
-std::span<const float> ModelAtWork::parameters() const {
-    if (trainer) return trainer->parameters();
-    return *start.parameters;
+float ModelAtWork::held_out_loss(const std::vector<float>& parameters) {
+    if (!task) return -1.0f;
+    if (!held_out_) held_out_ = std::make_unique<HeldOutLoss>(backend_, *task, start.config);
+    return held_out_->measure(parameters);
+}
+
+std::vector<HeadScore> ModelAtWork::head_scores(const std::vector<float>& parameters) {
+    if (!std::exchange(heads_looked_for_, true) && task)
+        heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task));
+    return heads_ ? heads_->measure(parameters) : std::vector<HeadScore>();
 }
 
 }  // namespace glassformer::app

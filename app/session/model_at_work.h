@@ -4,9 +4,10 @@
 
 #include "app/session/meaning.h"
 #include "app/session/opened_model.h"
-#include "app/session/sentences.h"
+#include "app/session/watched_runs.h"
+#include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
-#include "core/train/trainer.h"
+#include "core/train/held_out_loss.h"
 
 namespace glassformer::app {
 
@@ -19,23 +20,34 @@ struct SenseStudy {
     MeaningMaps maps;
 };
 
+/// What the window needs to know of a model. Throws Error when its world's grammar cannot be read.
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
+                                            const std::string& backend);
+
 /// The model that the session shows, with everything that belongs to it. Replaced whole when another one is opened;
 /// what snapshots hold of it lives on.
 struct ModelAtWork {
     ModelAtWork(CpuBackend& backend, const OpenedModel& opened, const std::filesystem::path& worlds);
 
-    /// Parameters of the newest step.
-    std::span<const float> parameters() const;
-    std::int64_t steps() const { return trainer ? trainer->steps() : start.step; }
+    /// The training's loss on sentences that it never sees; −1 where there is no world.
+    float held_out_loss(const std::vector<float>& parameters);
+    /// What its heads are known for; none where that cannot be measured.
+    std::vector<HeadScore> head_scores(const std::vector<float>& parameters);
 
     Checkpoint start;
     std::shared_ptr<const Task> task;    // null: looking only
     std::unique_ptr<SenseStudy> senses;  // worlds of senses only
-    std::unique_ptr<Metric> metric;      // of other worlds; null where the model is built otherwise than theirs
+    std::unique_ptr<Metric> metric;      // of other worlds; null where it cannot be had of this model
     std::shared_ptr<const ModelInfo> info;
-    std::unique_ptr<Trainer> trainer;  // null: looking only
     Sentences sentences;
+    WatchedRuns runs{sentences};
     std::int64_t planned_steps = 0;
+
+private:
+    Backend& backend_;
+    std::unique_ptr<HeldOutLoss> held_out_;
+    std::unique_ptr<HeadScoreProbe> heads_;
+    bool heads_looked_for_ = false;
 };
 
 }  // namespace glassformer::app

@@ -31,12 +31,6 @@ bool reads_as(const TransformerConfig& model, const Task& task) {
            (model.family == Family::encoder_decoder) == (c.family == Family::encoder_decoder);
 }
 
-bool built_as(TransformerConfig model, const TransformerConfig& task) {
-    model.init_std = task.init_std;  // these say only how it is trained
-    model.dropout = task.dropout;
-    return model == task;
-}
-
 std::string joined(const std::string& folder, const std::string& what) { return folder + " " + what; }
 
 /// Gives the checkpoint its task, or the reason why it has none.
@@ -53,8 +47,10 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         // Only a text can be cut in more than one way.
         const bool same_kind =
             !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
-        if (!same_kind && start.tokenizer->kind() != "gpt2")
-            task = make_task(world, worlds, {std::string(start.tokenizer->kind())});
+        if (!same_kind && start.tokenizer->kind() != "gpt2") {
+            opened.unit = std::string(start.tokenizer->kind());
+            task = make_task(world, worlds, {opened.unit});
+        }
     } catch (const Error& e) {
         if (must) throw;
         opened.why_not_trained = "Its world \"" + world + "\" cannot be opened here: " + e.what() + ".";
@@ -65,10 +61,10 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         opened.why_not_trained = joined(folder, "reads or says something else than the world \"" + world + "\" has.");
         return;
     }
-    opened.as_the_task = built_as(start.config, task->config());
     opened.grammar = grammar_of(world, worlds);
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
     if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
+    opened.world = world;
     opened.task = std::move(task);
 }
 
@@ -82,9 +78,11 @@ OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, cons
     return opened;
 }
 
-OpenedModel open_world(const std::string& world, const fs::path& worlds) {
+OpenedModel open_world(const std::string& world, const fs::path& worlds, const std::optional<std::string>& unit) {
     OpenedModel opened;
-    opened.task = make_task(world, worlds);
+    opened.task = make_task(world, worlds, {unit});
+    opened.world = world;
+    opened.unit = unit;
     const TrainOptions options = opened.task->options();
     opened.start.config = opened.task->config();
     opened.start.tokenizer = opened.task->tokenizer();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/io/checkpoint.h"
@@ -13,12 +14,12 @@ namespace glassformer::app {
 struct OpenedModel {
     Checkpoint start;                  // without parameters: a fresh model
     std::shared_ptr<const Task> task;  // null where the model cannot be trained here
-    std::string why_not_trained;       // one sentence, where task is null
-    std::filesystem::path folder;      // empty: a fresh model
+    std::string world;                 // that task, as make_task takes it
+    std::optional<std::string> unit = {};
+    std::string why_not_trained;   // one sentence, where task is null
+    std::filesystem::path folder;  // empty: a fresh model
     /// The language with its senses, where the world has them; else empty.
     std::filesystem::path grammar;
-    /// Whether the task's metric is of models built as this one.
-    bool as_the_task = true;
 };
 
 /// A checkpoint's folder. `world` (a name or a file) goes before the one that the checkpoint names, where it is not
@@ -27,7 +28,8 @@ struct OpenedModel {
 OpenedModel open_checkpoint(const std::filesystem::path& folder, const std::filesystem::path& worlds,
                             const std::string& world = {});
 
-/// A fresh model of a world. Throws Error as make_task() does.
-OpenedModel open_world(const std::string& world, const std::filesystem::path& worlds);
+/// A fresh model of a world; `unit` says what the tokens of a text are. Throws Error as make_task() does.
+OpenedModel open_world(const std::string& world, const std::filesystem::path& worlds,
+                       const std::optional<std::string>& unit = {});
 
 }  // namespace glassformer::app

@@ -172,14 +172,13 @@ void Sentences::read(WatchedSentence& sentence) const {
 void Sentences::translate(WatchedSentence& sentence, const Parameters& parameters) {
     const WordTokenizer* words = model_->words();
     const std::optional<int> last = words ? words->find(eos_word) : std::nullopt;
-    const auto vocabulary = static_cast<std::size_t>(model_->config.d_vocab);
     const auto room = static_cast<std::size_t>(model_->config.n_ctx);
     std::vector<int> target(room, WordTokenizer::pad);
     target[0] = sentence.tokens[0].id;
     const std::vector<int> source = ids_of(sentence.source);
     for (std::size_t p = 0; p + 1 < room; ++p) {
         const auto trace = tracer_.trace(TraceInput{target, source}, parameters);
-        const int next = largest(trace->values(trace->model().logits).subspan(p * vocabulary, vocabulary));
+        const int next = largest(trace->part(trace->model().logits, {static_cast<std::int64_t>(p), 1}).values());
         if (last && next == *last) break;
         target[p + 1] = next;
         sentence.tokens.push_back({next, model_->token_text(next)});
@@ -187,17 +186,27 @@ void Sentences::translate(WatchedSentence& sentence, const Parameters& parameter
     sentence.nearest_known.resize(sentence.tokens.size());
 }
 
-void Sentences::guess_masked(WatchedSentence& sentence, const Parameters& parameters) {
-    const auto vocabulary = static_cast<std::size_t>(model_->config.d_vocab);
+std::vector<float> Sentences::guess_masked(const WatchedSentence& sentence, const MakeTrace& trace) const {
+    std::vector<float> probabilities;
+    if (!fills_masks()) return probabilities;
     const std::vector<int> ids = ids_of(sentence.tokens);
     for (std::size_t p = 0; p < ids.size(); ++p) {
         std::vector<int> masked = ids;
         masked[p] = WordTokenizer::mask;
-        const std::shared_ptr<const Trace> guess = tracer_.trace(masked, parameters);
-        const std::span<const float> row =
-            guess->values(guess->model().probabilities).subspan(p * vocabulary, vocabulary);
-        sentence.masked_probabilities.insert(sentence.masked_probabilities.end(), row.begin(), row.end());
+        const std::shared_ptr<const Trace> guess = trace({std::move(masked)});
+        const TracePart part = guess->part(guess->model().probabilities, {static_cast<std::int64_t>(p), 1});
+        const std::span<const float> row = part.values();
+        probabilities.insert(probabilities.end(), row.begin(), row.end());
     }
+    return probabilities;
+}
+
+TraceInput input_of(const WatchedSentence& sentence) {
+    TraceInput input;
+    if (sentence.values.empty()) input.tokens = ids_of(sentence.tokens);
+    input.source_tokens = ids_of(sentence.source);
+    input.values = sentence.values;
+    return input;
 }
 
 WatchedSentence Sentences::watch(const std::string& text, const Parameters& parameters) {
@@ -208,12 +217,9 @@ WatchedSentence Sentences::watch(const std::string& text, const Parameters& para
     try {
         read(sentence);
         if (model_->translates() && !sentence.target_given) translate(sentence, parameters);
-        TraceInput input;
-        if (model_->config.input == InputKind::words) input.tokens = ids_of(sentence.tokens);
-        input.source_tokens = ids_of(sentence.source);
-        input.values = sentence.values;
-        sentence.trace = tracer_.trace(std::move(input), parameters);
-        if (fills_masks()) guess_masked(sentence, parameters);
+        sentence.trace = tracer_.trace(input_of(sentence), parameters);
+        sentence.masked_probabilities =
+            guess_masked(sentence, [&](const TraceInput& masked) { return tracer_.trace(masked, parameters); });
     } catch (const Error& e) {
         sentence.error = e.what();
         sentence.trace = nullptr;

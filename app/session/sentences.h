@@ -1,10 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "app/session/snapshot.h"
-#include "core/trace/tracer.h"
+#include "core/analysis/what_if_tracer.h"
 
 namespace glassformer::app {
 
@@ -18,8 +19,16 @@ public:
     Sentences(Backend& backend, std::shared_ptr<const ModelInfo> model, std::shared_ptr<const Task> task)
         : model_(std::move(model)), task_(std::move(task)), tracer_(backend, model_->config) {}
 
-    /// The sentence with its trace, or with what is wrong with it.
+    /// The sentence with its trace, or with what is wrong with it. The model is as it is, without what-ifs.
     WatchedSentence watch(const std::string& text, const Parameters& parameters);
+
+    using MakeTrace = std::function<std::shared_ptr<const Trace>(TraceInput)>;
+    /// WatchedSentence::masked_probabilities, from runs that `trace` makes; empty for models that fill no masks.
+    std::vector<float> guess_masked(const WatchedSentence& sentence, const MakeTrace& trace) const;
+
+    const ModelInfo& model() const { return *model_; }
+    /// Makes the traces, of what-ifs too.
+    WhatIfTracer& tracer() { return tracer_; }
 
 private:
     void read(WatchedSentence& sentence) const;
@@ -28,12 +37,14 @@ private:
     void read_translation(WatchedSentence& sentence) const;
     void read_words(WatchedSentence& sentence) const;
     void translate(WatchedSentence& sentence, const Parameters& parameters);
-    void guess_masked(WatchedSentence& sentence, const Parameters& parameters);
     bool fills_masks() const;
 
     std::shared_ptr<const ModelInfo> model_;
     std::shared_ptr<const Task> task_;
-    Tracer tracer_;
+    WhatIfTracer tracer_;
 };
+
+/// What the model reads of a sentence.
+TraceInput input_of(const WatchedSentence& sentence);
 
 }  // namespace glassformer::app

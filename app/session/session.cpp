@@ -12,6 +12,8 @@ namespace {
 // While training, a new snapshot this often: 12 a second. What a snapshot costs (traces, probe, map) comes off the time
 // for training, but for a least share.
 constexpr double snapshot_every = 0.083, least_training = 0.02;
+// A patch grid is filled for as long between two looks at what the window wants.
+constexpr double patching = 0.05;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -45,7 +47,7 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
 
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
-    return shown_ == sent_;
+    return shown_ == sent_ && !(newest_->patch_study && newest_->patch_study->under_way());
 }
 
 std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
@@ -60,10 +62,11 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
 void Session::loop(const std::stop_token& stop) {
     double publishing = 0.0;  // seconds that the last snapshot took
     while (!stop.stop_requested()) {
-        const std::deque<Command> commands = take(!worker_->training(), stop);
+        const std::deque<Command> commands = take(!worker_->training() && !worker_->patching(), stop);
         if (stop.stop_requested()) return;
         for (const Command& command : commands) worker_->handle(command);
         if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing));
+        if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();
         publishing = seconds_since(start);

@@ -37,7 +37,8 @@ public:
 
     void send(Command command);
     std::shared_ptr<const Snapshot> snapshot() const;
-    /// Number of commands sent so far that the newest snapshot does not show yet is 0 (for scripts and tests).
+    /// Number of commands sent so far that the newest snapshot does not show yet is 0, and no patch grid is being
+    /// filled (for scripts and tests).
     bool settled() const;
 
 private:

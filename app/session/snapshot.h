@@ -5,6 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "app/session/comparing.h"
+#include "app/session/inspection.h"
+#include "app/session/run_info.h"
+#include "app/session/setup_preview.h"
+#include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
 #include "core/analysis/what_if.h"
@@ -59,6 +64,8 @@ struct ModelInfo {
 /// One of the two sentences on screen, with everything the model computed for it.
 struct WatchedSentence {
     std::string text;                          // as picked or typed
+    std::shared_ptr<const ModelInfo> model;    // whose sentence it is; the session always sets it
+    std::int64_t step = 0;                     // of the parameters that it was traced with
     std::vector<WordTokenizer::Token> tokens;  // unknown words keep their text and have id unknown; of a
                                                // translation the target, after its first token; of numbers
                                                // their names (x₁ y₁ …), with id −1
@@ -76,6 +83,7 @@ struct WatchedSentence {
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
     std::vector<float> masked_probabilities;
+    std::vector<float> original_masked_probabilities;  // without the what-ifs; empty when nothing was changed
 };
 
 /// Every occurrence of one homonym in a part of the training corpus, in the residual stream of each layer.
@@ -89,6 +97,20 @@ struct MeaningMap {
     std::vector<int> sense;         // by point
     std::vector<std::string> text;  // by point: its sentence
     std::vector<Layer> layers;      // 0 the embedding, then after each block
+};
+
+/// What every patch of one kind would do to a sentence's answer, as it was asked for; filled run by run.
+struct PatchStudy {
+    PatchedNode node = PatchedNode::resid_pre;
+    int slot = 0;      // the sentence that is patched; the activations are the other one's
+    int position = 0;  // whose logit(word) − logit(minus) is measured
+    int word = 0, minus = 0;
+    PatchGrid grid;                    // of the model without what-ifs; NaN where it was not run yet
+    int done = 0, total = 0;           // runs
+    std::string refusal;               // why there is no grid (sentences of different lengths); then total is 0
+    std::int64_t step = 0;             // of the parameters
+    std::array<std::string, 2> texts;  // of the sentences A and B
+    bool under_way() const { return done < total; }
 };
 
 /// What the world's metric said.
@@ -124,14 +146,46 @@ struct Snapshot {
     int batch = 0;
     std::uint64_t seed = 0;
     std::array<WatchedSentence, 2> sentences;
+    Comparing comparing;                            // what sentence B shows
+    std::string second_text;                        // of B, where two sentences are compared
     std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const std::vector<MetricPoint>> history;
-    std::vector<WhatIf> what_if;           // what was changed in the model, for both sentences; empty: nothing
-    std::vector<std::int64_t> kept_steps;  // steps that can be travelled to, ascending
-    std::string error;                     // of the last command or the training; shown once, dismissible
-    std::uint64_t error_number = 0;        // grows with every new error
+    std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
+    int run = -1;                                      // id of the one at work, which the curves above belong to
+    Running running;
+    std::shared_ptr<const Trouble> trouble;         // why the training stopped by itself; null: it did not
+    std::shared_ptr<const SetupPreview> preview;    // that was asked for last
+    std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
+    std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
+    std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
+    std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
+    std::string error;                              // of the last command or the training; shown once, dismissible
+    std::uint64_t error_number = 0;                 // grows with every new error
+
+    /// The run at work; null where there is nothing to train.
+    const RunInfo* current_run() const {
+        for (const auto& info : runs)
+            if (info->id == run) return info.get();
+        return nullptr;
+    }
+    /// Whose sentence a card shows.
+    const ModelInfo& model_of(int slot) const {
+        const auto& own = sentences[static_cast<std::size_t>(slot)].model;
+        return own ? *own : *model;
+    }
+    /// Whether a card's numbers are of the parameters that `probe` and `meaning` were measured with.
+    bool as_measured(int slot) const {
+        const WatchedSentence& sentence = sentences[static_cast<std::size_t>(slot)];
+        return !sentence.model || (sentence.model == model && sentence.step == step);
+    }
+    /// Whose text changes when a card's does: where B shows A's, it is A's own.
+    int text_slot(int slot) const { return comparing.of_sentences() ? slot : 0; }
+    /// The sentence that was picked or typed for a card; B's shows again when two sentences are compared.
+    const std::string& text_of(int slot) const {
+        return slot == 1 && !comparing.of_sentences() ? second_text : sentences[static_cast<std::size_t>(slot)].text;
+    }
 };
 
 }  // namespace glassformer::app

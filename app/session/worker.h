@@ -2,7 +2,10 @@
 
 #include <chrono>
 
-#include "app/session/model_at_work.h"
+#include "app/session/comparison.h"
+#include "app/session/measuring.h"
+#include "app/session/patch_study.h"
+#include "app/session/run_list.h"
 #include "app/session/session.h"
 
 namespace glassformer::app {
@@ -15,6 +18,10 @@ public:
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
     bool training() const { return state_ == RunState::training; }
+    /// Whether a patch grid is being filled.
+    bool patching() const { return study_ && study_->under_way(); }
+    /// Goes on with it for about `seconds`.
+    void patch_for(double seconds);
     /// Trains for about `seconds`.
     void train_for(double seconds);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
@@ -37,46 +44,76 @@ private:
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
     void perform(const command::SetWhatIf&);
+    void perform(const command::AskPatchGrid&);
+    void perform(const command::CompareWith&);
+    void perform(const command::MakeSteps&);
+    void perform(const command::TrainUntil&);
+    void perform(const command::LimitSpeed&);
+    void perform(const command::Propose&);
+    void perform(const command::Preview&);
+    void perform(const command::NewRun&);
+    void perform(const command::Branch&);
+    void perform(const command::ChangeSetup&);
+    void perform(const command::ChooseRun&);
+    void perform(const command::RenameRun&);
+    void perform(const command::ColourRun&);
+    void perform(const command::HideRun&);
+    void perform(const command::DeleteRun&);
+    void perform(const command::Inspect&);
+    void perform(const command::KeepRun&);
+    void perform(const command::OpenRun&);
+    void perform(const command::SaveMetrics&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
     void open(const OpenedModel& opened);
+    void show(std::shared_ptr<ModelAtWork> model);
+    /// The run at work from now on, at its newest step.
+    void show(TrainingRun& run);
     std::filesystem::path worlds() const { return options_.assets / "worlds"; }
-    Trainer& trainer();
-    void keep_newest();
-    void fail(const std::string& message);
-    void record(const StepReport& report);
-    void thin_history();
-    void choose_homonym(const Snapshot& snapshot);
-    void measure();
-    void measure_senses(const Parameters& parameters, bool moved);
-    void measure_metric(const Parameters& parameters);
-    void note(double value);
-    float smoothed_loss_at(std::int64_t step) const;
+    /// The run at work; throws Error saying why there is none.
+    TrainingRun& run();
+    std::int64_t newest_step() { return runs_.current() ? runs_.current()->steps() : model_->start.step; }
     Parameters shown_parameters();
+    void fail(const std::string& message);
+    void tell(const std::string& message);
+    void choose_homonym(const Snapshot& snapshot);
+
+    void start_training(const StopAt& stop_at);
+    void pause();
+    void train_steps(double seconds);
+    bool reached(const StopAt& at);
+    /// Waits until the speed limit allows a step; false when that is later than `end`.
+    bool wait_for_turn(std::chrono::steady_clock::time_point end);
+    void show_training(Snapshot& snapshot);
+    Running running();
 
     Options options_;
     CpuBackend backend_;
-    std::unique_ptr<ModelAtWork> model_;
+    std::shared_ptr<ModelAtWork> model_;
+    RunList runs_{backend_};
     std::shared_ptr<const Shelf> shelf_;
-    Timeline timeline_;
+    Comparison comparison_;
+    Measuring measuring_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;
     std::int64_t shown_step_ = 0;
+    Parameters kept_parameters_;  // of the step that is looked at, when it is not the newest one
     std::uint64_t next_seed_ = 1;
+    StopAt stop_at_;
+    double most_per_second_ = 0.0;  // steps; 0: no limit
+    Clock::time_point next_step_at_{}, training_since_{};
+    StepReport last_;
+    float steps_per_second_ = 0.0f;
+    std::shared_ptr<const Trouble> trouble_;
+    std::shared_ptr<const SetupPreview> preview_;
+    Inspected inspected_ = Inspected::nothing;
+    std::int64_t inspected_cell_ = 0;
+    std::shared_ptr<const Inspection> inspection_;
+
     std::array<std::string, 2> texts_;
-    std::string homonym_;
-    std::vector<MetricPoint> history_;
-    float smooth_loss_ = 0.0f, steps_per_second_ = 0.0f;
-    Parameters live_parameters_;  // of step live_parameters_step_
-    std::int64_t live_parameters_step_ = -1;
-    Parameters measured_parameters_;  // that what is below belongs to
-    std::string measured_homonym_;
-    Clock::time_point measured_at_{};
-    std::shared_ptr<const Measured> measured_;
-    std::shared_ptr<const SenseProbeResult> probe_result_;
-    std::shared_ptr<const MeaningMap> meaning_result_;
+    std::unique_ptr<PatchStudyAtWork> study_;
     std::string error_;
     std::uint64_t error_number_ = 0, snapshots_ = 0;
 };

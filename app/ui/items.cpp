@@ -34,9 +34,10 @@ char* Items::reserve(size_t bytes) {
 }
 
 std::string_view Items::keep(std::string_view text) {
-    if (text.empty()) return {};
-    char* at = reserve(text.size());
+    if (text.empty()) return "";
+    char* at = reserve(text.size() + 1);
     std::memcpy(at, text.data(), text.size());
+    at[text.size()] = '\0';  // so that it can be an argument of the next format()
     return {at, text.size()};
 }
 

@@ -30,7 +30,8 @@ public:
     void add(std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value = std::nullopt,
              std::string_view text = {});
 
-    /// printf into this frame's memory: a label without an allocation.
+    /// printf into this frame's memory: a label without an allocation. A zero stands behind it, so that data() is a
+    /// C string.
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
     /// add() with a printf label.
     void addf(ImVec2 min, ImVec2 max, std::optional<double> value, const char* format, ...)

@@ -14,11 +14,9 @@ std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
     const auto add = [&](const std::string& hook, const std::string& name) {
         const std::optional<int> node = trace.graph().find(hook);
         if (!node || (!norms.empty() && norms.back().node == *node)) return;
-        const std::span<const float> values = trace.values(*node);
-        const std::size_t width = values.size() / static_cast<std::size_t>(trace.positions());
+        const TracePart row = trace.part(*node, {position, 1});
         double squares = 0.0;
-        for (const float x : values.subspan(static_cast<std::size_t>(position) * width, width))
-            squares += static_cast<double>(x) * static_cast<double>(x);
+        for (const float x : row.values()) squares += static_cast<double>(x) * static_cast<double>(x);
         norms.push_back({name, *node, std::sqrt(squares)});
     };
     for (int layer = 0; layer < trace.model().config.n_layers; ++layer) {

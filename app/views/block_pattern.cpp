@@ -2,7 +2,8 @@
 
 namespace glassformer::app {
 
-std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross) {
+std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross,
+                                          std::optional<Runs> heads) {
     const std::string name =
         "blocks." + std::to_string(layer) + (cross ? ".cross_attn.hook_pattern" : ".attn.hook_pattern");
     const std::optional<int> node = trace.graph().find(name);
@@ -16,16 +17,16 @@ std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int laye
                         .keys = static_cast<int>(shape[2]),
                         .cross = cross,
                         .causal = !cross && trace.model().config.causal(),
-                        .weights = trace.values(*node)};
+                        .weights = trace.part(*node, heads.value_or(trace.runs(*node).all()))};
 }
 
-bool has_attention(const Frame& frame) { return !frame.snapshot.model->config.recurrent(); }
+bool has_attention(const Frame& frame) { return !frame.model().config.recurrent(); }
 
 std::string key_word(const Frame& frame, const BlockPattern& pattern, int key) {
     if (!pattern.cross) return frame.word(pattern.slot, key);
     const std::vector<int>& source = frame.trace(pattern.slot)->source_tokens();
     const int id = source[static_cast<std::size_t>(key)];
-    return frame.snapshot.model->source_token_text(id);
+    return frame.model(pattern.slot).source_token_text(id);
 }
 
 }  // namespace glassformer::app

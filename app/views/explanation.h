@@ -64,6 +64,6 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
 /// The whole explanation as plain text, for the clipboard.
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x);
 /// How a parameter got its value: "it started as N(0, 0.08) noise and was changed by 500 training steps".
-std::string history(const Frame& frame, const NodeInfo& parameter);
+std::string history(std::int64_t step, const NodeInfo& parameter);
 
 }  // namespace glassformer::app

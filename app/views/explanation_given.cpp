@@ -20,7 +20,7 @@ float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, con
 std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
     if (shape.rank() == 1) return "all " + std::to_string(shape[0]) + " of them";
     if (info.name == "embed.W_E")
-        return "the word vector of “" + panel.frame.snapshot.model->token_text(static_cast<int>(row)) + "”: row " +
+        return "the word vector of “" + panel.frame.model().token_text(static_cast<int>(row)) + "”: row " +
                std::to_string(row);
     return "row " + std::to_string(row) + " of " + std::to_string(shape[0]);
 }
@@ -31,8 +31,8 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     const Cell& cell = panel.x.at.cell;
     const Shape shape = panel.trace.shape(cell.node);
     const std::int64_t columns = shape.back(), row = cell.offset / columns;
-    const auto values = panel.trace.values(cell.node).subspan(static_cast<std::size_t>(row * columns),
-                                                              static_cast<std::size_t>(columns));
+    const TracePart part = panel.trace.part(cell.node, panel.trace.runs(cell.node).around(row * columns, columns));
+    const auto values = part.cells(row * columns, columns);
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));
     const float title =
@@ -71,7 +71,8 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
             ui, {at.x, y}, width,
             info.name + "  " + sizes_of(panel.trace.shape(cell.node)) + ", here " + precise(panel.x.whole.traced),
             plain);
-        y += paragraph(ui, {at.x, y}, width, history(panel.frame, info), muted) + ui.px(4);
+        y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
+             ui.px(4);
         y += draw_row_strip(panel, info, {at.x, y}, width);
     } else if (cell.node == panel.trace.model().tokens) {
         y += paragraph(ui, {at.x, y}, width, "the word's number in the vocabulary", strong);

@@ -113,14 +113,13 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
     return text;
 }
 
-std::string history(const Frame& frame, const NodeInfo& parameter) {
+std::string history(std::int64_t step, const NodeInfo& parameter) {
     char start[64];
     const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
     if (spread > 0)
         std::snprintf(start, sizeof start, "it started as N(%g, %g) noise", mean, spread);
     else
         std::snprintf(start, sizeof start, "it started at %g", mean);
-    const std::int64_t step = frame.snapshot.step;
     return start + (step > 0 ? " and was changed by " + steps(step) : "; training has not changed it yet");
 }
 
@@ -130,7 +129,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.at.cell, x.whole.op); !where.empty()) text += where + "\n";
     text += "sentence " + std::string(Frame::letter(slot)) + ": " + frame.sentence(slot).text + ", step " +
-            std::to_string(frame.snapshot.step) + "\n\n";
+            std::to_string(frame.sentence(slot).step) + "\n\n";
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
         if (x.whole.overwritten)
@@ -138,7 +137,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
                    precise(x.whole.traced) + "\n";
         const bool learned = info.kind == NodeInfo::Kind::parameter;
         return text +
-               (learned ? "a weight the model learned; " + history(frame, info)
+               (learned ? "a weight the model learned; " + history(frame.sentence(slot).step, info)
                         : std::string("an input of the model")) +
                "\nvalue " + precise(x.whole.traced) + "\n";
     }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/views/card_scope.h"
 #include "app/views/explanation_parts.h"
 #include "app/views/math_text.h"
 #include "app/views/views.h"
@@ -128,6 +129,7 @@ void draw_explanation(const Frame& frame, const Box& box) {
     if (frame.state.trail.empty() || !frame.trace(frame.state.trail.back().slot)) return draw_nothing(frame, inner);
     const TracedCell at = frame.state.trail.back();
     const Trace& trace = *frame.trace(at.slot);
+    const CardScope scope(frame, at.slot);
     const Explained x = explained(trace, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.

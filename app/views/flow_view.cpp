@@ -345,9 +345,11 @@ float draw_top(const Flow& flow, const Box& box, bool can_cross) {
 void draw_flow_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
-    const std::optional<BlockPattern> cross = block_pattern(trace, slot, frame.state.layer, true);
+    const std::optional<Runs> heads =
+        frame.state.flow_all_heads ? std::nullopt : std::optional<Runs>({frame.state.head, 1});
+    const std::optional<BlockPattern> cross = block_pattern(trace, slot, frame.state.layer, true, heads);
     const std::optional<BlockPattern> pattern =
-        cross && frame.state.flow_cross ? cross : block_pattern(trace, slot, frame.state.layer);
+        cross && frame.state.flow_cross ? cross : block_pattern(trace, slot, frame.state.layer, false, heads);
     if (!pattern) return;
     const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
     const float fixed = (cross ? 2 : 1) * ui.px(switch_height + gap) + ui.line(FontRole::small) + ui.px(16) + legend;

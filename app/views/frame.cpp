@@ -84,19 +84,17 @@ std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int
 }
 
 /// The head in front of a name, unless it is the one that the screen's headline says.
-std::string in_head(const Frame& frame, std::int64_t head, const std::string& name) {
-    return head == frame.state.head ? name : "h" + std::to_string(head) + " " + name;
+std::string in_head(const Frame& frame, int slot, std::int64_t head, const std::string& name) {
+    return head == head_of(frame.state, slot).head ? name : "h" + std::to_string(head) + " " + name;
 }
 
 /// The word of a row of an embedding matrix.
-std::string of_word(const Frame& frame, std::string_view node, int id) {
-    const ModelInfo& model = *frame.snapshot.model;
+std::string of_word(const ModelInfo& model, std::string_view node, int id) {
     return of_source(node) ? model.source_token_text(id) : model.token_text(id);
 }
 
 /// What a column of the model's answer is called.
-std::string answer_name(const Frame& frame, std::int64_t column) {
-    const ModelInfo& model = *frame.snapshot.model;
+std::string answer_name(const ModelInfo& model, std::int64_t column) {
     const int at = static_cast<int>(column);
     if (model.config.output == OutputKind::words) return model.token_text(at);
     return model.config.output == OutputKind::classes ? model.class_name(at) : std::to_string(at);
@@ -120,11 +118,11 @@ std::string numbers_of(const Index& at, int from, int rank) {
     return text + "]";
 }
 
-std::string parameter_cell(const Frame& frame, const std::string& full, const std::string& name, const Shape& shape,
+std::string parameter_cell(const ModelInfo& model, const std::string& full, const std::string& name, const Shape& shape,
                            const Index& at) {
     const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
     if (shape.rank() == 1) return name + "[" + last + "]";
-    if (contains(full, "W_E")) return name + "[" + of_word(frame, full, static_cast<int>(at[0])) + ", " + last + "]";
+    if (contains(full, "W_E")) return name + "[" + of_word(model, full, static_cast<int>(at[0])) + ", " + last + "]";
     return name + "[" + std::to_string(at[0]) + ", " + last + "]";
 }
 
@@ -134,7 +132,7 @@ std::string Frame::word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
     const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
-    return snapshot.model->is_mask(token.id) ? "▢" : shortened(token.text);
+    return model(slot).is_mask(token.id) ? "▢" : shortened(token.text);
 }
 
 std::string Frame::source_word(int slot, int position) const {
@@ -159,7 +157,7 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     const Index at = index_of(shape, cell.offset);
     const std::string name = short_name(info.name);
     if (shape.rank() == 0) return name;
-    if (info.kind == NodeInfo::Kind::parameter) return parameter_cell(*this, info.name, name, shape, at);
+    if (info.kind == NodeInfo::Kind::parameter) return parameter_cell(model(slot), info.name, name, shape, at);
     const WatchedSentence& s = sentence(slot);
     const auto place = [&](bool source, std::int64_t position) {
         const int p = static_cast<int>(position);
@@ -167,20 +165,21 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     };
     const bool source = of_source(info.name);
     if (is_pattern(info.name) && shape.rank() == 3)
-        return in_head(*this, at[0], name) + "[" + place(source, at[1]) + " → " +
+        return in_head(*this, slot, at[0], name) + "[" + place(source, at[1]) + " → " +
                place(source || contains(info.name, ".cross_attn."), at[2]) + "]";
     const bool answer = info.name == "logits" || info.name == "probabilities";
     const bool words = by_word(*t, info.name, shape);
     if (answer) {
-        const std::string what = name + "(" + answer_name(*this, at[static_cast<std::size_t>(shape.rank() - 1)]) + ")";
+        const std::string what =
+            name + "(" + answer_name(model(slot), at[static_cast<std::size_t>(shape.rank() - 1)]) + ")";
         return words ? what + "[" + place(false, at[0]) + "]" : what;
     }
     if (!words) return name + "[" + numbers_of(at, 0, shape.rank()).substr(2);
     const std::string position = "[" + place(source, at[0]);
-    if (shape.rank() == 3) return in_head(*this, at[1], name) + position + numbers_of(at, 2, 3);
+    if (shape.rank() == 3) return in_head(*this, slot, at[1], name) + position + numbers_of(at, 2, 3);
     if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, width]
-        const std::int64_t width = shape.back() / snapshot.model->config.n_heads;
-        return in_head(*this, at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";
+        const std::int64_t width = shape.back() / model(slot).config.n_heads;
+        return in_head(*this, slot, at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";
     }
     return name + position + numbers_of(at, 1, shape.rank());
 }

@@ -26,6 +26,12 @@ struct Frame {
     const std::function<void(Command)>& send;
 
     const WatchedSentence& sentence(int slot) const { return snapshot.sentences[static_cast<std::size_t>(slot)]; }
+    /// The model that a card shows: B's may be another one.
+    const ModelInfo& model(int slot) const { return snapshot.model_of(slot); }
+    /// Whether both cards show one model, at whatever step: their nodes are the same.
+    bool same_model() const { return &model(0) == &model(1); }
+    /// Of the card that is being drawn.
+    const ModelInfo& model() const { return model(state.card); }
     /// The trace of a sentence, or null when it could not be read.
     const Trace* trace(int slot) const { return sentence(slot).trace.get(); }
     /// The word at a position, as typed; "▢" for the mask.

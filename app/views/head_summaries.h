@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "app/views/frame.h"
@@ -17,18 +19,37 @@ struct HeadSummary {
     PatternPicture picture;
 };
 
-/// Those of all heads of one trace, made once for it.
-struct HeadSummaries {
-    std::weak_ptr<const Trace> trace;
-    int layers = 0, heads = 0;
-    std::size_t ready = 0;  ///< how many are made, in order
-    std::vector<HeadSummary> all;
+/// Of one head; `pictures` are drawn side by side, and the more there are, the smaller each is. A pattern that the
+/// trace has not kept is made and let go again.
+HeadSummary summarize_head(const Trace& trace, int layer, int head, int pictures);
 
+/// Those of all heads of one trace, made once for it. Where the trace has not kept the patterns, a thread of its own
+/// makes them, in order.
+class HeadSummaries {
+public:
+    HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads);
+
+    int layers() const { return layers_; }
+    int heads() const { return heads_; }
+    bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
     /// Null as long as it is not made.
     const HeadSummary* find(int layer, int head) const {
-        const auto at = static_cast<std::size_t>(layer * heads + head);
-        return at < ready ? &all[at] : nullptr;
+        const auto at = static_cast<std::size_t>(layer * heads_ + head);
+        return at < ready_.load(std::memory_order_acquire) ? &all_[at] : nullptr;
     }
+    /// Whether any that is made has an induction score.
+    bool has_induction() const;
+    /// Makes some, for at most a few milliseconds, unless the thread does; whether there are more to come.
+    bool go_on(const Trace& trace);
+
+private:
+    void make_next(const Trace& trace);
+
+    std::weak_ptr<const Trace> trace_;
+    int layers_, heads_;
+    std::vector<HeadSummary> all_;
+    std::atomic<std::size_t> ready_{0};  // how many are made
+    std::jthread thread_;                // the last member: it ends before the others do
 };
 
 /// Of a sentence's trace, which is there: made in the first frame that asks; of a large model over some frames, so that

@@ -11,15 +11,16 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
       cross(frame.state.cross_attention),
       head(frame.state.head),
       query(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, trace.positions() - 1)) {
-    const auto values = [&](const char* name) {
+    const auto values = [&](const char* name, bool pairs) {
         const int node = trace.graph().at(hook(frame.state, name));
-        return Values{node, trace.values(node), static_cast<int>(trace.shape(node).back()), 0};
+        const Runs wanted = pairs ? Runs{head, 1} : trace.runs(node).all();
+        return Values{node, trace.part(node, wanted), static_cast<int>(trace.shape(node).back()), 0};
     };
-    scores = values("attn.hook_attn_scores"), pattern = values("attn.hook_pattern");
+    scores = values("attn.hook_attn_scores", true), pattern = values("attn.hook_pattern", true);
     heads = static_cast<int>(trace.shape(pattern.node)[0]);
     keys = pattern.width;
     const auto vectors = [&](const char* name) {
-        Values of = values(name);
+        Values of = values(name, false);
         const int count = static_cast<int>(trace.shape(of.node)[0]);
         for (int position = 0; position < count; ++position)
             for (const float x : vector(of, position)) of.range = std::max(of.range, std::abs(x));

@@ -9,10 +9,10 @@ namespace glassformer::app {
 /// What the chosen head computed for one sentence, as views into its trace. Made each frame; nothing is copied. Only
 /// for blocks that have attention (see has_attention()).
 struct HeadTrace {
-    /// A node of the trace and its values.
+    /// A node of the trace and its values: of a score or a weight, those of the chosen head.
     struct Values {
         int node = -1;
-        std::span<const float> values;
+        TracePart values;
         int width = 0;    ///< of a vector
         float range = 0;  ///< the largest |value| over the sentence in this head: the full colour
     };
@@ -37,8 +37,7 @@ struct HeadTrace {
     }
     /// The components at a position.
     std::span<const float> vector(const Values& of, int position) const {
-        return of.values.subspan(static_cast<std::size_t>(vector_offset(of, position)),
-                                 static_cast<std::size_t>(of.width));
+        return of.values.cells(vector_offset(of, position), of.width);
     }
     Cell vector_cell(const Values& of, int position, int component) const {
         return {of.node, vector_offset(of, position) + component};
@@ -51,7 +50,7 @@ struct HeadTrace {
     bool hidden(int query_position, int key) const;
     /// A score or a weight, from the chosen token to `key` unless another query is given.
     float pair(const Values& of, int query_position, int key) const {
-        return of.values[static_cast<std::size_t>(pair_offset(query_position, key))];
+        return of.values.at(pair_offset(query_position, key));
     }
     Cell pair_cell(const Values& of, int query_position, int key) const {
         return {of.node, pair_offset(query_position, key)};

@@ -5,6 +5,7 @@
 #include "app/views/head_summaries.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -31,35 +32,30 @@ struct HeadsGrid {
     float height(int layers) const { return heading + row * static_cast<float>(layers); }
 };
 
-bool has_induction(const HeadSummaries& s) {
-    return std::any_of(s.all.begin(), s.all.begin() + static_cast<std::ptrdiff_t>(s.ready),
-                       [](const HeadSummary& h) { return h.induction.has_value(); });
-}
-
 HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float height) {
     HeadsGrid g;
     const auto text = [&](const char* what) { return draw::text_size(ui, what, FontRole::small).x; };
-    g.labels = draw::text_size(ui, s.layers > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
-    g.column = std::min((width - g.labels) / static_cast<float>(s.heads), ui.px(picture_most + between));
+    g.labels = draw::text_size(ui, s.layers() > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
+    g.column = std::min((width - g.labels) / static_cast<float>(s.heads()), ui.px(picture_most + between));
     float room = g.column - ui.px(between);
     if (room >= text("Toeplitz 100 %"))
         g.captions = Captions::full;
     else if (room >= text("T 100 %"))
         g.captions = Captions::brief;
-    g.caption_rows = g.captions == Captions::none ? 0 : has_induction(s) ? 3 : 2;
+    g.caption_rows = g.captions == Captions::none ? 0 : s.has_induction() ? 3 : 2;
     g.heading = ui.line(FontRole::small) + ui.px(4);
     const float lines = static_cast<float>(g.caption_rows) * ui.line(FontRole::small);
     const float beside = text("Toeplitz 100 %") + ui.px(between);
     g.beside = g.caption_rows > 0 && room >= ui.px(picture_beside) + beside &&
-               height - g.heading < static_cast<float>(s.layers) * (ui.px(picture_wanted + row_gap + 4) + lines);
+               height - g.heading < static_cast<float>(s.layers()) * (ui.px(picture_wanted + row_gap + 4) + lines);
     if (g.beside) room -= beside;
     const float under = g.beside ? ui.px(row_gap) : lines + ui.px(g.caption_rows > 0 ? row_gap + 4 : between);
-    const float by_height = (height - g.heading) / static_cast<float>(s.layers) - under;
+    const float by_height = (height - g.heading) / static_cast<float>(s.layers()) - under;
     g.picture = std::max(ui.px(picture_least), std::min(room, std::max(by_height, ui.px(picture_wanted))));
     g.picture = std::floor(g.picture);
     g.row = std::floor(g.picture + under);
-    const float spare = height - g.height(s.layers);
-    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(s.layers), ui.px(most_spread)));
+    const float spare = height - g.height(s.layers());
+    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(s.layers()), ui.px(most_spread)));
     return g;
 }
 
@@ -140,6 +136,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         draw_head_picture(ui, summary->picture, box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+    if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
     if (chosen)
@@ -151,6 +148,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         frame.state.slot = slot;
         choose_head(frame.state, frame.snapshot, layer, head);
     }
+    if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (summary) preview(frame, slot, layer, head, *summary);
@@ -159,7 +157,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
 void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
     const Ui& ui = frame.ui;
     const bool named = draw::text_size(ui, "h00", FontRole::small_bold).x <= g.column;
-    for (int head = 0; head < s.heads; ++head) {
+    for (int head = 0; head < s.heads(); ++head) {
         const Box box = picture_box(g, at, 0, head);
         const bool chosen = head == frame.state.head;
         draw::text_in(ui, {box.min.x - ui.px(between) / 2, at.min.y}, {box.max.x + ui.px(between) / 2, box.min.y},
@@ -167,7 +165,7 @@ void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const Head
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::centre});
     }
-    for (int layer = 0; layer < s.layers; ++layer) {
+    for (int layer = 0; layer < s.layers(); ++layer) {
         const Box box = picture_box(g, at, layer, 0);
         const bool chosen = layer == frame.state.layer;
         draw::text_in(ui, {at.min.x, box.min.y}, {box.min.x, box.max.y}, ui.items->format("%d", layer),
@@ -207,7 +205,7 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                       "What the numbers say\nprev (p): the mean weight on the word before; 1 is a head that looks one "
                       "word back.\nToeplitz (T): the share of the pattern that distances between words alone "
                       "explain.\ninduction (i): in a sequence that repeats, the weight on the word behind the earlier "
-                      "copy.");
+                      "copy.\nRight-click a head to switch it off: what if it were not there?");
 }
 
 /// Keeps the chosen block on screen when another one is chosen.
@@ -231,12 +229,12 @@ void draw_heads_view(const Frame& frame, const Box& box, int slot) {
     const HeadsGrid g = heads_grid(ui, s, room, seen.height());
     draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
     {
-        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen, g.height(s.layers));
+        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen, g.height(s.layers()));
         const Box at{{area.content().min.x + ui.px(4), area.content().min.y}, area.content().max};
-        if (g.height(s.layers) > seen.height() + 0.5f) follow_choice(frame, g, at);
+        if (g.height(s.layers()) > seen.height() + 0.5f) follow_choice(frame, g, at);
         draw_axes(frame, g, at, s);
-        for (int layer = 0; layer < s.layers; ++layer)
-            for (int head = 0; head < s.heads; ++head) draw_head(frame, slot, g, at, s, layer, head);
+        for (int layer = 0; layer < s.layers(); ++layer)
+            for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, layer, head);
     }
     draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
 }

@@ -22,7 +22,7 @@ struct Moments {
           scale_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_scale")),
           mean(trace.values(mean_node)),
           scale(trace.values(scale_node)),
-          epsilon(frame.snapshot.model->config.layer_norm_epsilon) {}
+          epsilon(frame.model().config.layer_norm_epsilon) {}
 
     /// Whether the block has a norm that takes a mean and a spread of each word: RMSNorm takes no mean, batch norm
     /// looks across words, and a block may have no norm (or no MLP, and so no second one).
@@ -125,7 +125,8 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
 
 /// What is said where there are no moments to show.
 void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
-    const TransformerConfig& c = frame.snapshot.model->config;
+    const Trace* trace = frame.trace(slot);
+    const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
     const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
                                  : frame.state.second_layer_norm         ? "no second norm in this block"
                                  : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"

@@ -19,7 +19,7 @@ bool is_mask(const Frame& frame, int slot, int position) {
 /// Where the cells are, and what is told of them.
 struct Columns {
     const Frame& frame;
-    const LensReading& lens;
+    LensReading& lens;
     const LensGrid& grid;
     int slot;
     ImVec2 at;          // of the heading of the first column, scrolled
@@ -54,10 +54,15 @@ void draw_heading(const Columns& c, int position) {
 
 void draw_cell(const Columns& c, int layer, int position) {
     const Ui& ui = c.frame.ui;
-    const LensWord& best = c.lens.best(layer, position);
+    const LensWord* const found = c.lens.best(layer, position);
     const float gap = ui.px(cell_gap) / 2;
     const ImVec2 min{c.x(position) + gap, c.y(layer) + gap};
     const ImVec2 max{c.x(position + 1) - gap, c.y(layer) + c.grid.row - gap};
+    if (!found) {  // it is being read
+        c.frame.state.more_to_compute = true;
+        return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
+    }
+    const LensWord& best = *found;
     const ImU32 fill = ui.theme->attention_colour(best.probability), text = Theme::text_on(fill);
     draw::rounded_box(ui, min, max, fill, 0, 4);
     const float middle = std::round((min.y + max.y) / 2), line = ui.line(FontRole::small);
@@ -81,7 +86,9 @@ void draw_cell(const Columns& c, int layer, int position) {
 /// What the mouse does to the cell under it.
 void use_cell(const Columns& c, int layer, int position, bool clicked) {
     const Ui& ui = c.frame.ui;
-    const LensWord& best = c.lens.best(layer, position);
+    const LensWord* const found = c.lens.best(layer, position);
+    if (!found) return;
+    const LensWord& best = *found;
     const std::string word = c.frame.word(c.slot, position), said(vocabulary_word(c.frame, best.id));
     const std::string_view title =
         ui.items->format("%s after %s: %s %.1f %%", word.c_str(), lens_layer_name(c.frame, layer).data(), said.c_str(),
@@ -165,7 +172,7 @@ std::string_view lens_layer_name(const Frame& frame, int layer) {
 }
 
 std::string vocabulary_word(const Frame& frame, int id) {
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     return model.is_mask(id) ? "▢" : model.token_text(id);
 }
 
@@ -174,7 +181,7 @@ Cell probability_cell(const Trace& trace, int position, int word) {
     return {node, position * trace.graph()[node].shape.back() + word};
 }
 
-LensGrid lens_grid(const Frame& frame, const LensReading& lens, int slot, float width) {
+LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width) {
     const Ui& ui = frame.ui;
     LensGrid grid;
     grid.layers = lens.layers();
@@ -191,8 +198,7 @@ LensGrid lens_grid(const Frame& frame, const LensReading& lens, int slot, float 
     return grid;
 }
 
-void draw_lens_grid(const Frame& frame, const LensReading& lens, const LensGrid& grid, ImVec2 at, float width,
-                    int slot) {
+void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid, ImVec2 at, float width, int slot) {
     draw_layer_names(frame, grid, at, slot);
     const float left = at.x + grid.labels, room = std::max(1.0f, at.x + width - left);
     if (grid.bar <= 0) return draw_columns({frame, lens, grid, slot, {left, at.y}, left, left + room});

@@ -18,12 +18,11 @@ struct LensGrid {
 };
 
 /// The columns share the width, and scroll below it when that would cut their words.
-LensGrid lens_grid(const Frame& frame, const LensReading& lens, int slot, float width);
+LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width);
 
 /// Cells are registered as "A/lens <layer> <position>", with the probability and the word. A click chooses the token,
 /// and opens the probability in the last layer or chooses the block in another.
-void draw_lens_grid(const Frame& frame, const LensReading& lens, const LensGrid& grid, ImVec2 at, float width,
-                    int slot);
+void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid, ImVec2 at, float width, int slot);
 
 /// "the embedding", "block 0".
 std::string_view lens_layer_name(const Frame& frame, int layer);

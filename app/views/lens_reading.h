@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/analysis/logit_lens.h"
@@ -14,7 +17,8 @@ namespace glassformer::app {
 std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature = 1.0f);
 
 /// What the logit lens finds in one sentence's trace. Made once a trace, since running the way out for every layer
-/// takes longer than a frame may for larger models, and asked every frame.
+/// takes longer than a frame may for larger models, and asked every frame. Where the trace has not kept its logits, a
+/// thread of its own reads the positions that are asked for, a few at a time.
 class LensReading {
 public:
     explicit LensReading(const std::shared_ptr<const Trace>& trace);
@@ -24,22 +28,27 @@ public:
     const std::string& why_not() const { return why_not_; }
     /// n_layers + 1; layer 0 is the embedding.
     int layers() const { return layers_; }
-    /// The likeliest word after `layer` blocks.
-    const LensWord& best(int layer, int position) const {
-        return best_[static_cast<std::size_t>(layer * positions_ + position)];
-    }
+    /// The likeliest word after `layer` blocks; null as long as it is not read.
+    const LensWord* best(int layer, int position);
     /// likeliest_words() of the trace, kept until another list is asked for.
     const std::vector<LensWord>& top(const Trace& trace, int position, int count, float temperature);
 
 private:
+    void read(const LogitLens& lens, int layer, int block);
+    void read_wanted(const std::stop_token& stop);
+    std::atomic<bool>& ready(int layer, int block) { return ready_[static_cast<std::size_t>(layer * blocks_ + block)]; }
+
     std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
     std::string why_not_;
-    int layers_ = 0, positions_ = 0;
-    std::vector<LensWord> best_;  // [layer, pos]
+    int layers_ = 0, positions_ = 0, blocks_ = 0;
+    std::vector<LensWord> best_;           // [layer, pos]
+    std::deque<std::atomic<bool>> ready_;  // [layer, block of positions]
+    std::atomic<int> wanted_{-1};          // the block that was asked for last and is not there
 
     int top_position_ = -1, top_count_ = 0;
     float top_temperature_ = 0.0f;
     std::vector<LensWord> top_;
+    std::jthread thread_;  // the last member: it ends before the others do
 };
 
 }  // namespace glassformer::app

@@ -39,7 +39,7 @@ struct Lens {
             if (masked(i)) return true;
         return false;
     }
-    bool encoder() const { return frame.snapshot.model->config.family == Family::encoder; }
+    bool encoder() const { return frame.model().config.family == Family::encoder; }
     const std::vector<LensWord>& top() const {
         return reading.top(*frame.trace(slot), token(), frame.state.lens_words, frame.state.temperature);
     }
@@ -56,7 +56,7 @@ void hide_word(const Lens& lens) {
     sentence.words[static_cast<std::size_t>(lens.token())] = "▢";
     lens.frame.state.hiding[static_cast<std::size_t>(lens.slot)] = lens.token();
     lens.frame.state.slot = lens.slot;
-    lens.frame.send(command::Watch{lens.slot, text_of(sentence)});
+    lens.frame.send(command::Watch{lens.frame.snapshot.text_slot(lens.slot), text_of(sentence)});
 }
 
 void settle_hiding(const Lens& lens) {
@@ -119,9 +119,9 @@ std::string plain_text(const Lens& lens) {
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
         text += "after " + std::string(lens_layer_name(lens.frame, layer));
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
-            const LensWord& best = lens.reading.best(layer, position);
-            text += lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best.probability));
-            text += vocabulary_word(lens.frame, best.id);
+            const LensWord* const best = lens.reading.best(layer, position);
+            text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";
+            if (best) text += vocabulary_word(lens.frame, best->id);
         }
         text += '\n';
     }

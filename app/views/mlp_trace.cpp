@@ -23,7 +23,8 @@ MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
 void MlpTrace::find_strongest() {
     shown = std::min(most_shown, width);
     strongest.fill(-1);
-    const std::span<const float> values = row(post);
+    const TracePart part = row(post);
+    const std::span<const float> values = part.values();
     const auto size = [&](int neuron) {
         return neuron < 0 ? -1.0f : std::abs(values[static_cast<std::size_t>(neuron)]);
     };

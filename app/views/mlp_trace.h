@@ -30,11 +30,8 @@ struct MlpTrace {
     int activated() const { return gate >= 0 ? gate : post; }
     const Op& activation() const { return *trace.graph()[activated()].op; }
     /// A node's numbers for the chosen word.
-    std::span<const float> row(int node) const {
-        return trace.values(node).subspan(static_cast<std::size_t>(token) * static_cast<std::size_t>(width),
-                                          static_cast<std::size_t>(width));
-    }
-    float value(int node, int neuron) const { return row(node)[static_cast<std::size_t>(neuron)]; }
+    TracePart row(int node) const { return trace.part(node, {token, 1}); }
+    float value(int node, int neuron) const { return trace.at(cell(node, neuron)); }
     Cell cell(int node, int neuron) const { return {node, std::int64_t{token} * width + neuron}; }
 
 private:

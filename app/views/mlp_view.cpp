@@ -132,7 +132,7 @@ void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const 
 }  // namespace
 
 bool has_mlp(const Frame& frame) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     return config.activation != Activation::none && !config.recurrent();
 }
 

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <string>
 
+#include "app/views/head_summaries.h"
 #include "app/views/model_map_view.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -10,25 +12,17 @@ namespace {
 
 /// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
 Cell representative(const Trace& trace, int node, int token) {
-    const std::span<const float> values = trace.values(node);
     const Shape shape = trace.shape(node);
-    std::size_t first = 0, count = values.size();
-    if (shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions()) {
-        count /= static_cast<std::size_t>(trace.positions());
-        first = count * static_cast<std::size_t>(token);
-    }
-    const auto row = values.subspan(first, count);
-    const auto largest = std::ranges::max_element(row, {}, [](float v) { return std::abs(v); });
-    return {node, static_cast<std::int64_t>(first) + (largest - row.begin())};
+    const bool by_word = shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions();
+    const TracePart part = trace.part(node, by_word ? Runs{token, 1} : trace.runs(node).all());
+    const auto largest = std::ranges::max_element(part.values(), {}, [](float v) { return std::abs(v); });
+    return {node, part.first() + (largest - part.values().begin())};
 }
 
 /// The largest weight of a head.
 Cell strongest_weight(const Trace& trace, int pattern, int head) {
-    const Shape shape = trace.shape(pattern);
-    const std::int64_t first = offset_of(shape, {head, 0, 0}), count = shape[1] * shape[2];
-    const auto weights =
-        trace.values(pattern).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    return {pattern, first + (std::ranges::max_element(weights) - weights.begin())};
+    const TracePart weights = trace.part(pattern, {head, 1});
+    return {pattern, weights.first() + (std::ranges::max_element(weights.values()) - weights.values().begin())};
 }
 
 /// Largest weight of each little square; with more words than pixels, of the words that share one.
@@ -51,6 +45,13 @@ void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> w
                                      {edge(min.x, max.x, c + 1, columns), edge(min.y, max.y, r + 1, rows)},
                                      ui.theme->attention_colour(weight));
         }
+}
+
+/// Patterns too large to be made for every head that is shown have a small picture, after a while.
+void draw_summary(const Frame& frame, ImVec2 min, ImVec2 max, const HeadSummary* summary) {
+    if (!summary) return frame.ui.list()->AddRectFilled(min, max, frame.ui.theme->attention_zero);
+    const PatternPicture& picture = summary->picture;
+    draw_pattern(frame.ui, min, max, picture.weights, picture.rows, picture.columns);
 }
 
 }  // namespace
@@ -166,14 +167,18 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     } else if (r.clicked && e.block >= 0) {
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
+    } else if (r.right_clicked && e.block >= 0 && !cross && !e.encoder) {
+        toggle_change(frame_, what_if::HeadOff{e.block, head});
     }
     if (e.pattern >= 0) {
         const Shape& shape = trace_.graph()[e.pattern].shape;
         const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
-        const auto size = static_cast<std::size_t>(queries * keys);
-        draw_pattern(ui_, min, max, trace_.values(e.pattern).subspan(size * static_cast<std::size_t>(head), size),
-                     queries, keys);
+        if (trace_.kept(e.pattern))
+            draw_pattern(ui_, min, max, trace_.part(e.pattern, {head, 1}).values(), queries, keys);
+        else if (!e.encoder && !cross)
+            draw_summary(frame_, min, max, head_summaries(frame_, slot_).find(e.block, head));
     }
+    if (!e.encoder && !cross && head_is_off(frame_, e.block, head)) draw_crossed_out(ui_, min, max);
     const float out = ui_.px(2);
     if (chosen)
         draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
@@ -189,7 +194,8 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     draw::tooltip(
         ui_,
         "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
-            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes.");
+            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
+            (e.encoder || cross ? "" : "\nRight-click: what if it were not there?"));
 }
 
 }  // namespace glassformer::app

@@ -24,8 +24,11 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
     std::array<Excited, shown_words> best;
     for (int slot = 0; slot < 2; ++slot) {
         const Trace* trace = frame.trace(slot);
-        if (!trace) continue;
-        const std::span<const float> post = trace->values(mlp.post);
+        // Another model's neurons are others; one trace in both cards counts once.
+        if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
+        if (slot != mlp.slot && trace == &mlp.trace) continue;
+        const TracePart all = trace->part(mlp.post, trace->runs(mlp.post).all());
+        const std::span<const float> post = all.values();
         for (int position = 0; position < trace->positions(); ++position) {
             const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);
             Excited moving{slot, position, post[at + static_cast<std::size_t>(mlp.chosen)]};
@@ -101,7 +104,7 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
     const Ui& ui = frame.ui;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const Box row = line_of(ui, column, i);
-        const std::string word = frame.snapshot.model->token_text(words[i].id);
+        const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
         ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row.min,
                       row.max, words[i].score, word);

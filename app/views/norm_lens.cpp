@@ -14,7 +14,7 @@ double at(const Trace& trace, int node, std::int64_t offset) { return static_cas
 std::vector<WordPlace> words_on_screen(const Frame& frame) {
     std::vector<WordPlace> words;
     for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot))
+        if (const Trace* trace = frame.trace(slot); trace && (slot == frame.state.card || frame.same_model()))
             for (int position = 0; position < trace->positions(); ++position) words.push_back({slot, position});
     return words;
 }
@@ -22,11 +22,11 @@ std::vector<WordPlace> words_on_screen(const Frame& frame) {
 /// The chosen word's features, as the model has them.
 void take_word(const Trace& trace, NormLens& lens) {
     const NormNodes& n = lens.nodes;
-    const auto first = static_cast<std::size_t>(lens.cell(lens.token, 0)),
-               count = static_cast<std::size_t>(lens.features);
+    const std::int64_t first = lens.cell(lens.token, 0), count = lens.features;
     const std::array nodes{n.x, n.normalized, n.out};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const std::span<const float> row = trace.values(nodes[i]).subspan(first, count);
+        const TracePart part = trace.part(nodes[i], trace.runs(nodes[i]).around(first, count));
+        const std::span<const float> row = part.cells(first, count);
         lens.values[i].assign(row.begin(), row.end());
     }
     const std::int64_t here = lens.cell(lens.token, lens.feature), of = n.of_features() ? lens.feature : lens.token;
@@ -75,9 +75,8 @@ std::vector<NormChoice> norm_choices(const Frame& frame, const Trace& trace) {
 }
 
 bool has_norm(const Frame& frame) {
-    for (int slot = 0; slot < 2; ++slot)
-        if (const Trace* trace = frame.trace(slot)) return !norm_choices(frame, *trace).empty();
-    return frame.snapshot.model->config.norm_placement != NormPlacement::none;
+    if (const Trace* trace = frame.trace(frame.state.card)) return !norm_choices(frame, *trace).empty();
+    return frame.model().config.norm_placement != NormPlacement::none;
 }
 
 Spread spread(std::span<const float> values, bool about_zero) {
@@ -95,7 +94,7 @@ Spread spread(std::span<const float> values, bool about_zero) {
     return s;
 }
 
-int Histogram::piece(float value) const {
+int NormHistogram::piece(float value) const {
     if (!std::isfinite(value)) return -1;
     const double along = (static_cast<double>(value) + limit) / (2 * limit);
     return std::clamp(static_cast<int>(std::clamp(along, 0.0, 1.0) * pieces), 0, pieces - 1);
@@ -110,8 +109,8 @@ double round_limit(std::span<const float> values) {
     return std::ceil(largest / step) * step;
 }
 
-Histogram histogram(std::span<const float> values, double limit) {
-    Histogram h;
+NormHistogram histogram(std::span<const float> values, double limit) {
+    NormHistogram h;
     h.limit = limit;
     for (const float v : values)
         if (const int piece = h.piece(v); piece >= 0) ++h.count[static_cast<std::size_t>(piece)];
@@ -139,8 +138,8 @@ NormLens norm_lens(const Frame& frame, int slot) {
     lens.slot = slot, lens.over_words = chosen.over_words;
     lens.prefix = choice == choices.end() ? choices.front().prefix : choice->prefix;
     lens.nodes = *find_norm(trace, lens.prefix);
-    lens.kind = frame.snapshot.model->config.norm;
-    lens.epsilon = static_cast<double>(frame.snapshot.model->config.layer_norm_epsilon);
+    lens.kind = frame.model().config.norm;
+    lens.epsilon = static_cast<double>(frame.model().config.layer_norm_epsilon);
     lens.features = static_cast<int>(trace.shape(lens.nodes.x).back());
     lens.feature = std::clamp(chosen.feature, 0, lens.features - 1);
     lens.token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, trace.positions() - 1);

@@ -78,7 +78,7 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;
     for (int slot = 0; slot < 2; ++slot) {
-        if (!frame.trace(slot)) continue;
+        if (!frame.trace(slot) || (slot != lens.slot && !frame.same_model())) continue;
         SignedMap& map = maps[static_cast<std::size_t>(slot)];
         map = word_rows(frame, lens, slot, shown, {left, y}, box.max.x - ui.px(3) - left);
         range = std::max(range, largest_magnitude(map));

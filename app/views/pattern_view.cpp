@@ -6,6 +6,7 @@
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
 #include "app/views/traced_value.h"
+#include "app/views/what_if_paint.h"
 
 namespace glassformer::app {
 
@@ -138,9 +139,7 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
 
 void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
-    const auto size = static_cast<std::size_t>(head.n) * static_cast<std::size_t>(head.keys);
-    HeatMap map{head.n, head.keys, head.pattern.values.subspan(static_cast<std::size_t>(head.pair_offset(0, 0)), size),
-                at.grid, at.pitch};
+    HeatMap map{head.n, head.keys, head.pattern.values.values(), at.grid, at.pitch};
     light(frame, head, map);
     draw::text(ui, {at.words_left, at.top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
     term_tip(ui, {at.words_left, at.top}, {at.grid.x, at.top + ui.line(FontRole::small)}, "pattern");
@@ -150,7 +149,8 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
                            ui.items->format("%s/weight legend", Frame::letter(head.slot)));
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);
-    hit(frame, head, heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map));
+    const HeatMapHit at_mouse = heat_map(ui, ui.items->format("%s/pattern", Frame::letter(head.slot)), map);
+    if (!paint_pattern(frame, head, map, at_mouse)) hit(frame, head, at_mouse);
     draw_hidden(frame, head, map);
     frames(frame, head, map);
 }

@@ -49,7 +49,7 @@ struct Kept {
 
 std::shared_ptr<const PositionCode> make(const Frame& frame, const Trace& trace, const ModelPositions& of,
                                          int positions) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = frame.model().config;
     if (of.kind == Positions::rotary)
         return std::make_shared<const PositionCode>(rotary_code(positions, config.d_head()));
     if (of.kind == Positions::sinusoidal)
@@ -122,7 +122,7 @@ std::optional<Cell> ModelPositions::cell(int position, int feature) const {
 
 ModelPositions model_positions(const Frame& frame, int slot) {
     const Trace& trace = *frame.trace(slot);
-    const TransformerConfig& config = frame.snapshot.model->config;
+    const TransformerConfig& config = trace.model().config;
     ModelPositions of;
     of.kind = config.recurrent() ? Positions::none : config.positions;
     of.node = trace.graph().find("hook_pos_embed").value_or(-1);

@@ -51,7 +51,7 @@ void head_names(const Frame& frame, const SignedMap& map, float left) {
 
 float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
-    const int heads = frame.snapshot.model->config.n_heads, distances = std::min(of.all, most_positions);
+    const int heads = frame.model().config.n_heads, distances = std::min(of.all, most_positions);
     const std::vector<float> table = alibi_penalties(heads, distances);
     const float line = ui.line(FontRole::small), left = page.seen_left(), right = page.seen_right();
     draw::text_in(ui, {left, y}, {right, y + line}, "penalty by head and distance", {FontRole::small_bold});

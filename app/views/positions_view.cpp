@@ -15,8 +15,7 @@ struct Said {
     std::string_view title, meaning;
 };
 
-Said said(const Frame& frame, Positions kind) {
-    const TransformerConfig& config = frame.snapshot.model->config;
+Said said(const TransformerConfig& config, Positions kind) {
     switch (kind) {
         case Positions::learned:
             return {"Learned positions", "One vector a position, learned like the words' and added to them."};
@@ -116,7 +115,7 @@ void draw_positions_view(const Frame& frame, const Box& box, int slot) {
     const float wide = of.code ? position_table_width(frame, slot, of.code->positions, of.code->width) : 0;
     ScrollPage page(ui, slot == 0 ? "##positions A" : "##positions B", box, wide);
     const float left = page.seen_left(), right = page.seen_right();
-    const Said words = said(frame, of.kind);
+    const Said words = said(frame.trace(slot)->model().config, of.kind);
     float y = page.inside().min.y;
     const float line = ui.line(FontRole::small_bold);
     draw::text_in(ui, {left, y}, {right, y + line}, words.title, {FontRole::small_bold});

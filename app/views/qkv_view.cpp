@@ -156,9 +156,9 @@ float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout
 }  // namespace
 
 bool has_qkv(const Frame& frame) {
-    for (int slot = 0; slot < 2; ++slot)
-        if (frame.trace(slot)) return qkv_matrices(frame, slot).has_value();
-    return !frame.snapshot.model->config.recurrent();
+    const int slot = frame.state.card;
+    if (frame.trace(slot)) return qkv_matrices(frame, slot).has_value();
+    return !frame.model().config.recurrent();
 }
 
 void draw_qkv_view(const Frame& frame, const Box& box, int slot) {

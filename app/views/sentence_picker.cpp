@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/views/compare_controls.h"
 #include "app/views/head_trace.h"
 #include "app/window/input.h"
 #include "core/worlds/world.h"
@@ -16,15 +17,18 @@ constexpr int notes_shown = 3;
 
 SentenceEdit& edit_of(const Frame& frame, int slot) { return frame.state.edit[static_cast<std::size_t>(slot)]; }
 
+/// Card B with a sentence of its own, and card A; else it shows A's.
+bool own_sentence(const Frame& frame, int slot) { return slot == 0 || frame.snapshot.comparing.of_sentences(); }
+
 void watch(const Frame& frame, int slot, const std::string& text) {
     frame.state.slot = slot;
-    frame.send(command::Watch{slot, text});
+    frame.send(command::Watch{frame.snapshot.text_slot(slot), text});
 }
 
 /// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown.
 void draw_said(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     const Trace* trace = frame.trace(slot);
     if (!trace || box.width() < ui.px(40)) return;
     std::string_view text;
@@ -49,8 +53,13 @@ void headline(const Frame& frame, const Box& box, int slot) {
     const Theme& t = *ui.theme;
     const WatchedSentence& sentence = frame.sentence(slot);
     std::string_view text = Frame::letter(slot);
-    if (sentence.sense >= 0) {
-        const std::string& sense = frame.snapshot.model->senses[static_cast<std::size_t>(sentence.sense)].name;
+    if (!frame.snapshot.comparing.of_sentences()) {
+        for (const bool brief : {false, true}) {
+            if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
+            text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
+        }
+    } else if (sentence.sense >= 0) {
+        const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
@@ -77,7 +86,7 @@ std::string_view in_one_line(const Ui& ui, const std::string& text) {
 
 void pick_sample(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    const std::vector<Sample>& samples = frame.snapshot.model->samples;
+    const std::vector<Sample>& samples = frame.model().samples;
     std::vector<std::string_view> choices;
     int current = -1;
     for (const Sample& sample : samples) {
@@ -100,7 +109,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
     ButtonStyle style;
     style.selected = edit.open;
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     if (!edit.open)
         style.tooltip = model.translates() ? "Write your own sentence\nThe model translates it; after → stands a "
                                              "translation that you give."
@@ -159,7 +168,7 @@ float text_row(const Frame& frame, const Box& box, int slot) {
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
     text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,
-               typing_hint(*frame.snapshot.model), &entered);
+               typing_hint(frame.model()), &entered);
     if (entered) {
         edit.sent = true;
         watch(frame, slot, edit.draft);
@@ -180,7 +189,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     return y + height;
 }
 
-bool is_unknown(const Frame& frame, int id) { return frame.snapshot.model->words() && id == WordTokenizer::unknown; }
+bool is_unknown(const Frame& frame, int id) { return frame.model().words() && id == WordTokenizer::unknown; }
 
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;
@@ -285,7 +294,7 @@ void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, i
 float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position, bool first) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(slot, position);
-    const int known = frame.snapshot.model->tokenizer->size() - 3;  // without the special tokens
+    const int known = frame.model().tokenizer->size() - 3;  // without the special tokens
     const std::string_view text =
         first
             ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
@@ -324,16 +333,19 @@ float unknown_notes(const Frame& frame, const Box& box, float y, int slot) {
 
 float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    settle_edit(frame, slot);
+    if (own_sentence(frame, slot)) settle_edit(frame, slot);
     const float head = box.min.y + ui.px(26);
-    const float buttons = head_buttons(frame, {box.min, {box.max.x, head}}, slot);
+    const Box right{{box.min.x + ui.px(24), box.min.y}, {box.max.x, head}};
+    const bool own = own_sentence(frame, slot);
+    const float buttons = own ? head_buttons(frame, right, slot) : draw_compare_controls(frame, right);
     headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
     const Box below{{box.min.x, head + ui.px(8)}, box.max};
+    if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, text_row(frame, below, slot), slot);
     if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
     const float tokens = token_row(frame, below, slot);
     // What is wrong in a translation that the model made itself is no spelling mistake.
-    return frame.snapshot.model->translates() ? tokens : unknown_notes(frame, below, tokens, slot);
+    return frame.model().translates() ? tokens : unknown_notes(frame, below, tokens, slot);
 }
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/card_scope.h"
 #include "app/views/layer_norm_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_picker.h"
@@ -78,17 +79,21 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
 }
 
-void draw_nothing(const Frame& frame, const Box& box) {
-    const TransformerConfig& c = frame.snapshot.model->config;
-    const bool numbers = c.input == InputKind::values, words = frame.snapshot.model->words() != nullptr;
-    const std::string_view text =
-        numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: 0.5 1; 1 0", c.d_input)
-                : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.", c.n_ctx,
-                                         words ? "known words" : "tokens");
+void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
     const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
     draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line}, text,
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
+}
+
+void draw_nothing(const Frame& frame, const Box& box) {
+    const TransformerConfig& c = frame.model().config;
+    const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
+    const std::string_view text =
+        numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: 0.5 1; 1 0", c.d_input)
+                : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.", c.n_ctx,
+                                         words ? "known words" : "tokens");
+    draw_in_the_middle(frame, box, text);
 }
 
 /// What there is where no word looks at another: a memory that goes from word to word. Returns the bottom.
@@ -126,7 +131,7 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
 /// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
 float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    if (!frame.snapshot.model->translates()) return box.min.y;
+    if (!frame.model().translates()) return box.min.y;
     static constexpr std::array<std::string_view, 2> names = {"to the source", "to itself"};
     int chosen = frame.state.cross_attention ? 0 : 1;
     const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
@@ -171,15 +176,22 @@ void draw_attention_view(const Frame& frame, const Box& box, int slot) {
 
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
     draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
     const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
-    const auto view = static_cast<std::size_t>(frame.state.view);
-    if (frame.trace(slot))
-        sentence_views()[view].draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
+    const SentenceView& view = sentence_views()[static_cast<std::size_t>(frame.state.view)];
+    const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
+    const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
+    if (!frame.trace(slot) && own)
+        draw_nothing(frame, inside);
+    else if (!frame.trace(slot))
+        draw_in_the_middle(frame, inside, "There are no numbers of this side.");
+    else if (view.offered && !view.offered(frame))  // only where B's model is another one
+        draw_in_the_middle(frame, inside, "This model has nothing of the kind.");
     else
-        draw_nothing(frame, {{top.min.x, y}, {top.max.x, box.max.y}});
+        view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }
 
 }  // namespace glassformer::app

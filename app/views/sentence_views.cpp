@@ -10,7 +10,8 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::array views{
-    SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view},
+    SentenceView{"Attention", "What the chosen word looks at in one head, number by number.", draw_attention_view,
+                 nullptr, draw_painting_bar},
     SentenceView{"Flow", "Ribbons from the words that are read to the word that reads them.", draw_flow_view,
                  has_attention},
     SentenceView{"All heads", "The patterns of all heads of all blocks, side by side.", draw_heads_view, has_attention},
@@ -22,6 +23,10 @@ constexpr std::array views{
     SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
     SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
+    SentenceView{"What if", "Switch parts of the model off, and see what it says then.", draw_what_if_view, nullptr,
+                 draw_what_if_switches},
+    SentenceView{"Difference", "What B looks at more than A does, and what less.", draw_difference_view, has_difference,
+                 nullptr, true},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }

@@ -14,10 +14,16 @@ struct SentenceView {
     std::string_view meaning;  // one line for the tooltip
     void (*draw)(const Frame& frame, const Box& box, int slot);
     bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
+    /// What both sentences share, drawn once above their cards from the top of the box on; returns its bottom.
+    float (*shared)(const Frame& frame, const Box& box) = nullptr;
+    bool across = false;                            // one picture of both cards, drawn once below their words
 };
 
 /// In the order of their tabs; ViewState::view is an index into it.
 std::span<const SentenceView> sentence_views();
+
+/// Both cards in one, with such a picture.
+void draw_sentences_across(const Frame& frame, const Box& box, const SentenceView& view);  // difference_view.cpp
 
 /// The row of tabs; a list where they do not fit.
 void draw_view_tabs(const Frame& frame, const Box& box);
@@ -35,5 +41,11 @@ bool has_norm(const Frame& frame);                                        // nor
 bool has_qkv(const Frame& frame);                                         // qkv_view.cpp
 void draw_flow_view(const Frame& frame, const Box& box, int slot);        // flow_view.cpp: ribbons from word to word
 void draw_heads_view(const Frame& frame, const Box& box, int slot);       // heads_view.cpp: every head's pattern, small
+void draw_what_if_view(const Frame& frame, const Box& box, int slot);     // what_if_view.cpp: before and after, patches
+float draw_what_if_switches(const Frame& frame, const Box& box);          // what_if_switches.cpp
+float draw_painting_bar(const Frame& frame, const Box& box);              // what_if_paint.cpp: while a row is painted
+
+void draw_difference_view(const Frame& frame, const Box& box, int slot);  // difference_view.cpp: B − A
+bool has_difference(const Frame& frame);
 
 }  // namespace glassformer::app

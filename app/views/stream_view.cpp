@@ -94,7 +94,7 @@ void type_word(const Stream& stream, const Box& box) {
     text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
                box.width() < stream.ui().px(120) ? "other" : "another word", &entered);
     if (!entered) return;
-    const std::optional<int> id = token_of(*stream.frame.snapshot.model, asked.draft);
+    const std::optional<int> id = token_of(stream.frame.model(), asked.draft);
     asked.unknown = !id && !asked.draft.empty();
     if (id) asked.word = *id, asked.draft.clear();
     if (asked.draft.empty() && !id) asked.word = -1;

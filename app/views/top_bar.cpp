@@ -6,10 +6,12 @@
 
 #include "app/glossary.h"
 #include "app/ui/number_text.h"
+#include "app/views/compare_controls.h"
 #include "app/views/plot.h"
 #include "app/views/reset_question.h"
 #include "app/views/top_bar_layout.h"
 #include "app/views/views.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -51,7 +53,9 @@ private:
     void draw_world(float x);
     void explain_disabled(const char* label) const;
     void draw_follow(float x);
+    void draw_altered(float x);
     void draw_lessons(float x);
+    void draw_compare(float x);
     void draw_session_part(Part part, float x);
     void draw_view_part(Part part, float x);
 
@@ -194,6 +198,15 @@ void TopBar::draw_follow(float x) {
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 
+/// The model is not what it was trained to be: this says so wherever one looks.
+void TopBar::draw_altered(float x) {
+    const std::vector<WhatIf>& changes = what_if_changes(frame_);
+    std::string list = "The model is altered";
+    for (const WhatIf& change : changes) list += "\n" + describe(change);
+    list += "\nClick to take every change back. R does the same.";
+    if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
+}
+
 void TopBar::draw_lessons(float x) {
     LessonMenu& menu = frame_.state.lessons;
     const float height = std::min(ui_.px(chip_height), box_.height()),
@@ -205,6 +218,12 @@ void TopBar::draw_lessons(float x) {
     menu.ask = LessonMenu::Ask::start;
     menu.which = chosen;
     menu.step = -1;
+}
+
+void TopBar::draw_compare(float x) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    draw_compare_choice(frame_, {{x, y}, {x + layout_.width_of(compare), y + height}}, layout_.text(compare));
 }
 
 void TopBar::draw_session_part(Part part, float x) {
@@ -236,6 +255,9 @@ void TopBar::draw_session_part(Part part, float x) {
         case follow:
             draw_follow(x);
             break;
+        case altered:
+            draw_altered(x);
+            break;
         default:
             draw_badge(part, x, "backend", std::nullopt, "What computes the model\n" + s_.model->backend);
             break;
@@ -249,9 +271,7 @@ void TopBar::draw_view_part(Part part, float x) {
             draw_lessons(x);
             break;
         case compare:
-            if (draw_chip(part, x, "compare", v.compare ? 1 : 0,
-                          "Two sentences side by side\nOff: only the one you are working on."))
-                v.compare = !v.compare;
+            draw_compare(x);
             break;
         case presenter:
             if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0, "Larger text for an audience\nF5 does the same."))

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/views/compare_controls.h"
 #include "app/views/plot.h"
+#include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
 
@@ -17,8 +19,8 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train,   step, follow,    reset, help,  larger, smaller, logo,  lessons,
-                      compare, loss, presenter, theme, world, name,   rate,    model, backend};
+    return std::array{train,   step, altered,   follow, reset, help, larger, smaller, logo,   lessons,
+                      compare, loss, presenter, theme,  world, name, rate,   model,   backend};
 }();
 
 std::string count_text(std::int64_t n) {
@@ -67,7 +69,8 @@ std::string short_backend(const std::string& full) {
 
 }  // namespace
 
-TopBarLayout::TopBarLayout(const Frame& frame, float width) : state_(frame.state), ui_(frame.ui), s_(frame.snapshot) {
+TopBarLayout::TopBarLayout(const Frame& frame, float width)
+    : frame_(frame), state_(frame.state), ui_(frame.ui), s_(frame.snapshot), changes_(what_if_changes(frame)) {
     write_texts();
     choose_parts(width);
 }
@@ -95,8 +98,9 @@ void TopBarLayout::write_texts() {
     std::snprintf(text, sizeof text, "%.0f steps/s", static_cast<double>(s_.steps_per_second));
     text_[rate] = text;
     text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
+    text_[altered] = "altered · " + counted(static_cast<int>(changes_.size()), "change");
     text_[backend] = short_backend(m.backend);
-    text_[compare] = "A | B compare";
+    text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = "Presenter";
     text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
     text_[lessons] = "Lessons";
@@ -106,6 +110,7 @@ void TopBarLayout::write_texts() {
 bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
+    if (part == altered) return !changes_.empty();
     if (part == lessons) return !state_.lessons.titles.empty();
     return true;
 }
@@ -124,6 +129,7 @@ std::string TopBarLayout::short_text(Part part) const {
     const TransformerConfig& c = s_.model->config;
     if (part == model) return sizes(c);
     if (part == world) return "World";
+    if (part == altered) return "altered";
     return part == follow ? "back to now" : part == compare ? "A | B" : "";
 }
 
@@ -142,11 +148,12 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
         case follow:
             style.gold = true;
             break;
+        case altered:
+            style.gold = true;
+            style.icon = static_cast<int>(draw::Icon::close);
+            break;
         case backend:
             style.tone = Tone::good;
-            break;
-        case compare:
-            style.tone = state_.compare ? Tone::attention : Tone::plain;
             break;
         case presenter:
             style.tone = state_.presenter ? Tone::attention : Tone::plain;
@@ -170,6 +177,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == world && !offers()) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     if (part == world) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
     if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == compare) return std::ceil(draw::text_size(ui_, text_[compare]).x + ui_.px(37));
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)
@@ -178,8 +186,8 @@ float TopBarLayout::width_of(Part part) const {
 }
 
 float TopBarLayout::space_before(Part part) const {
-    const bool group = part == world || part == train || part == step || part == follow || part == backend ||
-                       part == loss || part == rate;
+    const bool group = part == world || part == train || part == step || part == follow || part == altered ||
+                       part == backend || part == loss || part == rate;
     return ui_.px(part == name ? 10 : group ? 14 : gap);
 }
 
@@ -191,7 +199,8 @@ float TopBarLayout::reserved_width(Part part) const {
     if (part == loss) return draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(2);
     if (part == rate) return draw::text_size(ui_, "0000 steps/s", FontRole::body).x + ui_.px(2);
     if (part == theme) return std::max(chip_width(ui_, "Light"), chip_width(ui_, "Dark"));
-    if (part == follow || part == compare) return chip_width(ui_, short_text(part), style_of(part));
+    if (part == follow || part == altered) return chip_width(ui_, short_text(part), style_of(part));
+    if (part == compare) return std::ceil(draw::text_size(ui_, short_text(part)).x) + ui_.px(37);
     return width_of(part);
 }
 
@@ -200,6 +209,7 @@ float TopBarLayout::reserved_width(Part part) const {
 void TopBarLayout::choose_steady_parts(float room) {
     float reserved = 0;
     for (const Part part : by_importance) {
+        if (part == altered) continue;  // rare: it may push out what is right of it
         const auto fits = [&] { return reserved + reserved_width(part) + space_before(part) <= room; };
         if ((part == model || part == world) && !fits()) text_[part] = short_text(part);
         if (!fits()) return;
@@ -228,8 +238,8 @@ void TopBarLayout::choose_parts(float width) {
             taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
         if (left_of_status(part) || !wanted(part)) continue;
-        // The notice and "A | B compare" are written in short before anything else has to go.
-        const float later = part == follow || part == compare ? reserved_after(part) : 0;
+        // The notice and "A | B off" are written in short before anything else has to go.
+        const float later = part == follow || part == altered || part == compare ? reserved_after(part) : 0;
         const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
         if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;
         if (!fits(0)) return;

@@ -23,6 +23,7 @@ public:
         loss,
         rate,
         follow,
+        altered,
         backend,
         lessons,
         compare,
@@ -62,9 +63,11 @@ private:
     std::string short_text(Part part) const;
     bool wanted(Part part) const;
 
+    const Frame& frame_;
     const ViewState& state_;
     const Ui& ui_;
     const Snapshot& s_;
+    const std::vector<WhatIf>& changes_;
     std::array<std::string, part_count> text_;
     std::array<bool, part_count> shown_{};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/views/card_scope.h"
 #include "app/views/stages.h"
 
 namespace glassformer::app {
@@ -61,6 +62,33 @@ void meet(ViewState& state, const Snapshot& snapshot) {
         state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }
 
+/// Something else is compared. Two heads begin with the chosen one and its neighbour.
+void meet_comparison(ViewState& state, const Snapshot& snapshot) {
+    if (state.comparing == snapshot.comparing) return;
+    const bool other_kind = state.comparing.what != snapshot.comparing.what;
+    const bool other_model = state.comparing.folder != snapshot.comparing.folder;
+    state.comparing = snapshot.comparing;
+    const bool of_b = std::ranges::any_of(state.trail, [](const TracedCell& cell) { return cell.slot == 1; });
+    if ((other_kind || other_model) && of_b) {
+        state.trail.clear();
+        state.follow_strongest = true;
+    }
+    if (!other_kind) return;
+    const int heads = snapshot.model->config.n_heads;
+    state.other_head = {state.layer, (state.head + 1) % heads};
+    state.edit[1] = {};
+    if (state.comparing.of_sentences()) state.token[1] = first_token(snapshot.model_of(1), snapshot.sentences[1]);
+}
+
+/// Where both cards show one text, a word is chosen in both.
+void link_tokens(ViewState& state, const Snapshot& snapshot) {
+    if (snapshot.comparing.of_sentences()) return;
+    const auto from = static_cast<std::size_t>(state.slot);
+    const int count = static_cast<int>(snapshot.sentences[1 - from].tokens.size());
+    if (count > 0 && !snapshot.sentences[from].tokens.empty())
+        state.token[1 - from] = std::clamp(state.token[from], 0, count - 1);
+}
+
 /// A trail may point into a trace of another length: its cells would mean something else.
 bool fits(const TracedCell& cell, const Snapshot& snapshot) {
     const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
@@ -81,32 +109,46 @@ int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
 
 void settle(ViewState& state, const Snapshot& snapshot) {
     meet(state, snapshot);
-    const TransformerConfig& config = snapshot.model->config;
+    meet_comparison(state, snapshot);
+    // Of the larger one of two models; a CardScope fits the choice to the smaller.
+    const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
+    const int layers = std::max(a.n_layers, b.n_layers), heads = std::max(a.n_heads, b.n_heads);
     state.cross_attention = state.cross_attention && snapshot.model->translates();
-    state.layer = std::clamp(state.layer, 0, config.n_layers - 1);
-    state.head = std::clamp(state.head, 0, config.n_heads - 1);
+    if (state.view != 0 || state.cross_attention) state.painting = {};  // nothing to paint on screen
+    state.layer = std::clamp(state.layer, 0, layers - 1);
+    state.head = std::clamp(state.head, 0, heads - 1);
+    state.other_head = {std::clamp(state.other_head.layer, 0, layers - 1),
+                        std::clamp(state.other_head.head, 0, heads - 1)};
     for (std::size_t slot = 0; slot < 2; ++slot) {
         const WatchedSentence& sentence = snapshot.sentences[slot];
         const int count = static_cast<int>(sentence.tokens.size());
         if (state.token[slot] < 0 || state.token[slot] >= std::max(1, count))
-            state.token[slot] = first_token(*snapshot.model, sentence);
+            state.token[slot] = first_token(snapshot.model_of(static_cast<int>(slot)), sentence);
     }
+    link_tokens(state, snapshot);
     const bool broken = std::ranges::any_of(state.trail, [&](const TracedCell& c) { return !fits(c, snapshot); });
     if (broken) state.follow_strongest = true;
-    if (state.follow_strongest || state.trail.empty())
+    const bool following = state.follow_strongest || state.trail.empty();
+    const CardScope scope(state, snapshot, following ? state.slot : state.trail.back().slot);
+    if (following)
         follow(state, snapshot);
     else
         remember(state, snapshot);
 }
 
+HeadChoice head_of(const ViewState& state, int slot) {
+    const bool other = state.comparing.what == Comparing::What::heads && slot != state.card;
+    return other ? state.other_head : HeadChoice{state.layer, state.head};
+}
+
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer) {
-    state.layer = std::clamp(layer, 0, snapshot.model->config.n_layers - 1);
+    state.layer = std::clamp(layer, 0, snapshot.model_of(state.card).config.n_layers - 1);
     state.follow_strongest = true;
 }
 
 void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head) {
     choose_layer(state, snapshot, layer);
-    state.head = std::clamp(head, 0, snapshot.model->config.n_heads - 1);
+    state.head = std::clamp(head, 0, snapshot.model_of(state.card).config.n_heads - 1);
 }
 
 void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
@@ -134,6 +176,7 @@ void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int toke
     state.slot = slot;
     state.token[static_cast<std::size_t>(slot)] = std::clamp(token, 0, std::max(0, count - 1));
     state.follow_strongest = true;
+    link_tokens(state, snapshot);
 }
 
 void explain(ViewState& state, const TracedCell& cell) {
@@ -172,8 +215,8 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
     if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
     const int node = hooked_node(state, *trace, "attn.hook_pattern");
     const Shape shape = trace->shape(node);  // [head, query, key]
-    const auto row = trace->values(node).subspan(static_cast<std::size_t>(offset_of(shape, {state.head, token, 0})),
-                                                 static_cast<std::size_t>(shape.back()));
+    const TracePart head = trace->part(node, {state.head, 1});
+    const auto row = head.cells(offset_of(shape, {state.head, token, 0}), shape.back());
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
 

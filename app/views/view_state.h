@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@
 
 namespace glassformer::app {
 
-struct HeadSummaries;
+class HeadSummaries;
+class CardScope;
+class PatternDifference;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -22,6 +25,12 @@ struct TracedCell {
     int slot = 0;  // 0 is A, 1 is B
     Cell cell;
     bool operator==(const TracedCell&) const = default;
+};
+
+/// A block and one of its heads.
+struct HeadChoice {
+    int layer = 0, head = 0;
+    bool operator==(const HeadChoice&) const = default;
 };
 
 /// A sentence being typed.
@@ -80,10 +89,30 @@ struct ArguedWord {
     bool unknown = false;       // what was entered is no word of the model's
 };
 
+/// A row of a pattern being painted by hand.
+struct RowPainting {
+    bool on = false;              // clicks on a pattern paint; else only with Shift
+    int slot = -1;                // of the pattern under the mouse button; −1 when none
+    int query = -1, key = -1;     // the cell that was pressed
+    float start = 0, from_y = 0;  // its weight then, and where the mouse was
+    bool dragged = false;
+};
+
+/// What is patched from the other sentence, chosen for one pair of sentences.
+struct PatchChoice {
+    int node = 0;               // PatchedNode
+    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
+    std::array<std::string, 2> sentences;
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
-    int layer = 0, head = 0;
+    int layer = 0, head = 0;     // of A, unless a CardScope says otherwise
+    HeadChoice other_head;       // of the other card, where two heads are compared; else the choice is of both
+    int card = 0;                // whose layer and head they are just now
+    CardScope* scope = nullptr;  // that says so, while one lives (card_scope.h)
+    Comparing comparing;         // what the snapshot compares, since settle()
     int view = 0;                // which of sentence_views() the sentences show
     int slot = 0;                // the sentence that the keyboard acts on
     std::array<int, 2> token{};  // chosen token of A and B
@@ -118,6 +147,7 @@ struct ViewState {
     bool flow_all_heads = true;  // the flow shows all heads of the block; else the chosen one
     bool flow_cross = false;     // the flow of a translation comes from its source sentence
     std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
+    std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
@@ -134,6 +164,11 @@ struct ViewState {
     bool help = false;
     LessonMenu lessons;
 
+    /// The changes to the model that were asked for, until the snapshot shows what came of them.
+    std::optional<std::vector<WhatIf>> what_if_asked;
+    RowPainting painting;
+    std::array<PatchChoice, 2> patch;  // into A, into B
+
     PaletteState palette;
     std::string term;    // of the glossary, whose card is open
     int undo_asked = 0;  // changes of view to take back (below 0) or to make again (above 0)
@@ -149,6 +184,9 @@ int first_token(const ModelInfo& model, const WatchedSentence& sentence);
 /// explanation follow the chosen token where it should: to the same stage's number of that word, head and layer.
 void settle(ViewState& state, const Snapshot& snapshot);
 
+/// The block and head that a card shows.
+HeadChoice head_of(const ViewState& state, int slot);
+/// Of the card whose turn it is (see CardScope).
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
 void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head);
 /// Opens where there is most to see: the head in which the chosen words of both sentences look hardest at one other

@@ -187,15 +187,10 @@ std::string_view part_name(const Frame& frame, const Contribution& term) {
 }
 
 Cell largest_cell(const Trace& trace, int node, int position) {
-    std::span<const float> values = trace.values(node);
-    std::size_t first = 0;
-    if (trace.graph()[node].kind != NodeInfo::Kind::parameter) {
-        const std::size_t width = values.size() / static_cast<std::size_t>(trace.positions());
-        first = static_cast<std::size_t>(position) * width;
-        values = values.subspan(first, width);
-    }
-    const auto largest = std::ranges::max_element(values, {}, [](float x) { return std::abs(x); });
-    return {node, static_cast<std::int64_t>(first) + (largest - values.begin())};
+    const bool of_all = trace.graph()[node].kind == NodeInfo::Kind::parameter;
+    const TracePart part = trace.part(node, of_all ? trace.runs(node).all() : Runs{position, 1});
+    const auto largest = std::ranges::max_element(part.values(), {}, [](float x) { return std::abs(x); });
+    return {node, part.first() + (largest - part.values().begin())};
 }
 
 void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& box, float row) {

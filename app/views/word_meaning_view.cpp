@@ -2,7 +2,9 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/card_scope.h"
 #include "app/views/explanation.h"
+#include "app/views/said_words.h"
 #include "app/views/scroll_area.h"
 #include "app/views/views.h"
 #include "core/analysis/nearest_words.h"
@@ -15,14 +17,6 @@ constexpr std::size_t shown_words = 4;
 constexpr int word_rows = static_cast<int>(shown_words);
 /// Without nearest words, the predictions have all the rows.
 constexpr std::size_t most_guesses = 2 * shown_words + 1;
-
-/// What the likeliest words are a guess about.
-enum class Guess { masked, next, sentence };
-
-Guess guess_of(const ModelInfo& model) {
-    if (model.config.output == OutputKind::classes) return Guess::sentence;
-    return model.config.causal() || model.config.recurrent() ? Guess::next : Guess::masked;
-}
 
 /// Sizes of one frame, in pixels: the same for both columns.
 struct Rows {
@@ -49,6 +43,7 @@ struct WordRow {
     float number;
     std::string_view shown;
     ImU32 colour;
+    float before = -1;  // the number of the model as it was, before it was changed; below 0: it was not
 };
 
 void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
@@ -60,6 +55,10 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = (row.min.y + row.max.y) / 2;
     const ImVec2 min{row.min.x + word_width + ui.px(6), middle - half}, max{row.max.x - number_width, middle + half};
     if (max.x - min.x > ui.px(8)) draw::bar(ui, min, max, word.number, word.colour, t.track);
+    if (max.x - min.x > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
+        const float x = std::round(std::lerp(min.x, max.x, std::min(word.before, 1.0f))), out = ui.px(2);
+        ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, t.text_muted);
+    }
     draw::text_in(ui, {max.x, row.min.y}, row.max, word.shown, {FontRole::small, t.text_muted, draw::Align::right});
     if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word.word);
 }
@@ -73,7 +72,7 @@ struct Column {
 
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool masked() const {
-        return frame.snapshot.model->is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
+        return frame.model().is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
     }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
@@ -102,7 +101,7 @@ void draw_nearest(const Column& column, float top) {
                                            frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
-    const auto width = static_cast<std::size_t>(frame.snapshot.model->config.d_model);
+    const auto width = static_cast<std::size_t>(frame.model().config.d_model);
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
     const int itself = trace.tokens()[static_cast<std::size_t>(column.token())];
@@ -110,7 +109,7 @@ void draw_nearest(const Column& column, float top) {
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
         const NearWord& found = near[static_cast<std::size_t>(i)];
-        const std::string word = frame.snapshot.model->token_text(found.id);
+        const std::string word = frame.model().token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
         draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
@@ -132,28 +131,38 @@ std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
     return best;
 }
 
-/// One answer; `cell` is where the trace holds its probability, with node −1 where it does not.
-void draw_guess(const Column& column, const Box& row, int i, std::string_view text, float probability,
-                const Cell& cell) {
+/// One answer.
+void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    const auto value = static_cast<double>(probability);
+    const auto at = static_cast<std::size_t>(id);
+    const auto value = static_cast<double>(said.now[at]);
+    const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
-    const bool link = cell.node >= 0;
+    const bool link = said.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {
         draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0,
                           4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
-    draw_word(ui, row, {text, probability, ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f)}, link);
-    if (link && response.clicked) explain(frame.state, {column.slot, cell});
+    const float before = said.changed() ? said.before[at] : -1;
+    draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
+              link);
+    if (said.changed()) {
+        ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
+                       i);
+        if (draw::hovered(row.min, row.max))
+            draw::tooltip(ui, ui.items->format("%s %.4f\nIt was %.4f, at the grey mark, before the model was changed.",
+                                               text.c_str(), value, static_cast<double>(before)));
+    }
+    if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
 }
 
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
-        if (column.heading(top, column.frame.snapshot.model->words() ? "next word" : "next token"))
+        if (column.heading(top, column.frame.model().words() ? "next word" : "next token"))
             draw::tooltip(ui,
                           "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
                           "Click one to see where its probability comes from.");
@@ -175,28 +184,14 @@ void guesses_heading(const Column& column, float top, Guess guess) {
 }
 
 void draw_guesses(const Column& column, float top, int rows) {
-    const Frame& frame = column.frame;
-    const ModelInfo& model = *frame.snapshot.model;
-    const Trace& trace = *frame.trace(column.slot);
-    const Guess guess = guess_of(model);
-    guesses_heading(column, top, guess);
-    const std::vector<float>& masked = frame.sentence(column.slot).masked_probabilities;
-    const int node = trace.model().probabilities;
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
-    const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(column.token()) * width;
-    const bool own = guess != Guess::masked || masked.empty();  // else the trace of the sentence with a hidden word
-    const std::span<const float> all = own ? trace.values(node) : std::span<const float>(masked);
-    if (all.size() < first + width) return;
-    const std::span<const float> probabilities = all.subspan(first, width);
-    const std::array<int, most_guesses> best = likeliest(probabilities);
+    guesses_heading(column, top, guess_of(column.frame.model()));
+    const std::optional<SaidWords> said = said_words(column.frame, column.slot);
+    if (!said) return;
+    const std::array<int, most_guesses> best = likeliest(said->now);
     for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
         const int word = best[static_cast<std::size_t>(i)];
         if (word < 0) return;
-        // Only where the word is masked in the sentence itself does its own trace hold this probability.
-        const bool link = own || column.masked();
-        const Cell cell{link ? node : -1, static_cast<std::int64_t>(first) + word};
-        const std::string text = guess == Guess::sentence ? model.class_name(word) : model.token_text(word);
-        draw_guess(column, column.row(top, i), i, text, probabilities[static_cast<std::size_t>(word)], cell);
+        draw_guess(column, column.row(top, i), i, word, *said);
     }
 }
 
@@ -212,7 +207,7 @@ void draw_said_number(const Column& column, float top) {
     column.heading(top, ui.items->format("what it says at %s", word.c_str()));
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
-        const float said = trace.values(node)[cell];
+        const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
         if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
@@ -232,6 +227,7 @@ void draw_said_number(const Column& column, float top) {
 
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
     const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
     const Column column{frame, slot, box, rows};
     const int token = column.token();
     if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
@@ -241,15 +237,17 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    if (frame.snapshot.model->config.output == OutputKind::values) return draw_said_number(column, box.min.y);
-    if (!frame.snapshot.probe) return draw_guesses(column, box.min.y, rows.alone());
+    if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
+    // The means are of the parameters that are shown: another model, or another step, has others.
+    if (!frame.snapshot.probe || !frame.snapshot.as_measured(slot))
+        return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
 }
 
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
-    const ModelInfo& model = *frame.snapshot.model;
+    const ModelInfo& model = frame.model();
     const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
     if (!frame.snapshot.probe && !next) return "What the model says";
     const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);

@@ -37,7 +37,8 @@ public:
             if (id < (id == word ? 0 : -1) || id >= d_vocab)
                 throw Error("there is no word " + std::to_string(id) + "; ids go from 0 to " +
                             std::to_string(d_vocab - 1));
-        const std::span<const float> logits = row(trace.model().logits);
+        const TracePart said = row(trace.model().logits);
+        const std::span<const float> logits = said.values();
         result.traced =
             compared([&](int id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); }, word, against);
         find_directions(word, against);
@@ -50,11 +51,7 @@ public:
 
 private:
     /// A node's values at the position: all that is behind its axes of batch and position.
-    std::span<const float> row(int node) const {
-        const std::span<const float> values = trace_.values(node);
-        const std::size_t width = values.size() / static_cast<std::size_t>(trace_.positions());
-        return values.subspan(static_cast<std::size_t>(position_) * width, width);
-    }
+    TracePart row(int node) const { return trace_.part(node, {position_, 1}); }
 
     /// of(word), less what it is compared with.
     template <class Of>
@@ -77,7 +74,7 @@ private:
             const auto w = static_cast<std::size_t>(id);
             return static_cast<double>(unembed[way_.by_word ? w * d + j : j * words + w]);
         };
-        const double scale = way_.scale >= 0 ? static_cast<double>(row(way_.scale)[0]) : 1.0;
+        const double scale = way_.scale >= 0 ? static_cast<double>(row(way_.scale).values()[0]) : 1.0;
         for (std::size_t j = 0; j < d; ++j) {
             unembed_.push_back(compared([&](int id) { return u(j, id); }, word, against));
             direction_.push_back(unembed_[j] * (way_.gamma >= 0 ? repeated(way_.gamma, j) : 1.0) / scale);
@@ -107,13 +104,13 @@ private:
     void share(int node) {
         const std::string& name = graph_[node].name;
         if (name == "hook_embed")
-            add(Kind::embed, node, -1, along(row(node)));
+            add(Kind::embed, node, -1, along(row(node).values()));
         else if (name == "hook_pos_embed")
-            add(Kind::pos_embed, node, -1, along(row(node)));
+            add(Kind::pos_embed, node, -1, along(row(node).values()));
         else if (name.ends_with("mlp_out"))
-            add(Kind::mlp, node, -1, along(row(node)));
+            add(Kind::mlp, node, -1, along(row(node).values()));
         else if (!share_heads(node))
-            add(Kind::attention, node, -1, along(row(node)));
+            add(Kind::attention, node, -1, along(row(node).values()));
     }
 
     /// "blocks.1.hook_attn_out" is "blocks.1.attn.hook_result" summed over the heads, and the bias of its linear map.
@@ -124,7 +121,8 @@ private:
         const std::optional<int> heads = graph_.find(attention + ".hook_result");
         if (!heads || graph_[node].op->name() != "linear" || trace_.overwritten(node) || trace_.overwritten(*heads))
             return false;
-        const std::span<const float> all = row(*heads);
+        const TracePart part = row(*heads);
+        const std::span<const float> all = part.values();
         const std::size_t d = direction_.size();
         for (std::size_t head = 0; head < all.size() / d; ++head)
             add(Kind::head, *heads, static_cast<int>(head), along(all.subspan(head * d, d)));

@@ -24,6 +24,21 @@ std::vector<int> earlier_copies(std::span<const int> tokens) {
     return copies;
 }
 
+/// The mean weight on the token so many places after the earlier copy of a query's own.
+std::optional<double> weight_after_copy(std::span<const float> pattern, std::span<const int> tokens, int places) {
+    require_size(pattern, static_cast<int>(tokens.size()), static_cast<int>(tokens.size()));
+    const std::vector<int> copies = earlier_copies(tokens);
+    double sum = 0.0;
+    std::size_t counted = 0;
+    for (std::size_t query = 0; query < tokens.size(); ++query) {
+        if (copies[query] < 0) continue;
+        ++counted;
+        sum += static_cast<double>(pattern[query * tokens.size() + static_cast<std::size_t>(copies[query] + places)]);
+    }
+    if (4 * counted < tokens.size() || counted == 0) return std::nullopt;
+    return sum / static_cast<double>(counted);
+}
+
 }  // namespace
 
 std::optional<double> previous_word_score(std::span<const float> pattern, int length) {
@@ -36,17 +51,11 @@ std::optional<double> previous_word_score(std::span<const float> pattern, int le
 }
 
 std::optional<double> induction_score(std::span<const float> pattern, std::span<const int> tokens) {
-    require_size(pattern, static_cast<int>(tokens.size()), static_cast<int>(tokens.size()));
-    const std::vector<int> copies = earlier_copies(tokens);
-    double sum = 0.0;
-    std::size_t counted = 0;
-    for (std::size_t query = 0; query < tokens.size(); ++query) {
-        if (copies[query] < 0) continue;
-        ++counted;
-        sum += static_cast<double>(pattern[query * tokens.size() + static_cast<std::size_t>(copies[query]) + 1]);
-    }
-    if (4 * counted < tokens.size() || counted == 0) return std::nullopt;
-    return sum / static_cast<double>(counted);
+    return weight_after_copy(pattern, tokens, 1);
+}
+
+std::optional<double> duplicate_token_score(std::span<const float> pattern, std::span<const int> tokens) {
+    return weight_after_copy(pattern, tokens, 0);
 }
 
 PatternPicture pattern_picture(std::span<const float> pattern, int queries, int keys, int most) {

@@ -16,6 +16,10 @@ std::optional<double> previous_word_score(std::span<const float> pattern, int le
 /// pattern is not of these tokens.
 std::optional<double> induction_score(std::span<const float> pattern, std::span<const int> tokens);
 
+/// The mean weight on the latest earlier copy itself, over the same queries and none where induction_score is (a
+/// duplicate-token head scores near 1; Wang et al. 2022, "Interpretability in the Wild"). Throws Error the same way.
+std::optional<double> duplicate_token_score(std::span<const float> pattern, std::span<const int> tokens);
+
 /// A pattern as a picture of at most `most` × `most`: [rows, columns], where each number is the largest of the patch of
 /// cells that it stands for, so that a single strong weight is seen at any size. With no more than `most` queries and
 /// keys it is the pattern itself.

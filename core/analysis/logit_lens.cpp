@@ -1,6 +1,7 @@
 #include "core/analysis/logit_lens.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 
@@ -47,37 +48,72 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
         throw Error("the logit lens cannot follow the last residual stream to the logits");
 }
 
-LensLayer LogitLens::layer(int layer) const {
+/// The way out of some rows of one stream.
+class LogitLens::Pass {
+public:
+    Pass(const LogitLens& lens, int stream, Runs rows) : lens_(lens), rows_(rows) {
+        held_.push_back(lens.trace_->part(stream, rows));
+        now_[lens.streams_.back()] = held_.back().values().data();
+        for (const int node : lens.way_out_) run(node);
+    }
+
+    std::vector<float> copy(int node, Runs rows) const {
+        const std::int64_t width = graph()[node].shape.back();
+        const float* first = now_.at(node) + (rows.first - rows_.first) * width;
+        return {first, first + rows.count * width};
+    }
+
+private:
+    const Graph& graph() const { return lens_.trace_->graph(); }
+
+    /// A node's shape with the rows that are computed.
+    Shape shape(int node) const {
+        const Shape& full = graph()[node].shape;
+        if (!now_.contains(node) || !has_batch_axis(graph(), node)) return full;
+        std::vector<std::int64_t> sizes(full.sizes().begin(), full.sizes().end());
+        sizes[1] = rows_.count;
+        return Shape(sizes);
+    }
+
+    void run(int node) {
+        const NodeInfo& info = graph()[node];
+        std::vector<ConstView> inputs;
+        for (const int input : info.inputs) {
+            const auto found = now_.find(input);
+            if (found == now_.end()) held_.push_back(lens_.trace_->part(input, lens_.trace_->runs(input).all()));
+            inputs.push_back({found != now_.end() ? found->second : held_.back().values().data(), shape(input)});
+        }
+        now_[node] = inputs[0].data;
+        if (info.op->is_view()) return;
+        const Shape output = shape(node);
+        // On cache lines, as in an execution, so that sums are rounded in the same way.
+        const std::int64_t lead = rows_.first * (output.elements() / std::max<std::int64_t>(rows_.count, 1)) % 16;
+        AlignedFloats& values = computed_.emplace_back(static_cast<std::size_t>(lead + output.elements()));
+        now_[node] = values.data() + lead;
+        info.op->forward({inputs, {values.data() + lead, output}, lens_.pool_});
+    }
+
+    const LogitLens& lens_;
+    const Runs rows_;
+    std::deque<TracePart> held_;
+    std::deque<AlignedFloats> computed_;
+    std::map<int, const float*> now_;
+};
+
+LensLayer LogitLens::rows(int layer, Runs positions) const {
     if (layer < 0 || layer >= layers())
         throw Error("there is no layer " + std::to_string(layer) + " in the logit lens; they go from 0 to " +
                     std::to_string(layers() - 1));
+    if (positions.first < 0 || positions.count < 1 || positions.first + positions.count > trace_->positions())
+        throw Error("the logit lens has positions 0 to " + std::to_string(trace_->positions() - 1) + " here");
     const Graph& graph = trace_->graph();
-    // On cache lines, as in an execution, so that sums are rounded in the same way.
-    std::map<int, AlignedFloats> computed;
-    const std::span<const float> stream = trace_->values(streams_[static_cast<std::size_t>(layer)]);
-    computed[streams_.back()].assign(stream.begin(), stream.end());
-    std::map<int, const float*> now{{streams_.back(), computed[streams_.back()].data()}};
-    for (const int node : way_out_) {
-        const NodeInfo& info = graph[node];
-        std::vector<ConstView> inputs;
-        for (const int input : info.inputs) {
-            const auto found = now.find(input);
-            inputs.push_back({found != now.end() ? found->second : trace_->values(input).data(), graph[input].shape});
-        }
-        if (info.op->is_view()) {
-            now[node] = inputs[0].data;
-            continue;
-        }
-        AlignedFloats& values = computed[node];
-        values.resize(static_cast<std::size_t>(info.shape.elements()));
-        info.op->forward({inputs, {values.data(), info.shape}, pool_});
-        now[node] = values.data();
-    }
+    const bool row_by_row =
+        std::ranges::all_of(way_out_, [&](int node) { return graph[node].op->by_runs(graph[node].shape); });
+    const Pass pass(*this, streams_[static_cast<std::size_t>(layer)],
+                    row_by_row ? positions : Runs{0, trace_->positions()});
     const int logits = trace_->model().logits, probabilities = trace_->model().probabilities;
-    const auto copy = [&](int node) {
-        return std::vector<float>(now.at(node), now.at(node) + graph[node].shape.elements());
-    };
-    return {trace_->positions(), static_cast<int>(graph[logits].shape.back()), copy(logits), copy(probabilities)};
+    return {static_cast<int>(positions.count), static_cast<int>(graph[logits].shape.back()),
+            pass.copy(logits, positions), pass.copy(probabilities, positions)};
 }
 
 std::vector<LensWord> top_words(const LensLayer& layer, int position, std::size_t count) {

@@ -35,9 +35,14 @@ public:
     /// n_layers + 1; layer 0 is the embedding with its position.
     int layers() const { return static_cast<int>(streams_.size()); }
     /// Throws Error for a layer outside 0 … layers() − 1.
-    LensLayer layer(int layer) const;
+    LensLayer layer(int layer) const { return rows(layer, {0, trace_->positions()}); }
+    /// The same for some positions only: the first row is that of the first of them. Throws Error, too, for positions
+    /// that there are not. Where the final norm is over all positions, all are computed.
+    LensLayer rows(int layer, Runs positions) const;
 
 private:
+    class Pass;
+
     std::shared_ptr<const Trace> trace_;
     ThreadPool& pool_;
     std::vector<int> streams_, way_out_;  // nodes: by layer; the ops that lead from the last of them to probabilities

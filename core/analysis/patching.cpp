@@ -25,13 +25,61 @@ void require_comparable(const Trace& a, const Trace& b, const LogitDifference& d
                         std::to_string(d_vocab - 1));
 }
 
+std::int64_t cell_count(const TransformerGraph& model, const Site& site) {
+    std::int64_t count = 0;
+    for (const Intervention::Range& range : cells_of(model, site)) count += range.count;
+    return count;
+}
+
+}  // namespace
+
+void require_same_size(const TransformerGraph& source, const Site& from, const TransformerGraph& target,
+                       const Site& to) {
+    const std::int64_t given = cell_count(source, from), wanted = cell_count(target, to);
+    if (given != wanted)
+        throw Error("the place in " + from.node + " has " + std::to_string(given) + " cells and the place in " +
+                    to.node + " " + std::to_string(wanted) + "; patching needs as many in both");
+}
+
+Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to) {
+    require_same_size(source.model(), from, target, to);
+    return set_cells(target, to, values_of(source, from));
+}
+
+Intervention patch(const Trace& source, const Site& site) { return patch(source, site, source.model(), site); }
+
+double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
+    const auto cell = [&](int id) {
+        return static_cast<double>(logits[static_cast<std::size_t>(position) * static_cast<std::size_t>(d_vocab) +
+                                          static_cast<std::size_t>(id)]);
+    };
+    return cell(word) - cell(minus);
+}
+
+double LogitDifference::of(const Trace& trace) const {
+    const int logits = trace.model().logits;
+    const TracePart row = trace.part(logits, {position, 1});
+    LogitDifference here = *this;
+    here.position = 0;
+    return here.of(row.values(), static_cast<int>(trace.graph()[logits].shape.back()));
+}
+
+std::string patched_name(PatchedNode node, int block) {
+    const char* hook = node == PatchedNode::resid_pre  ? ".hook_resid_pre"
+                       : node == PatchedNode::attn_out ? ".hook_attn_out"
+                                                       : ".hook_mlp_out";
+    return "blocks." + std::to_string(block) + hook;
+}
+
+double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }
+
 /// A's run again, with nothing kept but the logits.
-class Rerun {
+class PatchGridRun::Rerun {
 public:
     Rerun(Backend& backend, const Trace& a)
         : trace_(a),
           run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
-          logits_(a.values(a.model().logits).size()) {
+          logits_(static_cast<std::size_t>(a.graph()[a.model().logits].shape.elements())) {
         for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
             if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
                 run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));
@@ -52,59 +100,35 @@ private:
     std::vector<float> logits_;
 };
 
-}  // namespace
-
-Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to) {
-    const std::vector<float> values = values_of(source, from);
-    std::int64_t count = 0;
-    for (const Intervention::Range& range : cells_of(target, to)) count += range.count;
-    if (count != static_cast<std::int64_t>(values.size()))
-        throw Error("the place in " + from.node + " has " + std::to_string(values.size()) + " cells and the place in " +
-                    to.node + " " + std::to_string(count) + "; patching needs as many in both");
-    return set_cells(target, to, values);
+PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+                           const LogitDifference& difference)
+    : b_(b), node_(node), difference_(difference) {
+    require_comparable(a, b, difference);
+    grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
+    grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
+    d_vocab_ = static_cast<int>(a.shape(a.model().logits).back());
+    for (int block = 0; block < grid_.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
+    rerun_ = std::make_unique<Rerun>(backend, a);
 }
 
-Intervention patch(const Trace& source, const Site& site) { return patch(source, site, source.model(), site); }
+PatchGridRun::~PatchGridRun() = default;
 
-double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
-    const auto cell = [&](int id) {
-        return static_cast<double>(logits[static_cast<std::size_t>(position) * static_cast<std::size_t>(d_vocab) +
-                                          static_cast<std::size_t>(id)]);
-    };
-    return cell(word) - cell(minus);
+void PatchGridRun::step() {
+    if (done_ == total()) return;
+    const int block = done_ / grid_.positions, position = done_ % grid_.positions;
+    const std::span<const float> logits = rerun_->with(patch(b_, {patched_name(node_, block), position}));
+    grid_.difference[static_cast<std::size_t>(done_)] = difference_.of(logits, d_vocab_);
+    grid_.complete = ++done_ == total();
 }
-
-double LogitDifference::of(const Trace& trace) const {
-    const int logits = trace.model().logits;
-    return of(trace.values(logits), static_cast<int>(trace.graph()[logits].shape.back()));
-}
-
-std::string patched_name(PatchedNode node, int block) {
-    const char* hook = node == PatchedNode::resid_pre  ? ".hook_resid_pre"
-                       : node == PatchedNode::attn_out ? ".hook_attn_out"
-                                                       : ".hook_mlp_out";
-    return "blocks." + std::to_string(block) + hook;
-}
-
-double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }
 
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
                      const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop) {
-    require_comparable(a, b, difference);
-    PatchGrid grid{a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
-    const int total = grid.blocks * grid.positions, d_vocab = static_cast<int>(a.shape(a.model().logits).back());
-    grid.difference.assign(static_cast<std::size_t>(total), std::numeric_limits<double>::quiet_NaN());
-    for (int block = 0; block < grid.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
-    Rerun rerun(backend, a);
-    for (int done = 0; done < total; ++done) {
-        if (stop.stop_requested()) return grid;
-        const int block = done / grid.positions, position = done % grid.positions;
-        const std::span<const float> logits = rerun.with(patch(b, {patched_name(node, block), position}));
-        grid.difference[static_cast<std::size_t>(done)] = difference.of(logits, d_vocab);
-        if (progress) progress(done + 1, total);
+    PatchGridRun run(backend, a, b, node, difference);
+    while (run.done() < run.total() && !stop.stop_requested()) {
+        run.step();
+        if (progress) progress(run.done(), run.total());
     }
-    grid.complete = true;
-    return grid;
+    return run.grid();
 }
 
 }  // namespace glassformer

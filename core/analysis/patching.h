@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace glassformer {
 /// have not, or where there is no such place.
 Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to);
 Intervention patch(const Trace& source, const Site& site);
+
+/// What patch() needs of two places, before anything is run: throws Error as it does.
+void require_same_size(const TransformerGraph& source, const Site& from, const TransformerGraph& target,
+                       const Site& to);
 
 /// logit(word) − logit(minus) at a position: what the patching is to move.
 struct LogitDifference {
@@ -54,5 +59,29 @@ using PatchProgress = std::function<void(int done, int total)>;
 /// models differ, A's run has interventions, a word or the position is not there, or the model has no such node.
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
                      const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {});
+
+/// A patch grid that is filled a run at a time, for who has other things to do in between. One thread at a time.
+class PatchGridRun {
+public:
+    /// `a` and `b` must live as long. Throws Error as patch_grid() does.
+    PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node, const LogitDifference& difference);
+    ~PatchGridRun();
+
+    int done() const { return done_; }
+    int total() const { return grid_.blocks * grid_.positions; }
+    /// One more run, block by block, position by position; nothing when the grid is complete.
+    void step();
+    const PatchGrid& grid() const { return grid_; }
+
+private:
+    class Rerun;
+
+    const Trace& b_;
+    PatchedNode node_;
+    LogitDifference difference_;
+    PatchGrid grid_;
+    int done_ = 0, d_vocab_ = 0;
+    std::unique_ptr<Rerun> rerun_;
+};
 
 }  // namespace glassformer

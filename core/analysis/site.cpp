@@ -82,12 +82,12 @@ Intervention set_cells(const TransformerGraph& model, const Site& site, std::spa
 }
 
 std::vector<float> values_of(const Trace& trace, const Site& site) {
-    const std::span<const float> all = trace.values(site.node);
+    const int node = trace.graph().at(site.node);
     std::vector<float> values;
     for (const Intervention::Range& range : cells_of(trace.model(), site)) {
-        const std::span<const float> part =
-            all.subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.count));
-        values.insert(values.end(), part.begin(), part.end());
+        const TracePart part = trace.part(node, trace.runs(node).around(range.offset, range.count));
+        const std::span<const float> cells = part.cells(range.offset, range.count);
+        values.insert(values.end(), cells.begin(), cells.end());
     }
     return values;
 }

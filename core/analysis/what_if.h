@@ -76,4 +76,14 @@ using WhatIf = std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::Ml
                             what_if::MaskOff, what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff,
                             what_if::UniformAttention, what_if::HardAttention, what_if::AttentionRow, what_if::Patch>;
 
+/// What the badge and the palette call a change: "block 1 · head 0 off". Blocks, heads and rows count from 0.
+std::string describe(const WhatIf& change);
+
+/// The sentence that a change is made in: 0 is A, 1 is B; −1 both.
+int slot_of(const WhatIf& change);
+
+/// Why a change makes no sense in models of this config, in one phrase ("this model has no normalization"); empty where
+/// it does. Whether it fits a sentence is for WhatIfTracer::refusal() to say.
+std::string refusal(const WhatIf& change, const TransformerConfig& config);
+
 }  // namespace glassformer

@@ -21,6 +21,9 @@ struct Intervention {
     std::vector<float> values;
 };
 
+/// Throws Error when the intervention's cells are not in its node, or it has not one value for each.
+void require_cells(const Graph& graph, const Intervention& intervention);
+
 /// One planned run of a graph on one device: inputs in, values and gradients out. Not thread-safe; owned by one worker.
 /// Nothing is allocated by forward() or backward().
 class Execution {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/io/json_fields.h"
 #include "core/nn/config_names.h"
 
@@ -16,7 +17,8 @@ using nlohmann::json;
 
 template <class Options, class Visit>
 void visit_attention(Options& options, const Visit& visit) {
-    auto& [projections, biases, d_head, d_value, hard, scale, padding_mask] = options;
+    auto& [projections, biases, d_head, d_value, hard, scale, padding_mask, causal_mask] = options;
+    if (!causal_mask) throw Error("a model whose causal mask is off is only looked at; it cannot be saved");
     visit("projections", projections);
     visit("biases", biases);
     visit("d_head", d_head);

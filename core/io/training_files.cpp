@@ -1,12 +1,11 @@
 #include "core/io/training_files.h"
 
-#include <cmath>
 #include <cstdio>
-#include <sstream>
 
+#include "core/base/error.h"
 #include "core/io/atomic_file.h"
-#include "core/io/json_fields.h"
 #include "core/io/safetensors.h"
+#include "core/io/training_log.h"
 
 namespace glassformer {
 
@@ -18,16 +17,7 @@ constexpr std::size_t max_log_bytes = std::size_t{64} << 20;
 
 std::string log_text(const std::vector<MetricPoint>& log) {
     std::string text;
-    char line[96];
-    for (const MetricPoint& p : log) {
-        const auto step = static_cast<long long>(p.step);
-        const auto loss = static_cast<double>(p.loss), accuracy = static_cast<double>(p.accuracy);
-        if (p.accuracy >= 0.0f)
-            std::snprintf(line, sizeof line, "{\"step\":%lld,\"loss\":%.9g,\"accuracy\":%.9g}\n", step, loss, accuracy);
-        else
-            std::snprintf(line, sizeof line, "{\"step\":%lld,\"loss\":%.9g}\n", step, loss);
-        text += line;
-    }
+    for (const MetricPoint& p : log) text += log_line(p);
     return text;
 }
 
@@ -46,22 +36,8 @@ void write_log(const fs::path& file, const std::vector<MetricPoint>& log) {
 }
 
 std::vector<MetricPoint> read_log(const fs::path& path) {
-    std::vector<MetricPoint> log;
-    if (!fs::exists(path)) return log;
-    std::istringstream lines(read_file(path, max_log_bytes));
-    std::string line;
-    for (int number = 1; std::getline(lines, line); ++number) {
-        const std::string where = path.string() + ":" + std::to_string(number);
-        const nlohmann::json object = parse_object(line, where);
-        MetricPoint p;
-        p.step = field<std::int64_t>(object, "step", where);
-        p.loss = field<float>(object, "loss", where);
-        if (object.contains("accuracy")) p.accuracy = field<float>(object, "accuracy", where);
-        if (!std::isfinite(p.loss)) throw Error(where + ": \"loss\" is not a finite number");
-        if (!log.empty() && p.step <= log.back().step) throw Error(where + ": steps must grow");
-        log.push_back(p);
-    }
-    return log;
+    if (!fs::exists(path)) return {};
+    return parse_log(read_file(path, max_log_bytes), path.string(), TornLine::refuse).points;
 }
 
 void write_timeline(const fs::path& file, const std::vector<Timeline::Keyframe>& keyframes) {

@@ -30,6 +30,7 @@ struct AttentionOptions {
     bool hard = false;
     bool scale = true;         // ÷ √d_head
     bool padding_mask = true;  // keys that are padding are hidden
+    bool causal_mask = true;   // of a decoder: words to come are hidden; off for looking alone, no file says it
 
     bool operator==(const AttentionOptions&) const = default;
 };
@@ -66,7 +67,9 @@ struct TransformerConfig {
 
     int d_head() const { return attention.d_head > 0 ? attention.d_head : d_model / n_heads; }
     int d_value() const { return attention.d_value > 0 ? attention.d_value : d_head(); }
-    bool causal() const { return family == Family::decoder || family == Family::encoder_decoder; }
+    bool causal() const {
+        return attention.causal_mask && (family == Family::decoder || family == Family::encoder_decoder);
+    }
     bool recurrent() const { return family == Family::rnn || family == Family::gru; }
     int encoder_layers() const { return n_encoder_layers > 0 ? n_encoder_layers : n_layers; }
 };

@@ -225,7 +225,7 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
 }
 
 bool can_keep_keys(const TransformerConfig& c) {
-    return c.family == Family::decoder && c.input == InputKind::words && c.output == OutputKind::words &&
+    return c.family == Family::decoder && c.causal() && c.input == InputKind::words && c.output == OutputKind::words &&
            (c.positions == Positions::learned || c.positions == Positions::none) && c.norm != NormKind::batch_norm;
 }
 

@@ -62,8 +62,8 @@ struct NextWordGraph {
     std::vector<Layer> layers;
 };
 
-/// Whether a model can be run a word at a time: a decoder of words whose positions are learned or none, and no batch
-/// normalization.
+/// Whether a model can be run a word at a time: a causal decoder of words whose positions are learned or none, and no
+/// batch normalization.
 bool can_keep_keys(const TransformerConfig& config);
 
 /// The same parameters, in the same order, as build_transformer(). Throws Error where can_keep_keys() is false or the

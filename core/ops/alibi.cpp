@@ -16,6 +16,9 @@ double slope(std::int64_t head, std::int64_t heads) {
 
 class Alibi final : public Op {
 public:
+    /// For scores whose first head is head `first` of `heads`; 0: they have all the heads.
+    explicit Alibi(std::int64_t first = 0, std::int64_t heads = 0) : first_(first), heads_(heads) {}
+
     std::string_view name() const override { return "alibi"; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -28,7 +31,7 @@ public:
         for_ranges(a.pool, a.output.shape[0] * heads * queries, row_grain(2 * keys),
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t r = begin; r < end; ++r) {
-                           const auto m = static_cast<float>(slope(r / queries % heads, heads));
+                           const auto m = static_cast<float>(slope_of(r / queries % heads, heads));
                            const std::int64_t own_key = r % queries + keys - queries;
                            const float* x = a.inputs[0].data + r * keys;
                            float* y = a.output.data + r * keys;
@@ -49,10 +52,16 @@ public:
                    });
     }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+    OpPtr for_run(std::int64_t first, const Shape& output) const override {
+        return std::make_shared<Alibi>(first, output[1]);
+    }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t distance = std::abs(at[3] - (a.output_shape[3] - a.output_shape[2]) - at[2]);
-        const double x = a.inputs[0].data[a.offset], m = slope(at[1], a.output_shape[1]),
+        const double x = a.inputs[0].data[a.offset], m = slope_of(at[1], a.output_shape[1]),
                      penalty = m * static_cast<double>(distance);
         OpExplanation e{"score − slope · |key − query|",
                         format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
@@ -65,6 +74,13 @@ public:
     }
 
     bool backward_reads_input(int) const override { return false; }
+
+private:
+    double slope_of(std::int64_t head, std::int64_t heads) const {
+        return slope(first_ + head, heads_ > 0 ? heads_ : heads);
+    }
+
+    std::int64_t first_, heads_;
 };
 
 }  // namespace

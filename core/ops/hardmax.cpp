@@ -44,6 +44,9 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
         const std::int64_t at = largest(a.inputs[0].data + row, width);

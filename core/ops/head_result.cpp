@@ -43,6 +43,9 @@ public:
         });
     }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);  // b, p, h, feature
         const std::int64_t heads = a.output_shape[2], width = a.inputs[0].shape[3], d = a.output_shape[3];

@@ -29,6 +29,9 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         OpExplanation e{"μ = Σ x / d", "", "x / d, feature by feature", {}, 0.0};
@@ -70,6 +73,9 @@ public:
     }
 
     void backward(const BackwardArgs&) const override {}
+
+    bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
@@ -128,6 +134,9 @@ public:
     }
 
     bool in_place(int input) const override { return input == 0; }
+
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();
@@ -194,6 +203,9 @@ public:
     }
 
     bool in_place(int input) const override { return input == 0; }
+
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t feature = a.offset % a.output_shape.back() % a.inputs[1].shape.elements();

@@ -57,6 +57,9 @@ public:
         });
     }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], row = a.offset / d_out,
                            column = a.offset % d_out;

@@ -55,6 +55,9 @@ public:
         });
     }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t keep_offset = at[0] * a.output_shape[3] + at[3];

@@ -29,7 +29,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         for_rows(a.pool, a.output.shape, [&](std::int64_t row, std::int64_t keys, std::int64_t visible) {
             float* y = a.output.data + row * keys;
-            std::copy_n(a.inputs[0].data + row * keys, visible, y);
+            if (y != a.inputs[0].data + row * keys) std::copy_n(a.inputs[0].data + row * keys, visible, y);
             std::fill(y + visible, y + keys, hidden);
         });
     }
@@ -43,6 +43,11 @@ public:
             if (!dx.accumulate) std::fill(out + visible, out + keys, 0.0f);
         });
     }
+
+    bool in_place(int input) const override { return input == 0; }
+
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);

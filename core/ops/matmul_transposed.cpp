@@ -48,6 +48,9 @@ public:
         });
     }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], row = a.offset / v,
                            column = a.offset % v;

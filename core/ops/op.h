@@ -84,6 +84,18 @@ struct OpAttribute {
     double value = 0.0;
 };
 
+/// What of one input a run of an op's output is made of. A run is a part of a node along its first axis after the
+/// batch: rows of positions, or heads of scores.
+enum class Reads {
+    all,
+    run,           // the same run
+    heads_of_run,  // the run's heads (the input's axis 2), at every position
+    run_of_head,   // the run that the cell's head (the output's axis 2) names; for explain() only
+};
+
+class Op;
+using OpPtr = std::shared_ptr<const Op>;
+
 /// An operation of the graph: its shape rule, its CPU kernels and its explanation. Stateless and shared between graphs;
 /// attributes (a factor, an epsilon) are fixed at construction.
 class Op {
@@ -111,9 +123,15 @@ public:
     virtual bool in_place(int /*input*/) const { return false; }
     /// The output is the input's memory under another shape; forward and backward do nothing.
     virtual bool is_view() const { return false; }
-};
 
-using OpPtr = std::shared_ptr<const Op>;
+    /// Whether forward() makes a run of an output of this shape from what reads() names of the inputs, given views of
+    /// those parts: the same bytes as within the whole, where the memory lies alike on its cache lines.
+    virtual bool by_runs(const Shape& /*output*/) const { return false; }
+    /// What a run of the output is made of, and what explain() reads for a cell in it.
+    virtual Reads reads(int /*input*/) const { return Reads::all; }
+    /// The op that makes the run from `first` on; null: this one does.
+    virtual OpPtr for_run(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
+};
 
 /// The attribute of that name; throws Error naming the op when it has none.
 double attribute(const Op& op, std::string_view name);

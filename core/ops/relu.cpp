@@ -30,6 +30,9 @@ public:
 
     bool in_place(int input) const override { return input == 0; }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
         OpExplanation e{"max(x, 0)", "max(" + format_number(x) + ", 0)", "what goes in", {}, x > 0.0 ? x : 0.0};

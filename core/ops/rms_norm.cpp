@@ -31,6 +31,9 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         OpExplanation e{"√(Σ x² / d + ε)", "", "x² / d, feature by feature", {}, 0.0};
@@ -83,6 +86,9 @@ public:
                   dx.accumulate);
         });
     }
+
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();

@@ -33,6 +33,9 @@ public:
 
     bool in_place(int input) const override { return input == 0; }
 
+    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::run; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], divisor = 1.0 + std::exp(-x);
         OpExplanation e{

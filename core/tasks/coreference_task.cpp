@@ -132,12 +132,16 @@ public:
     std::shared_ptr<const Tokenizer> tokenizer() const override { return tokenizer_; }
     std::string_view metric_name() const override { return "held-out antecedents right"; }
     double metric_level() const override { return 0.98; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override {
-        return std::make_unique<AntecedentMetric>(backend, config_,
-                                                  questions(world_, *tokenizer_, Split::held_out, test_sentences));
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+        return std::make_unique<AntecedentMetric>(backend, config, tested());
+    }
+    std::shared_ptr<const BatchSource> held_out() const override {
+        return std::make_shared<CoreferenceBatches>(tested(), config_.n_ctx);
     }
 
 private:
+    std::vector<Question> tested() const { return questions(world_, *tokenizer_, Split::held_out, test_sentences); }
+
     CoreferenceWorld world_;
     std::shared_ptr<const WordTokenizer> tokenizer_;
     TransformerConfig config_;

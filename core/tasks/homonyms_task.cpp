@@ -38,9 +38,12 @@ public:
     std::shared_ptr<const Tokenizer> tokenizer() const override { return {training_, &training_->tokenizer}; }
     std::string_view metric_name() const override { return "held-out sense accuracy"; }
     double metric_level() const override { return 0.95; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override {
-        return std::make_unique<SenseMetric>(backend, *training_);
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+        WorldTraining training = *training_;
+        training.config = config;
+        return std::make_unique<SenseMetric>(backend, training);
     }
+    std::shared_ptr<const BatchSource> held_out() const override { return training_->masked_words(Split::held_out); }
 
 private:
     std::shared_ptr<const WorldTraining> training_;

@@ -137,8 +137,11 @@ public:
     std::shared_ptr<const Tokenizer> tokenizer() const override { return tokenizer_; }
     std::string_view metric_name() const override { return "held-out sentiment accuracy"; }
     double metric_level() const override { return 0.98; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override {
-        return std::make_unique<SentimentMetric>(backend, config_, contrary_pairs(world_, *tokenizer_));
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+        return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(world_, *tokenizer_));
+    }
+    std::shared_ptr<const BatchSource> held_out() const override {
+        return std::make_shared<OrderBatches>(contrary_pairs(world_, *tokenizer_), config_.n_ctx);
     }
 
 private:

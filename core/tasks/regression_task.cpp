@@ -70,7 +70,7 @@ std::unique_ptr<Task> regression_task() {
     parts.title = "Regression in context: a linear function, learned from its points while reading";
     parts.config = regression_config(*prompts);
     parts.options.schedule = {1e-3f, 200, 6000, 0.05f};
-    parts.options.adamw.weight_decay = 0.0f;
+    parts.options.optimizer.weight_decay = 0.0f;
     parts.batches = prompts;
     parts.metric_name = "held-out squared error ÷ d, last half of the pairs";
     parts.metric_is_share = false;

@@ -17,7 +17,12 @@ public:
     std::string_view metric_name() const override { return parts_.metric_name; }
     bool metric_is_share() const override { return parts_.metric_is_share; }
     double metric_level() const override { return parts_.metric_level; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override { return parts_.metric(backend, parts_.config); }
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+        return parts_.metric(backend, config);
+    }
+    std::shared_ptr<const BatchSource> held_out() const override {
+        return parts_.held_out ? parts_.held_out : parts_.batches;
+    }
 
 private:
     TaskParts parts_;

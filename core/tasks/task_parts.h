@@ -14,6 +14,7 @@ struct TaskParts {
     TransformerConfig config;
     TrainOptions options;
     std::shared_ptr<const BatchSource> batches;
+    std::shared_ptr<const BatchSource> held_out = nullptr;  // null: batches
     std::shared_ptr<const Tokenizer> tokenizer;
     std::string metric_name;
     bool metric_is_share = true;

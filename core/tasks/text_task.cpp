@@ -66,6 +66,7 @@ std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::
     parts.config = text_config(*parts.tokenizer, unit, training->tokens().size());
     parts.options = text_options(training->tokens().size(), window(unit));
     parts.batches = training;
+    parts.held_out = held_out;
     parts.metric_name = "held-out loss, nats per token";
     parts.metric_is_share = false;
     parts.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), parts.tokenizer->size());

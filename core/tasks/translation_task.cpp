@@ -42,13 +42,21 @@ public:
     std::shared_ptr<const Tokenizer> source_tokenizer() const override { return english_; }
     std::string_view metric_name() const override { return "held-out sentences translated right"; }
     double metric_level() const override { return 0.95; }
-    std::unique_ptr<Metric> metric(Backend& backend) const override {
-        std::vector<TranslationPair> pairs = translation_pairs(world_, Split::held_out, test_sentences, corpus_seed);
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+        std::vector<TranslationPair> pairs = tested();
         const BatchShape shape = batches_->shape(static_cast<int>(pairs.size()));
-        return std::make_unique<TranslationMetric>(backend, config_, shape, std::move(pairs));
+        return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));
+    }
+    std::shared_ptr<const BatchSource> held_out() const override {
+        const BatchShape shape = batches_->shape(1);
+        return std::make_shared<TranslationBatches>(tested(), shape.positions, shape.source_positions);
     }
 
 private:
+    std::vector<TranslationPair> tested() const {
+        return translation_pairs(world_, Split::held_out, test_sentences, corpus_seed);
+    }
+
     TranslationWorld world_;
     std::shared_ptr<const WordTokenizer> english_, french_;
     TransformerConfig config_;

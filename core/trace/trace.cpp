@@ -1,11 +1,10 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
-#include "core/base/aligned.h"
-#include "core/base/thread_pool.h"
+#include "core/base/error.h"
+#include "core/trace/explained_cell.h"
+#include "core/trace/later.h"
 
 namespace glassformer {
 
@@ -24,52 +23,56 @@ bool has_batch_axis(const Graph& graph, int node) {
     return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
 }
 
-/// Values of nodes that the run did not keep. They are made at most once and then stay where they are.
-class Trace::Later {
-public:
-    std::span<const float> values(const Trace& trace, int node) {
-        const std::lock_guard lock(mutex_);
-        return locked_values(trace, node);
-    }
-
-private:
-    std::span<const float> locked_values(const Trace& trace, int node) {
-        const NodeInfo& info = trace.graph()[node];
-        if (info.kind == NodeInfo::Kind::parameter || !trace.run_->view(node).empty()) return trace.values(node);
-        if (info.op->is_view()) return locked_values(trace, info.inputs[0]);
-        const auto found = made_.find(node);
-        if (found != made_.end()) return found->second;
-        std::vector<ConstView> inputs;
-        for (const int input : info.inputs)
-            inputs.push_back({locked_values(trace, input).data(), trace.graph()[input].shape});
-        AlignedFloats values(static_cast<std::size_t>(info.shape.elements()));
-        info.op->forward({inputs, {values.data(), info.shape}, pool_});
-        return made_.emplace(node, std::move(values)).first->second;
-    }
-
-    std::mutex mutex_;
-    ThreadPool pool_{1};
-    std::map<int, AlignedFloats> made_;
-};
-
 Trace::Trace(const TransformerGraph& model, Parameters parameters, TraceInput input,
-             std::shared_ptr<const Execution> run, OverwrittenCells overwritten)
+             std::shared_ptr<const Execution> run, std::vector<Intervention> interventions, std::int64_t parts)
     : model_(model),
       parameters_(std::move(parameters)),
       input_(std::move(input)),
       run_(std::move(run)),
-      overwritten_(std::move(overwritten)),
-      later_(std::make_unique<Later>()) {}
+      overwritten_(*model_.graph, interventions),
+      later_(std::make_unique<Later>(*this, std::move(interventions), parts)) {}
 
 Trace::~Trace() = default;
 
-std::span<const float> Trace::values(int node) const {
+std::span<const float> Trace::there(int node) const {
     const NodeInfo& info = graph()[node];
     if (info.kind == NodeInfo::Kind::parameter)
         return std::span(*parameters_)
             .subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
     const std::span<const float> kept = run_->view(node);
-    return kept.empty() ? later_->values(*this, node) : kept;
+    return kept.empty() ? later_->made_whole(root_of(graph(), node)) : kept;
+}
+
+std::span<const float> Trace::values(int node) const {
+    const std::span<const float> kept = there(node);
+    if (!kept.empty()) return kept;
+    const int root = root_of(graph(), node);
+    return root == node ? later_->whole(node) : values(root);
+}
+
+float Trace::at(const Cell& cell) const {
+    const std::span<const float> kept = there(cell.node);
+    return kept.empty() ? part_of(cell).at(cell.offset) : kept[static_cast<std::size_t>(cell.offset)];
+}
+
+bool Trace::kept(int node) const { return !there(node).empty(); }
+
+std::int64_t Trace::part_bytes() const { return later_->bytes(); }
+
+TracePart Trace::part(int node, Runs wanted, bool hold) const {
+    const RunAxis axis = runs(node);
+    if (wanted.first < 0 || wanted.count < 0 || wanted.first > axis.count || wanted.count > axis.count - wanted.first)
+        throw Error(graph()[node].name + " has " + std::to_string(axis.count) + " parts along its first axis; " +
+                    std::to_string(wanted.first) + " and " + std::to_string(wanted.count - 1) + " more were asked for");
+    const std::int64_t first = wanted.first * axis.width, count = wanted.count * axis.width;
+    const std::span<const float> all = there(node);
+    if (!all.empty())
+        return {all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first, nullptr};
+    if (count == 0) return {{}, first, nullptr};
+    const int root = root_of(graph(), node);
+    if (root == node) return later_->part(node, wanted, hold);
+    // A view's cells lie in its root in the same order, though its runs may be cut in another way.
+    return part(root, runs(root).around(first, count), hold).cut(first, count);
 }
 
 Shape Trace::shape(int node) const {
@@ -95,10 +98,8 @@ Explanation Trace::explain(const Cell& cell) const {
     result.traced = result.recomputed = static_cast<double>(at(cell));
     result.overwritten = overwritten(cell);
     if (info.kind != NodeInfo::Kind::op || result.overwritten) return result;
-    std::vector<ConstView> inputs;
-    for (const int input : info.inputs) inputs.push_back({values(input).data(), graph()[input].shape});
-    const OpExplanation found =
-        info.op->explain({inputs, info.shape, cell.offset, {values(cell.node).data(), info.shape}});
+    const ExplainedCell read(*this, cell);
+    const OpExplanation found = info.op->explain({read.inputs(), info.shape, cell.offset, read.output()});
     result.recomputed = found.value;
     result.op = info.op->name();
     result.formula = found.formula;

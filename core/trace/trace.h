@@ -8,9 +8,13 @@
 #include "core/backend/backend.h"
 #include "core/graph/parameters.h"
 #include "core/nn/transformer.h"
+#include "core/trace/keeping.h"
 #include "core/trace/overwritten.h"
+#include "core/trace/runs.h"
 
 namespace glassformer {
+
+class Later;
 
 /// One number of a trace: cell `offset` (row-major) of node `node`.
 struct Cell {
@@ -38,6 +42,32 @@ struct Explanation {
     std::vector<Term> terms;
 };
 
+/// Some runs of a node (see Runs), which stay where they are as long as this lives.
+class TracePart {
+public:
+    TracePart() = default;
+    TracePart(std::span<const float> values, std::int64_t first, std::shared_ptr<const void> owner)
+        : values_(values), first_(first), owner_(std::move(owner)) {}
+
+    std::span<const float> values() const { return values_; }
+    /// The offset in the node of the first of the values.
+    std::int64_t first() const { return first_; }
+    /// The cell at an offset in the node.
+    float at(std::int64_t offset) const { return values_[static_cast<std::size_t>(offset - first_)]; }
+    /// Cells from an offset in the node on.
+    std::span<const float> cells(std::int64_t offset, std::int64_t count) const {
+        return values_.subspan(static_cast<std::size_t>(offset - first_), static_cast<std::size_t>(count));
+    }
+
+    /// A part of this part: cells from an offset in the node on.
+    TracePart cut(std::int64_t offset, std::int64_t count) const { return {cells(offset, count), offset, owner_}; }
+
+private:
+    std::span<const float> values_;
+    std::int64_t first_ = 0;
+    std::shared_ptr<const void> owner_;
+};
+
 /// Whether a node has a batch axis: when it is an input of sentences, or something it is made of has one and it does
 /// not sum over the batch.
 bool has_batch_axis(const Graph& graph, int node);
@@ -52,13 +82,16 @@ struct TraceInput {
 
 /// Everything that one forward pass of one sentence computed, with the graph and the parameters that made it.
 /// Immutable: shared between threads freely.
+///
+/// What the run did not keep is made when it is asked for, by the same ops from what it did keep, and interventions
+/// hold there too: the same bytes. Of a large model that is the scores and patterns of all heads, the norms, the MLP's
+/// hidden layer, the logits; so views ask for the part() that they show.
 class Trace {
 public:
-    /// Keeps what `run` computed last, where it lies: nobody may run it as long as the trace lives. Nodes that it did
-    /// not keep are computed when they are asked for, from those that it did. `overwritten` are the cells that its
-    /// interventions set.
+    /// Keeps what `run` computed last, where it lies: nobody may run it as long as the trace lives. `interventions` are
+    /// those of the run, and any on nodes that come after what was run; `parts` is the budget for what is made later.
     Trace(const TransformerGraph& model, Parameters parameters, TraceInput input, std::shared_ptr<const Execution> run,
-          OverwrittenCells overwritten = {});
+          std::vector<Intervention> interventions = {}, std::int64_t parts = TraceMemory{}.parts);
     ~Trace();
 
     const TransformerGraph& model() const { return model_; }
@@ -69,10 +102,21 @@ public:
     int positions() const { return model_.positions; }
 
     /// The values of any node (ops, inputs, parameters), row-major, with the batch axis of size 1 where the node has
-    /// one; valid as long as the trace.
+    /// one; valid as long as the trace. A node that was not kept is made whole, and stays.
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
-    float at(const Cell& cell) const { return values(cell.node)[static_cast<std::size_t>(cell.offset)]; }
+    /// Some runs of a node; its neighbours are not made. Throws Error when there are no such runs.
+    TracePart part(int node, Runs runs) const { return part(node, runs, true); }
+    /// The same for a caller that comes by once: nothing is held for whoever asks next.
+    TracePart part_once(int node, Runs runs) const { return part(node, runs, false); }
+    /// The run that holds a cell: the values of its position, or its head's scores.
+    TracePart part_of(const Cell& cell) const { return part(cell.node, runs(cell.node).around(cell.offset)); }
+    RunAxis runs(int node) const { return {graph(), node}; }
+    float at(const Cell& cell) const;
+    /// Whether the node's values are there already.
+    bool kept(int node) const;
+    /// Bytes held for parts that were made later.
+    std::int64_t part_bytes() const;
     /// The node's shape without the batch axis.
     Shape shape(int node) const;
 
@@ -88,12 +132,15 @@ public:
     std::string address(const Cell& cell) const;
 
 private:
+    TracePart part(int node, Runs runs, bool hold) const;
+    /// What needs not be made; else empty.
+    std::span<const float> there(int node) const;
+
     TransformerGraph model_;
     Parameters parameters_;
     TraceInput input_;
     std::shared_ptr<const Execution> run_;
     OverwrittenCells overwritten_;
-    class Later;
     std::unique_ptr<Later> later_;
 };
 

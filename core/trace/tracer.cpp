@@ -1,6 +1,7 @@
 #include "core/trace/tracer.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 // Executions that wait for their next trace: the worker makes one while the window still holds the last.
 constexpr std::size_t most_idle = 2, most_lengths = 24;
+constexpr std::int64_t most_idle_bytes = std::int64_t{16} << 20;  // of one of them: larger ones are given back at once
 
 void require_ids(const std::vector<int>& tokens, int d_vocab) {
     for (const int token : tokens)
@@ -98,11 +100,23 @@ std::shared_ptr<const Trace> Tracer::trace(TraceInput input, const Parameters& p
     Planned& p = planned(shape_of(input, config_));
     std::shared_ptr<Execution> run = borrow(p);
     feed(*run, p.model, input);
-    run->intervene(interventions);
-    OverwrittenCells overwritten(*p.model.graph, interventions);
+    const OverwrittenCells possible(*p.model.graph, interventions);
+    run->intervene(of_the_run(p, interventions));
     run->forward(*parameters);
-    return std::make_shared<Trace>(p.model, parameters, std::move(input), std::move(run), std::move(overwritten));
+    return std::make_shared<Trace>(p.model, parameters, std::move(input), std::move(run), interventions, memory_.parts);
 }
+
+std::vector<Intervention> Tracer::of_the_run(const Planned& planned, const std::vector<Intervention>& interventions) {
+    std::vector<Intervention> run;
+    for (const Intervention& i : interventions)
+        if (std::ranges::find(planned.later, i.node) == planned.later.end())
+            run.push_back(i);
+        else
+            require_cells(*planned.model.graph, i);
+    return run;
+}
+
+TransformerGraph Tracer::model(const TraceInput& input) { return planned(shape_of(input, config_)).model; }
 
 std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
     std::unique_ptr<Execution> run;
@@ -117,7 +131,7 @@ std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
     const auto give_back = [idle = std::weak_ptr<Idle>(planned.idle)](Execution* done) {
         std::unique_ptr<Execution> owned(done);
         const std::shared_ptr<Idle> home = idle.lock();
-        if (!home) return;
+        if (!home || owned->arena_bytes() > most_idle_bytes) return;
         const std::lock_guard lock(home->mutex);
         if (home->runs.size() < most_idle) home->runs.push_back(std::move(owned));
     };
@@ -129,9 +143,13 @@ Tracer::Planned& Tracer::planned(const BatchShape& shape) {
     const auto found = by_length_.find(key);
     if (found != by_length_.end()) return found->second;
     if (by_length_.size() >= most_lengths) by_length_.clear();
-    Planned fresh{build_transformer(config_, shape), {}, std::make_shared<Idle>()};
+    Planned fresh{build_transformer(config_, shape), {}, {}, std::make_shared<Idle>()};
     const int answer = fresh.model.probabilities >= 0 ? fresh.model.probabilities : fresh.model.logits;
-    fresh.request.keep = leading_to(*fresh.model.graph, answer);
+    fresh.later = leading_to(*fresh.model.graph, answer);
+    fresh.request.keep = nodes_to_keep(*fresh.model.graph, fresh.later, memory_.kept);
+    const Plan plan(*fresh.model.graph, fresh.request);
+    const std::set<int> run(plan.forward().begin(), plan.forward().end());
+    std::erase_if(fresh.later, [&](int op) { return run.contains(op); });
     return by_length_.emplace(key, std::move(fresh)).first->second;
 }
 

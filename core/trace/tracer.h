@@ -13,11 +13,13 @@ namespace glassformer {
 /// Makes traces. A trace owns the execution that made it and gives it back when nobody holds the trace any more, so
 /// that nothing is copied and, with the same lengths again, nothing is planned anew. Not thread-safe; its traces are.
 ///
-/// What leads to the model's answer is computed at once; what only looks on (each head's share of the output, the loss)
-/// when it is asked for.
+/// What leads to the model's answer is computed at once and kept; what only looks on (each head's share of the output,
+/// the loss) when it is asked for. Of a large model nodes_to_keep() says what is kept, and the rest, the answer's last
+/// steps too, is computed when it is asked for.
 class Tracer {
 public:
-    Tracer(Backend& backend, const TransformerConfig& config) : backend_(backend), config_(config) {}
+    Tracer(Backend& backend, const TransformerConfig& config, const TraceMemory& memory = {})
+        : backend_(backend), config_(config), memory_(memory) {}
 
     /// Throws Error for no tokens, more than n_ctx, or an id outside the vocabulary, and for models that read something
     /// else than one sentence of words.
@@ -33,6 +35,9 @@ public:
     std::shared_ptr<const Trace> trace(TraceInput input, const Parameters& parameters,
                                        const std::vector<Intervention>& interventions = {});
 
+    /// The graph that a trace of this input has. Throws Error as trace() does.
+    TransformerGraph model(const TraceInput& input);
+
 private:
     /// Executions of one length that no trace holds at the moment; shared with the traces, which may outlive the
     /// tracer.
@@ -43,13 +48,16 @@ private:
     struct Planned {
         TransformerGraph model;
         PlanRequest request;
+        std::vector<int> later;  // ops that lead to the answer and are not run
         std::shared_ptr<Idle> idle;
     };
     Planned& planned(const BatchShape& shape);
+    static std::vector<Intervention> of_the_run(const Planned& planned, const std::vector<Intervention>& interventions);
     std::shared_ptr<Execution> borrow(const Planned& planned);
 
     Backend& backend_;
     TransformerConfig config_;
+    TraceMemory memory_;
     std::map<std::pair<int, int>, Planned> by_length_;  // positions, source positions
 };
 

@@ -1,52 +1,17 @@
 #include "core/train/adamw.h"
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "core/train/update_lines.h"
 
 namespace glassformer {
 
-namespace {
+AdamW::AdamW(const Graph& graph, const OptimizerOptions& options) : Optimizer(graph, options, true, true) {}
 
-using Array = Eigen::Map<Eigen::ArrayXf>;
-using ConstArray = Eigen::Map<const Eigen::ArrayXf>;
-
-constexpr std::int64_t piece = 8192;
-
-// Σ g² in sixteen lanes, whatever the alignment of g: Eigen's own sum starts at the first aligned value, so its result
-// would depend on where the vector happens to lie.
-double sum_of_squares(const float* g, std::int64_t n) {
-    std::array<float, 16> lane{};
-    std::int64_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (std::size_t l = 0; l < 16; ++l)
-            lane[l] += g[i + static_cast<std::int64_t>(l)] * g[i + static_cast<std::int64_t>(l)];
-    double sum = 0.0;
-    for (const float part : lane) sum += static_cast<double>(part);
-    for (; i < n; ++i) sum += static_cast<double>(g[i]) * static_cast<double>(g[i]);
-    return sum;
-}
-
-}  // namespace
-
-AdamW::AdamW(const Graph& graph, const AdamWOptions& options) : options_(options) {
-    for (const int id : graph.parameters()) {
-        const NodeInfo& info = graph[id];
-        const std::int64_t end = info.offset + info.shape.elements();
-        for (std::int64_t begin = info.offset; begin < end; begin += piece)
-            ranges_.push_back(
-                {begin, std::min(end, begin + piece), info.shape.rank() >= 2 ? options.weight_decay : 0.0f});
-    }
-    reset();
-    m_.resize(static_cast<std::size_t>(graph.parameter_count()));
-    v_.resize(m_.size());
-}
-
-void AdamW::reset() {
-    std::ranges::fill(m_, 0.0f);
-    std::ranges::fill(v_, 0.0f);
-    updates_ = 0;
+std::string_view AdamW::formula() const {
+    return "m ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nm̂ = m / (1 − β₁ᵗ)\nv̂ = v / (1 − β₂ᵗ)\n"
+           "w ← w − lr · (m̂ / (√v̂ + ε) + λ·w)";
 }
 
 void AdamW::step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,
@@ -55,30 +20,31 @@ void AdamW::step(std::span<float> parameters, std::span<const float> gradients, 
     const double t = static_cast<double>(updates_);
     const auto m_scale = static_cast<float>(1.0 / (1.0 - std::pow(static_cast<double>(options_.beta1), t)));
     const auto v_scale = static_cast<float>(1.0 / (1.0 - std::pow(static_cast<double>(options_.beta2), t)));
-    pool.run(static_cast<std::int64_t>(ranges_.size()), [&](std::int64_t i) {
-        const Range& r = ranges_[static_cast<std::size_t>(i)];
+    each_range(pool, [&](const Range& r) {
         const std::int64_t n = r.end - r.begin;
-        Array w(parameters.data() + r.begin, n), m(m_.data() + r.begin, n), v(v_.data() + r.begin, n);
-        const ConstArray g(gradients.data() + r.begin, n);
+        Eigen::Map<Eigen::ArrayXf> w(parameters.data() + r.begin, n), m(m_.data() + r.begin, n),
+            v(v_.data() + r.begin, n);
+        const Eigen::Map<const Eigen::ArrayXf> g(gradients.data() + r.begin, n);
         m = options_.beta1 * m + (1.0f - options_.beta1) * factor * g;
         v = options_.beta2 * v + (1.0f - options_.beta2) * (factor * g).square();
         w -= learning_rate * (m * m_scale / ((v * v_scale).sqrt() + options_.epsilon) + r.weight_decay * w);
     });
 }
 
-double gradient_norm(std::span<const float> gradients, ThreadPool& pool) {
-    // At most 256 partial sums, each over a piece that depends on the size alone.
-    constexpr std::int64_t most = 256;
-    const auto n = static_cast<std::int64_t>(gradients.size());
-    const std::int64_t step = std::max<std::int64_t>(piece, (n + most - 1) / most), pieces = (n + step - 1) / step;
-    std::array<double, most> partial{};
-    pool.run(pieces, [&](std::int64_t i) {
-        const std::int64_t begin = i * step, count = std::min(step, n - begin);
-        partial[static_cast<std::size_t>(i)] = sum_of_squares(gradients.data() + begin, count);
-    });
-    double sum = 0.0;
-    for (std::int64_t i = 0; i < pieces; ++i) sum += partial[static_cast<std::size_t>(i)];
-    return std::sqrt(sum);
+CellUpdate AdamW::explain(const CellBefore& b) const {
+    using update_lines::number;
+    CellUpdate u;
+    const double g = b.factor * b.gradient, epsilon = options_.epsilon;
+    u.numbers.push_back(update_lines::gradient(b, false, g));
+    const update_lines::Moments x = update_lines::moments(b, options_, g, u.numbers);
+    u.m = x.m;
+    u.v = x.v;
+    u.change = -b.learning_rate * (x.m_hat / (std::sqrt(x.v_hat) + epsilon) + b.weight_decay * b.weight);
+    u.weight = b.weight + u.change;
+    u.numbers.push_back("w = " + number(b.weight) + " − " + number(b.learning_rate) + " · (" + number(x.m_hat) +
+                        " / (√" + number(x.v_hat) + " + " + number(epsilon) + ") + " + number(b.weight_decay) + " · " +
+                        number(b.weight) + ") = " + number(u.weight));
+    return u;
 }
 
 }  // namespace glassformer

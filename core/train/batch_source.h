@@ -16,6 +16,12 @@ struct Batch {
 
 /// Gives the batch to a run of the model: every input that the model has. Throws Error where a size is wrong.
 void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batch);
+/// The same for update number `step` (from 1) of a training, of which dropout and batch normalization must know.
+void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,
+                         std::int64_t step);
+/// Words of a batch, padding left out; those of source sentences count too, and what is to be predicted where no mask
+/// tells.
+std::int64_t words_of(const Batch& batch);
 
 /// Where a Trainer's batches come from.
 class BatchSource {

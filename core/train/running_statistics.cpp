@@ -20,17 +20,31 @@ RunningStatistics::RunningStatistics(const Graph& graph) : graph_(graph) {
     }
 }
 
+float RunningStatistics::unbiased(const Pair& pair, const Batch& batch) const {
+    const std::vector<float>& mask = pair.source ? batch.source_key_mask : batch.key_mask;
+    const float n = std::accumulate(mask.begin(), mask.end(), 0.0f);
+    return pair.variance && n > 1.0f ? n / (n - 1.0f) : 1.0f;
+}
+
 void RunningStatistics::update(const Execution& run, const Batch& batch, std::span<float> parameters) {
-    const auto words = [](const std::vector<float>& mask) { return std::accumulate(mask.begin(), mask.end(), 0.0f); };
     for (const Pair& p : pairs_) {
         const auto width = static_cast<std::size_t>(graph_[p.running].shape.elements());
         const std::span<float> now(values_.data(), width);
         run.read(p.of_batch, now);
-        const float n = words(p.source ? batch.source_key_mask : batch.key_mask);
-        const float unbiased = p.variance && n > 1.0f ? n / (n - 1.0f) : 1.0f;
+        const float factor = unbiased(p, batch);
         float* running = parameters.data() + graph_[p.running].offset;
-        for (std::size_t i = 0; i < width; ++i) running[i] += momentum * (unbiased * now[i] - running[i]);
+        for (std::size_t i = 0; i < width; ++i) running[i] += momentum * (factor * now[i] - running[i]);
     }
+}
+
+std::optional<double> RunningStatistics::of_batch(const Execution& run, const Batch& batch, std::int64_t cell) const {
+    for (const Pair& p : pairs_) {
+        const std::int64_t within = cell - graph_[p.running].offset;
+        if (within < 0 || within >= graph_[p.running].shape.elements()) continue;
+        return static_cast<double>(unbiased(p, batch)) *
+               static_cast<double>(run.view(p.of_batch)[static_cast<std::size_t>(within)]);
+    }
+    return std::nullopt;
 }
 
 }  // namespace glassformer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,12 +21,18 @@ public:
     const std::vector<int>& keep() const { return keep_; }
     /// After run.forward(): moves the running values, which are cells of `parameters`.
     void update(const Execution& run, const Batch& batch, std::span<float> parameters);
+    /// The batch's own value that cell `cell` of the parameters moved towards in the update after run.forward(); none
+    /// for a cell that is learned.
+    std::optional<double> of_batch(const Execution& run, const Batch& batch, std::int64_t cell) const;
 
 private:
     struct Pair {
         int of_batch, running;  // nodes
         bool variance, source;  // of the source sentence's words
     };
+
+    /// What makes the variance one without bias.
+    float unbiased(const Pair& pair, const Batch& batch) const;
 
     const Graph& graph_;
     std::vector<Pair> pairs_;

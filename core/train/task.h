@@ -50,7 +50,13 @@ public:
     /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).
     virtual bool metric_is_share() const { return true; }
     virtual double metric_level() const = 0;
-    virtual std::unique_ptr<Metric> metric(Backend& backend) const = 0;
+    /// Of models of this config, which reads and says what the world's own does but may be built otherwise. Throws
+    /// Error when the metric needs something that such a model does not have.
+    virtual std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const = 0;
+    std::unique_ptr<Metric> metric(Backend& backend) const { return metric(backend, config()); }
+    /// The same kind of batches, of sentences that training never sees: by default those of batches(), for worlds that
+    /// draw every batch anew; see HeldOutLoss.
+    virtual std::shared_ptr<const BatchSource> held_out() const { return batches(); }
 };
 
 }  // namespace glassformer

@@ -1,47 +1,108 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include "core/graph/parameters.h"
+#include "core/train/spill_folder.h"
+#include "core/train/training_state.h"
 
 namespace glassformer {
 
 /// One point of the training curves.
 struct MetricPoint {
     std::int64_t step = 0;
-    float loss = 0.0f;       // of that step's batch
-    float accuracy = -1.0f;  // held-out sense accuracy after the last block, 0 … 1; −1 where it was not measured
+    float loss = 0.0f;  // of that step's batch
+    // Each of these is −1 where it was not measured.
+    float accuracy = -1.0f;           // the world's metric on held-out data: a share, 0 … 1, or an error
+    float held_out_loss = -1.0f;      // the same loss on sentences that training never sees
+    float gradient_norm = -1.0f;      // before clipping
+    float learning_rate = -1.0f;      // of that step's update
+    float tokens_per_second = -1.0f;  // over the last steps
+
+    bool operator==(const MetricPoint&) const = default;
 };
 
-/// Parameters over time: kept at steps 0, 1, 2, 4, … 64 and then at even distances. When more than `most` are kept,
-/// the even distance doubles and every second of the even ones goes, so memory stays bounded for a run of any length.
+/// What a timeline may take.
+struct TimelineLimits {
+    std::size_t memory_bytes = std::size_t{256} << 20;
+    /// When more are kept, the even distance doubles and every second of the even ones goes at once.
+    std::size_t most = std::numeric_limits<std::size_t>::max();
+    /// Where the steps go that memory has no room for; empty: nowhere, they are given up.
+    std::filesystem::path spill = {};
+    std::size_t spill_bytes = std::size_t{4} << 30;
+};
+
+/// Training over time: states kept at steps 0, 1, 2, 4, … 64 and then at even distances. When they do not fit into
+/// memory any more, the even ones are thinned, the oldest first: each pass takes every second one, from the oldest on,
+/// and when it has come to the newest, the distance doubles. So the whole run stays covered, the latest part most
+/// densely, in bounded memory for a run of any length. The logarithmic start and the newest stay. With a spill folder,
+/// what is thinned goes there, and read back when it is asked for; the folder is thinned the same way. Not thread-safe.
 class Timeline {
 public:
-    struct Keyframe {
-        std::int64_t step = 0;
-        Parameters parameters;
-    };
+    /// A state of parameters alone (exact() is false) is kept as well as a whole one.
+    using Keyframe = TrainingState;
 
-    explicit Timeline(std::size_t most = 96) : most_(most) {}
+    /// Throws Error when the spill folder cannot be made.
+    explicit Timeline(const TimelineLimits& limits = {});
 
-    /// Whether the parameters after `step` updates are to be kept.
+    /// Whether the state after `step` updates is to be kept.
     bool wants(std::int64_t step) const;
-    /// Steps must grow. Keeps the parameters whatever wants() says (the end of a run is kept too).
-    void keep(std::int64_t step, Parameters parameters);
-    /// The kept step nearest to `step`; the timeline must not be empty.
-    const Keyframe& nearest(std::int64_t step) const;
-    const std::vector<Keyframe>& keyframes() const { return keyframes_; }
+    /// Steps must grow; throws Error otherwise. Keeps the state whatever wants() says (the end of a run is kept too).
+    /// Throws Error when the spill folder cannot be written to: the state is kept, and from then on what memory has no
+    /// room for is given up.
+    void keep(Keyframe state);
+    /// The kept state nearest to `step`, the earlier of two; the timeline must not be empty. It stays valid whatever
+    /// becomes of the timeline. Throws Error naming the spill file that cannot be read back; that step is then no
+    /// longer kept.
+    Keyframe nearest(std::int64_t step);
+
+    /// Those in memory, the oldest first: all of them where there is no spill folder.
+    std::vector<Keyframe> keyframes() const;
+    /// All that nearest() can give, in memory or not; growing.
+    std::vector<std::int64_t> steps() const;
+    bool empty() const { return kept_.empty(); }
+    std::size_t size() const { return kept_.size(); }
+    /// What the states hold in memory, and in the spill folder.
+    std::size_t memory_bytes() const { return memory_bytes_; }
+    std::size_t spill_bytes() const { return spill_bytes_; }
+
+    /// Gives up all steps after `step`: training goes on from there in another way.
+    void forget_after(std::int64_t step);
     void clear();
 
 private:
-    static constexpr std::int64_t last_power = 64;
+    static constexpr std::int64_t last_power = 64, first_distance = 32;
 
+    struct Kept {
+        std::int64_t step = 0;
+        Keyframe state;         // its parameters are null when it was spilled
+        std::size_t bytes = 0;  // in memory or in its file
+        bool spilled = false;
+    };
+    using Place = std::vector<Kept>::iterator;
+
+    static int level(std::int64_t step);
     void thin();
+    void halve();
+    /// What goes first of those in memory (or in the spill folder); the end when there is nothing to take.
+    Place next_to_go(bool spilled);
+    void spill(Kept& kept);
+    void free_memory();
+    void free_spill();
+    void give_up(Place kept);
+    void drop_bytes(const Kept& kept);
 
-    std::size_t most_;
-    std::int64_t distance_ = 32;
-    std::vector<Keyframe> keyframes_;
+    TimelineLimits limits_;
+    std::unique_ptr<SpillFolder> folder_;
+    bool spilling_ = false;
+    std::int64_t distance_ = first_distance;
+    std::vector<Kept> kept_;
+    std::size_t memory_bytes_ = 0, spill_bytes_ = 0;
+    std::optional<Keyframe> read_back_;  // the newest that came from the spill folder
 };
 
 }  // namespace glassformer

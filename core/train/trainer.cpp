@@ -2,81 +2,213 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "core/base/error.h"
+#include "core/train/gradient_norm.h"
 
 namespace glassformer {
 
+namespace {
+
+void require_in(const Graph& graph, const std::vector<ParameterRange>& ranges) {
+    for (const ParameterRange& r : ranges)
+        if (r.offset < 0 || r.count < 0 || r.offset > graph.parameter_count() ||
+            r.count > graph.parameter_count() - r.offset)
+            throw Error("cells " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.count - 1) +
+                        " cannot be held at zero: the model has " + std::to_string(graph.parameter_count()));
+}
+
+Parameters copy(std::span<const float> values) {
+    return std::make_shared<const std::vector<float>>(values.begin(), values.end());
+}
+
+}  // namespace
+
 Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
                  const TrainOptions& options)
-    : backend_(backend),
-      batches_(std::move(batches)),
-      options_(options),
-      model_(build_transformer(config, batches_->shape(options.batch))),
-      optimizer_(*model_.graph, options.adamw),
-      gradients_(static_cast<std::size_t>(model_.graph->parameter_count())) {
-    plan();
+    : backend_(backend), batches_(std::move(batches)), options_(options) {
+    validate(options);
+    plan(config, options.batch);
+    require_in(*model_.graph, options.held_at_zero);
+    optimizer_ = make_optimizer(*model_.graph, options.optimizer);
+    gradients_.resize(static_cast<std::size_t>(model_.graph->parameter_count()));
     reset(options.seed);
 }
 
-void Trainer::plan() {
-    statistics_ = std::make_unique<RunningStatistics>(*model_.graph);
-    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss});
+// All of the new plan is made before the old one goes.
+void Trainer::plan(const TransformerConfig& config, int batch) {
+    TransformerGraph model = build_transformer(config, batches_->shape(batch));
+    auto statistics = std::make_unique<RunningStatistics>(*model.graph);
+    run_ = backend_.prepare(model.graph, {statistics->keep(), model.loss});
+    statistics_ = std::move(statistics);
+    model_ = std::move(model);
+    token_losses_ = nullptr;
+    forget_step();
 }
 
 void Trainer::reset(std::uint64_t seed) {
     options_.seed = seed;
     const std::vector<float> fresh = initial_parameters(*model_.graph, seed);
     parameters_.assign(fresh.begin(), fresh.end());
-    optimizer_.reset();
+    optimizer_->reset();
     steps_ = 0;
+    set_to_zero();
+    forget_step();
+}
+
+TrainingState Trainer::state() const { return {steps_, copy(parameters_), optimizer_->state(), options_.seed}; }
+
+void Trainer::restore(const TrainingState& state) {
+    const std::size_t given = state.parameters ? state.parameters->size() : 0;
+    if (given != parameters_.size())
+        throw Error("these parameters are not of this model: " + std::to_string(given) + " values, not " +
+                    std::to_string(parameters_.size()));
+    optimizer_->restore(state.optimizer);
+    std::ranges::copy(*state.parameters, parameters_.begin());
+    options_.seed = state.seed;
+    steps_ = state.step;
+    set_to_zero();
+    forget_step();
 }
 
 void Trainer::restore(std::span<const float> parameters, std::int64_t step) {
-    if (parameters.size() != parameters_.size())
-        throw Error("these parameters are not of this model: " + std::to_string(parameters.size()) + " values, not " +
-                    std::to_string(parameters_.size()));
-    std::ranges::copy(parameters, parameters_.begin());
-    optimizer_.reset();
-    steps_ = step;
+    restore({step, copy(parameters), {}, options_.seed});
+}
+
+void Trainer::set_schedule(const Schedule& schedule) {
+    validate(schedule);
+    options_.schedule = schedule;
+}
+
+void Trainer::set_clip(float norm) {
+    TrainOptions changed = options_;
+    changed.clip = norm;
+    validate(changed);
+    options_.clip = norm;
 }
 
 void Trainer::set_batch(int batch) {
     if (batch == options_.batch) return;
+    plan(model_.config, batch);
     options_.batch = batch;
-    model_ = build_transformer(model_.config, batches_->shape(batch));
-    plan();
 }
 
-void Trainer::set_inputs() {
-    glassformer::set_inputs(*run_, model_, batch_);
-    // Below 2^24 a float holds every integer.
-    constexpr std::uint64_t exact = std::uint64_t{1} << 24;
-    const float state[] = {1.0f, static_cast<float>(static_cast<std::uint64_t>(steps_ + 1) % exact),
-                           static_cast<float>(options_.seed % exact)};
-    if (model_.state >= 0) run_->set_input(model_.state, state);
+void Trainer::set_dropout(float share) {
+    TransformerConfig config = model_.config;
+    config.dropout = share;
+    if (config == model_.config) return;
+    validate(config);
+    plan(config, options_.batch);
+}
+
+void Trainer::set_optimizer(const OptimizerOptions& options) {
+    if (options.kind == options_.optimizer.kind) {
+        optimizer_->set_options(options);
+    } else {
+        optimizer_ = make_optimizer(*model_.graph, options);
+        forget_step();
+    }
+    options_.optimizer = options;
+}
+
+void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
+    require_in(*model_.graph, ranges);
+    options_.held_at_zero = std::move(ranges);
+    set_to_zero();
+    forget_step();
+}
+
+void Trainer::remove_head(const std::string& attention, int head) {
+    const ParameterRange range = head_output(*model_.graph, model_.config, attention, head);
+    std::vector<ParameterRange> ranges = options_.held_at_zero;
+    if (std::ranges::find(ranges, range) != ranges.end()) return;
+    ranges.push_back(range);
+    hold_at_zero(std::move(ranges));
+}
+
+void Trainer::set_to_zero() {
+    for (const ParameterRange& r : options_.held_at_zero) {
+        std::fill_n(parameters_.begin() + r.offset, r.count, 0.0f);
+        optimizer_->forget(r.offset, r.count);
+    }
+}
+
+// With weight, gradient and moments at 0, every method's update is 0.
+void Trainer::clear_held_gradients() {
+    for (const ParameterRange& r : options_.held_at_zero) std::fill_n(gradients_.begin() + r.offset, r.count, 0.0f);
+}
+
+void Trainer::forget_step() {
+    last_.reset();
+    watch_.forget();
+    trouble_.reset();
 }
 
 StepReport Trainer::step() {
+    forget_step();
     batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
-    set_inputs();
+    set_training_inputs(*run_, model_, batch_, options_.seed, steps_ + 1);
     run_->forward(parameters_);
     StepReport report;
     report.step = steps_ + 1;
     report.loss = run_->loss();
     run_->backward(gradients_);
+    clear_held_gradients();
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
-    if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm))
-        throw Error("the loss stopped being a number at step " + std::to_string(report.step) +
-                    "; lower the learning rate (it was " + std::to_string(options_.schedule.at(report.step)) +
-                    ") and start again");
     report.learning_rate = options_.schedule.at(report.step);
+    report.words = words_of(batch_);
+    if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) stop(report);
     const auto clip = static_cast<double>(options_.clip);
-    const float factor = report.gradient_norm > clip ? static_cast<float>(clip / (report.gradient_norm + 1e-6)) : 1.0f;
-    optimizer_.step(parameters_, gradients_, factor, report.learning_rate, backend_.pool());
+    if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
+    if (watching_) watch_.keep(parameters_, *optimizer_);
+    optimizer_->step(parameters_, gradients_, report.clip_factor, report.learning_rate, backend_.pool());
     statistics_->update(*run_, batch_, parameters_);
     steps_ = report.step;
+    last_ = report;
     return report;
+}
+
+void Trainer::stop(const StepReport& report) {
+    std::string where;
+    try {
+        trouble_ = diagnose(backend_, model_, parameters_, batch_, options_.seed, report.step);
+        where = ": " + trouble_->text();
+    } catch (const std::bad_alloc&) {
+        // Every value at once may be too much to keep; the step is named all the same.
+    }
+    throw Error(std::string(std::isfinite(report.loss) ? "the gradient" : "the loss") +
+                " stopped being a number at step " + std::to_string(report.step) + where +
+                "; the parameters are still those of step " + std::to_string(steps_) +
+                "; lower the learning rate (it was " + std::to_string(report.learning_rate) +
+                ") and go on from an earlier step");
+}
+
+void Trainer::watch(bool on) { watching_ = on; }
+
+StepInside Trainer::inside() const {
+    if (!last_) throw Error("there is no update to look into yet: make a step first");
+    StepInside inside{*last_, gradients_, optimizer_->m(), optimizer_->v(), &batch_, {}, {}, {}};
+    if (!watch_.kept()) return inside;
+    inside.parameters_before = watch_.parameters();
+    inside.m_before = watch_.m();
+    inside.v_before = watch_.v();
+    return inside;
+}
+
+void Trainer::require_watched() const {
+    if (!last_ || !watch_.kept()) throw Error("the newest update was not watched: switch watching on and make a step");
+}
+
+std::span<const float> Trainer::last_update() {
+    require_watched();
+    return watch_.change(parameters_);
+}
+
+std::span<const float> Trainer::loss_of_tokens() {
+    require_watched();
+    if (!token_losses_) token_losses_ = std::make_unique<TokenLosses>(backend_, model_);
+    return token_losses_->run(watch_.parameters(), batch_, options_.seed, steps_);
 }
 
 }  // namespace glassformer

@@ -1,25 +1,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/aligned.h"
 #include "core/nn/transformer.h"
-#include "core/train/adamw.h"
 #include "core/train/batch_source.h"
+#include "core/train/diagnosis.h"
+#include "core/train/optimizer.h"
 #include "core/train/running_statistics.h"
-#include "core/train/schedule.h"
+#include "core/train/step_watch.h"
+#include "core/train/token_losses.h"
+#include "core/train/train_options.h"
+#include "core/train/training_state.h"
 
 namespace glassformer {
-
-/// How a Trainer trains.
-struct TrainOptions {
-    Schedule schedule;
-    AdamWOptions adamw;
-    float clip = 1.0f;  // largest norm of the whole gradient
-    int batch = 64;
-    std::uint64_t seed = 1;
-};
 
 /// What one update reports.
 struct StepReport {
@@ -27,33 +24,88 @@ struct StepReport {
     float loss = 0.0f;      // of the batch, before the update
     double gradient_norm = 0.0;
     float learning_rate = 0.0f;
+    float clip_factor = 1.0f;  // what the gradient was multiplied with
+    std::int64_t words = 0;    // of the batch, padding left out
+};
+
+/// What the newest update was made of. The spans have a value for each parameter, in the graph's flat order, and are
+/// valid until the trainer's next change.
+struct StepInside {
+    StepReport report;
+    std::span<const float> gradients;  // before clipping; 0 in cells held at zero
+    std::span<const float> m, v;       // after the update; empty where the method has none
+    const Batch* batch = nullptr;      // that it learned from
+    // Only of an update that was watched, else empty:
+    std::span<const float> parameters_before, m_before, v_before;
 };
 
 /// Trains one model. The same seed gives the same parameters, byte for byte, on any number of
 /// threads of the same machine. Not thread-safe. After the first step nothing is allocated.
 class Trainer {
 public:
+    /// Throws Error when an option is out of range, or a range that is held at zero is not in the model.
     Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
             const TrainOptions& options);
 
-    /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite.
+    /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite;
+    /// the message names the step and where the first such number appeared, and trouble() has it in parts.
     StepReport step();
 
     /// Back to step 0 with the seed's fresh parameters.
     void reset(std::uint64_t seed);
+    /// All that decides what comes next; a copy.
+    TrainingState state() const;
+    /// Goes on from that state: with the same options, the same bytes as the first time. Moments of another method, and
+    /// those that were not kept, start anew. Throws Error, with nothing changed, for a state of another model.
+    void restore(const TrainingState& state);
     /// Goes on from these parameters as if `step` updates had been made; the optimizer's moments start anew.
     void restore(std::span<const float> parameters, std::int64_t step);
 
     std::int64_t steps() const { return steps_; }
     std::span<const float> parameters() const { return parameters_; }
     const TransformerConfig& config() const { return model_.config; }
+    const Graph& graph() const { return *model_.graph; }
     const TrainOptions& options() const { return options_; }
+    const Optimizer& optimizer() const { return *optimizer_; }
+
+    // Settings, from the next step on. Each throws Error, with nothing changed, for a number out of range.
     void set_peak_learning_rate(float rate) { options_.schedule.peak = rate; }
+    void set_schedule(const Schedule& schedule);
+    void set_clip(float norm);
     void set_batch(int batch);
+    /// Dropout in training, 0 … 1, 1 excluded; the parameters stay as they are.
+    void set_dropout(float share);
+    /// Other numbers of the same method keep its moments; another method starts with new ones.
+    void set_optimizer(const OptimizerOptions& options);
+    /// These cells, and no others, become 0 and stay 0: their gradient is taken for 0. Those let go learn again.
+    void hold_at_zero(std::vector<ParameterRange> ranges);
+    /// Adds a head to those held at zero (see head_output).
+    void remove_head(const std::string& attention, int head);
+
+    // Looking in.
+    /// Whether steps keep what they overwrite; three copies of the parameters' size each.
+    void watch(bool on);
+    bool watching() const { return watching_; }
+    /// Throws Error before the first step, and after a change that the newest step does not belong to.
+    StepInside inside() const;
+    /// What the newest update added to each parameter, in the graph's flat order; Error when it was not watched.
+    std::span<const float> last_update();
+    /// The loss of each word of the newest step's batch (see TokenLosses), computed now; Error when the step was not
+    /// watched.
+    std::span<const float> loss_of_tokens();
+    const RunningStatistics& running_statistics() const { return *statistics_; }
+    const Execution& execution() const { return *run_; }
+
+    /// Where the numbers broke, when the newest step() threw for that.
+    const std::optional<Diagnosis>& trouble() const { return trouble_; }
 
 private:
-    void plan();
-    void set_inputs();
+    void plan(const TransformerConfig& config, int batch);
+    void set_to_zero();
+    void clear_held_gradients();
+    void forget_step();
+    void require_watched() const;
+    [[noreturn]] void stop(const StepReport& report);
 
     CpuBackend& backend_;
     std::shared_ptr<const BatchSource> batches_;
@@ -61,10 +113,16 @@ private:
     TransformerGraph model_;
     std::unique_ptr<RunningStatistics> statistics_;
     std::unique_ptr<Execution> run_;
-    AdamW optimizer_;
+    std::unique_ptr<Optimizer> optimizer_;
     AlignedFloats parameters_, gradients_;
     Batch batch_;
     std::int64_t steps_ = 0;
+
+    bool watching_ = false;
+    StepWatch watch_;
+    std::optional<StepReport> last_;
+    std::unique_ptr<TokenLosses> token_losses_;
+    std::optional<Diagnosis> trouble_;
 };
 
 }  // namespace glassformer

@@ -28,9 +28,9 @@ std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
     return ids;
 }
 
-std::shared_ptr<const MaskedWords> WorldTraining::masked_words() const {
+std::shared_ptr<const MaskedWords> WorldTraining::masked_words(Split split) const {
     std::vector<std::vector<int>> corpus;
-    for (const Sentence& sentence : world.corpus(Split::train, sentences_per_sense, corpus_seed))
+    for (const Sentence& sentence : world.corpus(split, sentences_per_sense, corpus_seed))
         corpus.push_back(encode(sentence));
     return std::make_shared<MaskedWords>(std::move(corpus), config.n_ctx);
 }

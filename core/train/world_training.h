@@ -21,8 +21,8 @@ struct WorldTraining {
 
     explicit WorldTraining(World from);
 
-    /// Masked-word prediction over the training corpus.
-    std::shared_ptr<const MaskedWords> masked_words() const;
+    /// Masked-word prediction over a corpus of the world.
+    std::shared_ptr<const MaskedWords> masked_words(Split split = Split::train) const;
     /// Ids of a sentence of this world.
     std::vector<int> encode(const Sentence& sentence) const;
 };

@@ -74,6 +74,11 @@ TEST_CASE("the logit lens reads every stream through the final norm and the unem
         CHECK(same_bytes(lens.layer(2).logits, trace->values("logits")));
         CHECK(same_bytes(lens.layer(2).probabilities, trace->values("probabilities")));
         CHECK_FALSE(same_bytes(lens.layer(1).logits, trace->values("logits")));
+        const LensLayer all = lens.layer(1), some = lens.rows(1, {2, 2});
+        CHECK(some.positions == 2);
+        CHECK(same_bytes(some.logits, std::span(all.logits).subspan(2 * 19, 2 * 19)));
+        CHECK(same_bytes(some.probabilities, std::span(all.probabilities).subspan(2 * 19, 2 * 19)));
+        CHECK_THROWS_AS(lens.rows(1, {4, 2}), Error);
         CHECK_THROWS_AS(lens.layer(-1), Error);
         CHECK_THROWS_AS(lens.layer(3), Error);
     }

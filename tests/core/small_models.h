@@ -14,7 +14,8 @@ namespace glassformer::testing {
 /// A model of untrained weights, biases and γ included, and its traces.
 struct SmallModel {
     SmallModel(std::string called, const TransformerConfig& c) : name(std::move(called)), config(c) {
-        std::vector<float> values = initial_parameters(*build_transformer(config, {1, 1}).graph, 3);
+        const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
+        std::vector<float> values = initial_parameters(*build_transformer(config, shape).graph, 3);
         Rng rng(8);
         for (float& value : values) value += static_cast<float>(0.15 * rng.normal());
         parameters = std::make_shared<std::vector<float>>(std::move(values));

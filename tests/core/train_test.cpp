@@ -101,6 +101,7 @@ TEST_CASE("a learning rate beyond reason stops with the step named and the param
         }
     }
     CHECK(message.find("stopped being a number at step") != std::string::npos);
+    CHECK(message.find("lower the learning rate") != std::string::npos);
     CHECK(same_bytes(before, trainer.parameters()));
 }
 
@@ -121,10 +122,10 @@ TEST_CASE("reset starts the same run again; another batch size keeps the paramet
 }
 
 TEST_CASE("the timeline keeps early steps densely, later ones evenly, and never more than its limit") {
-    Timeline timeline(24);
+    Timeline timeline(TimelineLimits{.most = 24});
     const auto parameters = std::make_shared<std::vector<float>>(3, 1.0f);
     for (std::int64_t step = 0; step <= 100000; ++step)
-        if (timeline.wants(step)) timeline.keep(step, parameters);
+        if (timeline.wants(step)) timeline.keep({step, parameters});
     CHECK(timeline.keyframes().size() <= 24);
     CHECK(timeline.keyframes().size() >= 12);
     CHECK(timeline.nearest(0).step == 0);
@@ -136,5 +137,5 @@ TEST_CASE("the timeline keeps early steps densely, later ones evenly, and never 
         CHECK(k.step > last);
         last = k.step;
     }
-    CHECK_THROWS_AS(timeline.keep(5, parameters), Error);
+    CHECK_THROWS_AS(timeline.keep({5, parameters}), Error);
 }

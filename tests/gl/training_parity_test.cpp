@@ -25,7 +25,7 @@ public:
           batches_(task.batches()),
           model_(build_transformer(task.config(), batches_->shape(options_.batch))),
           training_(backend, model_.graph, {{}, model_.loss},
-                    {options_.adamw.beta1, options_.adamw.beta2, options_.adamw.epsilon, options_.adamw.weight_decay,
+                    {options_.optimizer.beta1, options_.optimizer.beta2, options_.optimizer.epsilon, options_.optimizer.weight_decay,
                      options_.clip}) {
         training_.set_parameters(initial_parameters(*model_.graph, options_.seed));
     }

@@ -8,6 +8,7 @@
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
 #include "core/train/adamw.h"
+#include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 #include "tests/golden/golden.h"
 

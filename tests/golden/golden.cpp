@@ -7,6 +7,7 @@
 
 #include "core/io/config_json.h"
 #include "core/train/adamw.h"
+#include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 
 namespace glassformer::golden {

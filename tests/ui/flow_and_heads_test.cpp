@@ -188,16 +188,16 @@ TEST_CASE("heads: a large model is summed up over some frames, and only once") {
     for (int i = 0; i < 20 && stage.state.more_to_compute; ++i) stage.frames(1);
     CHECK_FALSE(stage.state.more_to_compute);
     const HeadSummaries& s = *stage.state.head_summaries[0];
-    const float* picture = s.all.back().picture.weights.data();
+    const float* picture = s.find(5, 11)->picture.weights.data();
     stage.frames(2);
-    CHECK(s.all.back().picture.weights.data() == picture);
+    CHECK(s.find(5, 11)->picture.weights.data() == picture);
     constexpr std::size_t cells = 90 * 90;
     const std::span<const float> pattern =
         stage.trace().values("blocks.5.attn.hook_pattern").subspan(11 * cells, cells);
     CHECK(stage.value("heads/A toeplitz 5 11") == nearest_toeplitz(pattern, 90, 90, true).explained);
     CHECK(stage.value("heads/A previous 5 11") == previous_word_score(pattern, 90));
     CHECK(stage.value("heads/A induction 5 11") == induction_score(pattern, stage.trace().tokens()));
-    CHECK(s.all.back().picture.rows < 90);
+    CHECK(s.find(5, 11)->picture.rows < 90);
 }
 
 TEST_CASE("heads: pictures and numbers keep apart, from a narrow card to a wide one and at 200 %") {

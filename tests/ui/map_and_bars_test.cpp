@@ -205,8 +205,10 @@ TEST_CASE("the top bar sends commands; reset of a trained model asks first") {
     CHECK(s.world.sent.size() == 3);
     s.world.snapshot.live = false;
     s.world.snapshot.state = RunState::training;
-    CHECK(s.screen.play("expect_text train Pause\nclick train\nclick \"follow live\"\nclick compare\nexpect compare == "
-                        "0\nclick larger\nclick help") == "");
+    CHECK(s.screen.play(
+              "expect_text train Pause\nclick train\nclick \"follow live\"\n"
+              "click compare\nframes 2\nclick compare/off\nframes 2\nexpect compare == 0\nclick larger\nclick help") ==
+          "");
     CHECK(std::holds_alternative<command::Pause>(s.world.sent[3]));
     CHECK(std::holds_alternative<command::FollowLive>(s.world.sent[4]));
     CHECK(s.world.state.scale == 1.25f);

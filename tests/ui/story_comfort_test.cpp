@@ -117,8 +117,8 @@ TEST_CASE("story: undo and redo bring back head, word, number, comparison and vi
     Story story;
     wait_long(story);
     std::vector<ViewMoment> seen{now(story)};
-    for (const char* change :
-         {"key Right", "key Tab", "click \"A/weight 2\"", "key Down", "click compare", "key b", "click \"stage Q\""}) {
+    for (const char* change : {"key Right", "key Tab", "click \"A/weight 2\"", "key Down",
+                               "click compare\nframes 2\nclick compare/off", "key b", "click \"stage Q\""}) {
         CAPTURE(change);
         CHECK(story.play(change) == "");
         wait_long(story);

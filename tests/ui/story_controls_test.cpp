@@ -21,9 +21,11 @@ TEST_CASE("story: light and dark") {
 
 TEST_CASE("story: side by side or one sentence at a time") {
     Story story;
-    CHECK(story.play("expect compare == 1\nexpect_item A/headline\nexpect_item B/headline\nkey b\nclick compare\n"
+    CHECK(story.play("expect compare == 1\nexpect_item A/headline\nexpect_item B/headline\nkey b\nclick "
+                     "compare\nframes 2\nclick compare/off\n"
                      "frames 2\nexpect compare == 0\nexpect_no_item A/headline\nexpect_item B/headline\nexpect_no_item "
-                     "\"A/near 0\"\nkey a\nframes 2\nexpect_item A/headline\nexpect_no_item B/headline\nclick compare\n"
+                     "\"A/near 0\"\nkey a\nframes 2\nexpect_item A/headline\nexpect_no_item B/headline\nclick "
+                     "compare\nframes 2\nclick \"compare/two sentences\"\n"
                      "frames 2\nexpect_item B/headline") == "");
 }
 

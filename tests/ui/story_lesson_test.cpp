@@ -123,7 +123,8 @@ TEST_CASE("story: the numbers of the first lesson are the trace's") {
 
 TEST_CASE("story: leaving a lesson puts everything back, and it goes on where it was left") {
     Story story;
-    CHECK(story.play("click \"map/head 0 2\"\nclick \"A/token 5\"\nclick \"side/Words\"\nclick compare") == "");
+    CHECK(story.play("click \"map/head 0 2\"\nclick \"A/token 5\"\nclick \"side/Words\"\nclick compare\n"
+                     "frames 2\nclick compare/off") == "");
     const ViewState before = story.state();
     CHECK(story.play("lesson " + bats + " 10\nframes 8\nexpect step == 0") == "");
     CHECK(story.play("key Escape\nwait step == 1200\nframes 4\nexpect_no_item lesson") == "");

@@ -127,8 +127,8 @@ TEST_CASE("story: both sentences unreadable: every panel says so and nothing fal
     story.session.send(command::Watch{1, "   "});
     story.settle();
     CHECK(story.play("expect_item A/error\nexpect_item B/error\nkey Tab\nkey b\nkey Right\nkey Down\nkey Escape\nkey "
-                     "Backspace\nclick compare\nframes 2\nclick compare\nclick help\nclick help/close\nframes 2") ==
-          "");
+                     "Backspace\nclick compare\nframes 2\nclick compare/off\nframes 2\nclick compare\nframes 2\nclick "
+                     "\"compare/two sentences\"\nclick help\nclick help/close\nframes 2") == "");
     CHECK_FALSE(story.shows("explain/value"));
     CHECK_FALSE(story.shows("map"));
     CHECK(story.play("click A/samples\nkey Down\nkey Enter\nwait map") == "");

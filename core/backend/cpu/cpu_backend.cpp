@@ -17,9 +17,13 @@ public:
         : graph_(std::move(graph)),
           plan_(*graph_, request),
           loss_(request.loss),
+          kept_(graph_->nodes().size()),
           arena_(static_cast<std::size_t>(plan_.arena_size())),
           pool_(pool) {
         for (const int id : plan_.forward()) prepare_step(id);
+        for (const int id : request.keep) kept_[static_cast<std::size_t>(plan_.root(id))] = true;
+        for (std::size_t id = 0; id < kept_.size(); ++id)
+            if (graph_->nodes()[id].kind != NodeInfo::Kind::op) kept_[id] = true;
     }
 
     const Graph& graph() const override { return *graph_; }
@@ -82,7 +86,7 @@ public:
 
     std::span<const float> view(int id) const override {
         const float* source = value(id);
-        if (!source) return {};
+        if (!source || !kept_[static_cast<std::size_t>(plan_.root(id))]) return {};
         return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
     }
 
@@ -166,6 +170,7 @@ private:
     std::shared_ptr<const Graph> graph_;
     Plan plan_;
     int loss_;
+    std::vector<bool> kept_;  // by root: still there when the run is over
     AlignedFloats arena_;
     ThreadPool& pool_;
     const float* parameters_ = nullptr;

@@ -1,0 +1,50 @@
+#include <cstdio>
+
+#include "app/cli/cli.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/hugging_face.h"
+#include "core/io/run_folder.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Neither a run nor a checkpoint: says so, in words that fit both.
+void require_model(const std::string& from) {
+    if (is_run_folder(from) || fs::exists(fs::path(from) / "config.json")) return;
+    throw Error(from + " is neither the folder of a run nor of a checkpoint: it holds no run.json and no config.json");
+}
+
+}  // namespace
+
+int run_export(const ExportArgs& args) {
+    require_model(args.from);
+    if (is_run_folder(args.out))
+        throw Error("cannot export to " + args.out + ": a run is kept there; choose another folder");
+    if (fs::exists(args.out) && fs::equivalent(args.from, args.out))
+        throw Error("cannot export " + args.from + " to itself; choose another folder");
+    const Checkpoint model = is_run_folder(args.from) ? checkpoint_of(read_run(args.from)) : load_checkpoint(args.from);
+    save_checkpoint(args.out, model);
+    std::string why;
+    if (is_gpt2_shaped(model.config, &why))
+        std::printf("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n", args.out.c_str(),
+                    static_cast<long long>(model.step));
+    else
+        std::printf("%s: step %lld, in this program's own form; Hugging Face's GPT-2 cannot compute it (its %s)\n",
+                    args.out.c_str(), static_cast<long long>(model.step), why.c_str());
+    return 0;
+}
+
+int run_metrics(const MetricsArgs& args) {
+    require_model(args.from);
+    const std::vector<MetricPoint> points =
+        is_run_folder(args.from) ? read_run(args.from).log.points : load_checkpoint(args.from).log;
+    if (points.empty()) throw Error(args.from + " has no curves: no step of its training was logged");
+    write_file_atomically(args.csv, log_as_csv(points));
+    return 0;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,84 @@
+#include "app/cli/kept_run.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/tasks/tasks.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The world so that make_task finds it from any working folder: a file by its whole path.
+std::string lasting(const std::string& world) {
+    const std::string prefix = world.starts_with("text:") ? "text:" : "";
+    const fs::path file = world.substr(prefix.size());
+    const std::vector<std::string> names = world_names(assets_folder() / "worlds");
+    if (std::ranges::count(names, world) > 0 || !fs::exists(file)) return world;
+    return prefix + fs::canonical(file).string();
+}
+
+RunSettings settings_of(const TrainArgs& args, const Task& task, const Trainer& trainer) {
+    RunSettings s;
+    s.name = fs::absolute(args.run).lexically_normal().filename().string();
+    if (s.name.empty()) s.name = fs::absolute(args.run).lexically_normal().parent_path().filename().string();
+    s.world = lasting(args.world);
+    s.unit = args.unit;
+    s.world_name = task.name();
+    s.data_mark = data_mark_of(*task.batches(), trainer.options());
+    s.metric = {std::string(task.metric_name()), task.metric_is_share(), task.metric_level()};
+    s.config = trainer.config();
+    s.options = trainer.options();
+    return s;
+}
+
+}  // namespace
+
+KeptRun::KeptRun(const TrainArgs& args, RunFolder folder, std::int64_t saved_step)
+    : save_every_(args.save_every),
+      saved_step_(saved_step),
+      save_seconds_(args.save_seconds),
+      folder_(std::move(folder)) {}
+
+KeptRun KeptRun::begin(const TrainArgs& args, const Task& task, const Trainer& trainer) {
+    return {args,
+            RunFolder::create(args.run, settings_of(args, task, trainer), task.tokenizer(), task.source_tokenizer(),
+                              trainer.state()),
+            trainer.steps()};
+}
+
+KeptRun KeptRun::resume(const TrainArgs& args) {
+    RunFolder folder = RunFolder::open(args.resume);
+    const std::int64_t step = folder.latest().step;
+    return {args, std::move(folder), step};
+}
+
+std::unique_ptr<Task> KeptRun::task() const {
+    std::unique_ptr<Task> task = make_task(settings().world, assets_folder() / "worlds", {settings().unit});
+    if (task->config() != settings().config ||
+        data_mark_of(*task->batches(), settings().options) != settings().data_mark)
+        throw Error("the world " + settings().world + " is no longer what it was when the run in " +
+                    folder_.path().string() + " began, so the run cannot be gone on with; bring its file back, or " +
+                    "start a new run");
+    return task;
+}
+
+void KeptRun::add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer) {
+    folder_.append(point, heads);
+    const double waited = std::chrono::duration<double>(Clock::now() - saved_at_).count();
+    if (save_every_ > 0 ? point.step % save_every_ == 0 : waited >= save_seconds_) save(trainer);
+}
+
+void KeptRun::finish(const Trainer& trainer) {
+    if (trainer.steps() > saved_step_) save(trainer);
+}
+
+void KeptRun::save(const Trainer& trainer) {
+    folder_.save_state(trainer.state());
+    saved_step_ = trainer.steps();
+    saved_at_ = Clock::now();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+
+#include "app/cli/cli.h"
+#include "core/io/run_folder.h"
+#include "core/train/task.h"
+
+namespace glassformer::app {
+
+/// The folder that `train` keeps its run in while it trains.
+class KeptRun {
+public:
+    /// --run: a new folder, with the state that the trainer is in.
+    static KeptRun begin(const TrainArgs& args, const Task& task, const Trainer& trainer);
+    /// --resume: the folder of a run.
+    static KeptRun resume(const TrainArgs& args);
+
+    const RunSettings& settings() const { return folder_.settings(); }
+    /// What was logged before.
+    const TrainingLog& log() const { return folder_.log(); }
+    TrainingState latest() const { return folder_.latest(); }
+    /// The world of the run. Throws Error when it is no longer what it was when the run began: training on with other
+    /// data would pass for one run and be two.
+    std::unique_ptr<Task> task() const;
+
+    /// After each step: logs it, and from time to time keeps the trainer's state.
+    void add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer);
+    /// Keeps the last state.
+    void finish(const Trainer& trainer);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    KeptRun(const TrainArgs& args, RunFolder folder, std::int64_t saved_step);
+    void save(const Trainer& trainer);
+
+    std::int64_t save_every_, saved_step_;
+    double save_seconds_;
+    RunFolder folder_;
+    Clock::time_point saved_at_ = Clock::now();
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,56 @@
+#include "app/cli/screen.h"
+
+#include <chrono>
+#include <thread>
+
+#include "app/cli/cli.h"
+#include "app/cli/startup.h"
+#include "app/script/runner.h"
+#include "app/window/png.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
+constexpr int settle_frames = 3;
+
+}  // namespace
+
+Screen::Screen(const Options& options)
+    : surface_(open_offscreen(options.size)),
+      session_(session_options(options.model, options.a, options.b)),
+      host_(*surface_, {options.scale, options.theme}),
+      app_(session_, assets_folder() / "lessons") {
+    host_.ui().reduce_motion = true;
+    app_.state().theme = options.theme;
+    app_.state().scale = options.scale;
+    app_.state().reduce_motion = true;
+    for (int i = 0; i < settle_frames; ++i) draw();
+    while (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void Screen::draw(const std::function<void()>& script) {
+    host_.begin_frame(script);
+    app_.draw(host_);
+    host_.end_frame_and_draw();
+    surface_->present();
+}
+
+void Screen::play(const std::string& script) {
+    ScriptRunner runner(load_script(script), {[&](const std::string& path) { write_png(path, surface_->read()); }, {}});
+    runner.on_lesson([&](const std::string& name, int step) { app_.start_lesson(name, step); });
+    while (!runner.finished()) {
+        draw([&] { runner.step(host_.items(), host_.ui().scale); });
+        runner.after_frame();
+    }
+    if (runner.failed()) throw Error(runner.message());
+}
+
+Image Screen::picture() {
+    for (int i = 0; i < settle_frames; ++i) draw();
+    return surface_->read();
+}
+
+}  // namespace glassformer::app

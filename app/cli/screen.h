@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/app.h"
+#include "app/window/offscreen.h"
+
+namespace glassformer::app {
+
+/// The window's content drawn into memory, for pictures: settled, without motion, repeatable.
+class Screen {
+public:
+    struct Options {
+        PixelSize size{1600, 1000};
+        ThemeKind theme = ThemeKind::light;
+        float scale = 1.0f;
+        std::string model;                // checkpoint folder; empty: the shipped model of homonyms
+        std::optional<std::string> a, b;  // sentences
+    };
+
+    explicit Screen(const Options& options);
+
+    /// Plays a script file; throws Error with the script's line when something in it is not as it says.
+    void play(const std::string& script);
+    /// What is on screen when everything has come to rest.
+    Image picture();
+
+private:
+    void draw(const std::function<void()>& script = {});
+
+    std::unique_ptr<Offscreen> surface_;
+    Session session_;
+    ImGuiHost host_;
+    App app_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,76 @@
+#include "app/palette/entries.h"
+#include "app/views/sentence_views.h"
+#include "app/views/what_if_changes.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+/// A switch: what it says while the part is there, and while it is not.
+void add_switch(const Frame& frame, Entries& entries, const WhatIf& change, const std::string& off,
+                const std::string& on, const char* keywords, const char* key = "") {
+    if (!why_not(frame, change).empty()) return;
+    entries.push_back({is_changed(frame, change) ? on : off, "what if", keywords, key,
+                       [change](const Frame& f) { toggle_change(f, change); }, 1});
+}
+
+void add_parts(const Frame& frame, Entries& entries) {
+    using namespace what_if;
+    const TransformerConfig& config = frame.snapshot.model->config;
+    for (int block = 0; block < config.n_layers; ++block) {
+        const std::string of = " of block " + std::to_string(block);
+        add_switch(frame, entries, AttentionOff{block}, "Switch off the attention" + of,
+                   "Switch the attention" + of + " on again", "ablate without");
+        add_switch(frame, entries, MlpOff{block}, "Switch off the MLP" + of, "Switch the MLP" + of + " on again",
+                   "ablate without");
+        for (int head = 0; head < config.n_heads; ++head) {
+            const std::string name = "head " + std::to_string(head) + of;
+            const bool chosen = block == frame.state.layer && head == frame.state.head;
+            add_switch(frame, entries, HeadOff{block, head}, "Switch off " + name, "Switch " + name + " on again",
+                       "ablate without attention", chosen ? "X" : "");
+        }
+    }
+}
+
+void add_model(const Frame& frame, Entries& entries) {
+    using namespace what_if;
+    add_switch(frame, entries, PositionsOff{}, "No positions", "Positions again", "switch off order ablate without");
+    add_switch(frame, entries, MaskOff{}, "No mask", "The mask again", "switch off causal future ablate without");
+    add_switch(frame, entries, ScaleOff{}, "No scale", "The scale again", "switch off √d divide ablate without");
+    add_switch(frame, entries, NormOff{}, "No LayerNorm", "LayerNorm again", "switch off normalization ablate without");
+    add_switch(frame, entries, ResidualOff{}, "No residual stream", "The residual stream again",
+               "switch off connection skip ablate without");
+}
+
+void add_head_modes(const Frame& frame, Entries& entries) {
+    const int block = frame.state.layer, head = frame.state.head;
+    if (!why_not(frame, what_if::UniformAttention{block, head}).empty()) return;
+    struct Mode {
+        HeadMode mode;
+        const char *title, *keywords;
+    };
+    for (const Mode& m : {Mode{HeadMode::learned, "Attention of the chosen head: learned", "what if as it is"},
+                          Mode{HeadMode::uniform, "Attention of the chosen head: uniform", "what if even average"},
+                          Mode{HeadMode::hard, "Attention of the chosen head: hard", "what if largest argmax one"}})
+        if (head_mode(frame, block, head) != m.mode)
+            entries.push_back({m.title, "what if", m.keywords, "",
+                               [block, head, mode = m.mode](const Frame& f) { set_head_mode(f, block, head, mode); },
+                               1});
+    entries.push_back({"Paint a row of the pattern", "what if", "attention weights by hand draw", "",
+                       [](const Frame& f) { start_painting(f); }, 1});
+}
+
+}  // namespace
+
+void add_what_if(const Frame& frame, Entries& entries) {
+    if (!what_if_changes(frame).empty())
+        entries.push_back({"Restore the model: take every change back", "what if", "undo altered original reset", "R",
+                           [](const Frame& f) { restore_model(f); }});
+    add_parts(frame, entries);
+    add_model(frame, entries);
+    add_head_modes(frame, entries);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,109 @@
+#include "app/session/comparison.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/worlds/world.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t words_named = 3;
+
+bool knows(const WatchedSentence& sentence, const std::string& word) {
+    return std::ranges::any_of(sentence.tokens, [&](const WordTokenizer::Token& token) {
+        return token.text == word && token.id != WordTokenizer::unknown;
+    });
+}
+
+/// The words that A's model knows and the other one does not, quoted; empty where there are none.
+std::string missing_words(const WatchedSentence& first, const WatchedSentence& second, const ModelInfo& other) {
+    if (!other.words()) return {};
+    std::vector<std::string> missing;
+    for (const WordTokenizer::Token& token : second.tokens) {
+        if (token.id != WordTokenizer::unknown || !knows(first, token.text)) continue;
+        if (std::ranges::find(missing, token.text) == missing.end()) missing.push_back(token.text);
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
+        text += (text.empty() ? "‘" : ", ‘") + missing[i] + "’";
+    if (missing.size() > words_named) text += " and " + std::to_string(missing.size() - words_named) + " more";
+    return text;
+}
+
+std::string name_of(const std::string& folder) {
+    std::filesystem::path path(folder);
+    if (!path.has_filename()) path = path.parent_path();  // "models/order/"
+    return path.filename().string();
+}
+
+}  // namespace
+
+Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened, const std::filesystem::path& worlds)
+    : checkpoint(opened.start),
+      info(model_info(opened, worlds, backend.description())),
+      sentences(backend, info, opened.task) {
+    if (!checkpoint.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+}
+
+void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
+    if (with.what != Comparing::What::models) {
+        other_ = nullptr;
+    } else if (!other_ || with.folder != with_.folder) {
+        if (with.folder.empty()) throw Error("choose the model to compare with: its folder is not named");
+        other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds), worlds);
+    }
+    with_ = with;
+}
+
+void Comparison::reset() {
+    with_ = {};
+    other_ = nullptr;
+}
+
+WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const ModelInfo& model) {
+    WatchedSentence& second = other_->newest;
+    if (!second.model || second.text != first.text) {
+        second = other_->sentences.watch(first.text, other_->checkpoint.parameters);
+        second.model = other_->info;
+        second.step = other_->checkpoint.step;
+    }
+    WatchedSentence found = second;
+    const std::string missing = model.words() ? missing_words(first, found, *other_->info) : std::string();
+    if (missing.empty() || !found.trace) return found;
+    found.error = missing + ": not in the vocabulary of " + name_of(with_.folder) +
+                  ". Choose a sentence that both models know, or another model.";
+    found.trace = found.original = nullptr;
+    found.masked_probabilities.clear();
+    return found;
+}
+
+void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, TrainingRun* run,
+                         std::int64_t step) {
+    auto& [a, b] = sentences;
+    a.model = model.info;
+    a.step = step;
+    switch (with_.what) {
+        case Comparing::What::models:
+            b = read_by_other(a, *model.info);
+            return;
+        case Comparing::What::steps: {
+            if (!run) break;  // Worker refuses it where there are no steps
+            const Timeline::Keyframe kept = run->timeline().nearest(with_.step);
+            b = model.sentences.watch(a.text, kept.parameters);
+            b.step = kept.step;
+            break;
+        }
+        case Comparing::What::heads:
+            b = a;
+            break;
+        case Comparing::What::sentences:
+            b.step = step;
+            break;
+    }
+    b.model = model.info;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "app/session/training_run.h"
+
+namespace glassformer::app {
+
+/// What is measured of the model at the step on screen: its world's metric, and where its words have senses, the probe
+/// and the map of meanings. Measured again only when the parameters are others. Not thread-safe; what it found is.
+class Measuring {
+public:
+    /// Another model is at work.
+    void forget();
+    /// The homonym whose map is shown.
+    void choose(const std::string& homonym) { homonym_ = homonym; }
+    const std::string& homonym() const { return homonym_; }
+
+    /// Brings everything up to date. `run` may be null. While the run trains and its newest step is shown (`training`),
+    /// what takes long is measured twice a second only.
+    void look(ModelAtWork& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
+
+    const std::shared_ptr<const Measured>& measured() const { return measured_; }
+    const std::shared_ptr<const SenseProbeResult>& probe() const { return probe_; }
+    const std::shared_ptr<const MeaningMap>& meaning() const { return meaning_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void look_at_senses(ModelAtWork& model, const Parameters& parameters, std::int64_t step, bool moved);
+    void tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step);
+
+    std::string homonym_, shown_homonym_;
+    Parameters parameters_;  // that what is below belongs to
+    Clock::time_point measured_at_{}, told_at_{};
+    std::shared_ptr<const Measured> measured_;
+    std::shared_ptr<const SenseProbeResult> probe_;
+    std::shared_ptr<const MeaningMap> meaning_;
+};
+
+}  // namespace glassformer::app

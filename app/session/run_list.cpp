@@ -1,0 +1,54 @@
+#include "app/session/run_list.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+void RunList::clear() {
+    current_ = nullptr;
+    runs_.clear();
+}
+
+TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
+    run->wake(backend_);
+    if (current_) current_->rest();
+    runs_.push_back(std::move(run));
+    current_ = runs_.back().get();
+    ++next_id_;
+    return *current_;
+}
+
+TrainingRun& RunList::at(int id) {
+    const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
+    if (found == runs_.end()) throw Error("there is no run " + std::to_string(id) + " any more");
+    return **found;
+}
+
+TrainingRun& RunList::choose(int id) {
+    TrainingRun& run = at(id);
+    if (&run == current_) return run;
+    run.wake(backend_);
+    if (current_) current_->rest();
+    current_ = &run;
+    return run;
+}
+
+void RunList::remove(int id) {
+    TrainingRun& run = at(id);
+    if (runs_.size() == 1) throw Error("the last run cannot be deleted: start another one first");
+    if (&run == current_) {
+        const std::size_t other = runs_.front().get() == &run ? 1 : 0;
+        choose(runs_[other]->id());
+    }
+    std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
+}
+
+std::vector<std::shared_ptr<const RunInfo>> RunList::infos() {
+    std::vector<std::shared_ptr<const RunInfo>> infos;
+    for (const auto& run : runs_) infos.push_back(run->info());
+    return infos;
+}
+
+}  // namespace glassformer::app

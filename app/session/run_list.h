@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/session/training_run.h"
+
+namespace glassformer::app {
+
+/// The trainings that are on screen together; one of them is at work. Not thread-safe.
+class RunList {
+public:
+    explicit RunList(CpuBackend& backend) : backend_(backend) {}
+
+    /// None any more: another world or a model was opened.
+    void clear();
+    /// Adds a run, which is then the one at work; throws Error, with all as it was, when its trainer cannot be made.
+    TrainingRun& add(std::unique_ptr<TrainingRun> run);
+    /// The next one's number, never given twice.
+    int next_id() const { return next_id_; }
+
+    /// The one at work; null when there is none.
+    TrainingRun* current() { return current_; }
+    /// Throws Error when there is none of this id.
+    TrainingRun& at(int id);
+    TrainingRun& choose(int id);
+    /// Another one comes to work when it was at work; the last one stays. Throws Error for that, and as at() does.
+    void remove(int id);
+
+    std::vector<std::shared_ptr<const RunInfo>> infos();
+
+private:
+    CpuBackend& backend_;
+    std::vector<std::unique_ptr<TrainingRun>> runs_;
+    TrainingRun* current_ = nullptr;
+    int next_id_ = 0;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/session/training_setup.h"
+#include "core/backend/cpu/cpu_backend.h"
+
+namespace glassformer::app {
+
+/// What a set-up would be, for the window that it is chosen in. Immutable.
+struct SetupPreview {
+    TrainingSetup setup;                 // as it was asked about; the sizes that the world gives are filled in
+    std::string refusal;                 // why it cannot be made, in one sentence; then the rest is empty
+    std::shared_ptr<const Graph> graph;  // of a short sentence, for the map
+    std::int64_t parameter_count = 0;
+    double step_seconds = 0.0;       // one update, measured; 0: not measured
+    std::string metric_name, title;  // of the world
+};
+
+/// Makes the world and the model's graph. With `measure`, times an update or two, which takes as long as those do.
+/// Never throws for what the set-up says: see `refusal`.
+SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std::filesystem::path& worlds,
+                     bool measure);
+
+/// How a world proposes to be learned; throws Error as make_task() does.
+TrainingSetup proposed_setup(const std::string& world, const std::optional<std::string>& unit,
+                             const std::filesystem::path& worlds);
+
+}  // namespace glassformer::app

@@ -1,0 +1,255 @@
+#include "app/session/training_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_points = 16384;
+/// What the kept states of one run may take in memory.
+constexpr std::size_t timeline_bytes = std::size_t{192} << 20;
+/// A kept run's state is brought up to date this often while it trains, in seconds.
+constexpr double save_every = 10.0;
+
+float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+TrainingEvents events_for(const ModelInfo& model) {
+    return {model.metric_name, model.metric_is_share, model.metric_level};
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ModelAtWork> model, TrainingSetup setup)
+    : id_(id),
+      name_(std::move(name)),
+      model_(std::move(model)),
+      setup_(std::move(setup)),
+      timeline_({timeline_bytes}),
+      events_(events_for(*model_->info)) {
+    const Checkpoint& start = model_->start;
+    state_.seed = setup_.options.seed;
+    if (start.parameters) {
+        state_.step = start.step;
+        state_.parameters = start.parameters;
+        for (const Timeline::Keyframe& kept : start.keyframes) timeline_.keep(kept);
+    } else {
+        const TransformerGraph built = build_transformer(start.config, {1, 1, model_->info->translates() ? 1 : 0});
+        state_.parameters =
+            std::make_shared<const std::vector<float>>(initial_parameters(*built.graph, setup_.options.seed));
+    }
+    if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
+    begin_curve(start.log);
+    saved_step_ = state_.step;
+}
+
+TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, std::int64_t step, TrainingSetup setup,
+                         const TrainingState& state)
+    : id_(id),
+      name_(std::move(name)),
+      colour_(id),
+      model_(parent.model_),
+      setup_(std::move(setup)),
+      origin_{parent.id_, step, describe_change(parent.setup_, setup_)},
+      state_(state),
+      timeline_({timeline_bytes}),
+      events_(events_for(*model_->info)) {
+    state_.seed = setup_.options.seed;
+    timeline_.keep(state_);
+    std::vector<MetricPoint> before;  // it shares its parent's past
+    std::ranges::copy_if(parent.history_, std::back_inserter(before),
+                         [&](const MetricPoint& p) { return p.step <= step; });
+    begin_curve(before);
+    saved_step_ = state_.step;
+}
+
+void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
+    history_ = log;
+    smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
+    events_ = events_for(*model_->info);
+    fed_ = 0;
+    feed_events();
+    changed();
+}
+
+void TrainingRun::wake(CpuBackend& backend) {
+    if (trainer_) return;
+    auto trainer = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options);
+    trainer->restore(state_);
+    trainer_ = std::move(trainer);
+}
+
+void TrainingRun::rest() {
+    if (!trainer_) return;
+    state_ = trainer_->state();
+    setup_.options = trainer_->options();
+    trainer_ = nullptr;
+}
+
+StepReport TrainingRun::step() {
+    feed_events();
+    const Clock::time_point start = Clock::now();
+    const StepReport report = trainer_->step();
+    add_point(report, seconds_since(start));
+    if (timeline_.wants(report.step)) keep_newest();
+    if (folder_) {
+        folder_->append(history_.back());
+        if (seconds_since(saved_at_) >= save_every) save();
+    }
+    changed();
+    return report;
+}
+
+void TrainingRun::add_point(const StepReport& report, double seconds) {
+    thin_history();
+    const double rate = static_cast<double>(report.words) / std::max(seconds, 1e-9);
+    tokens_per_second_ = tokens_per_second_ > 0.0 ? 0.95 * tokens_per_second_ + 0.05 * rate : rate;
+    MetricPoint point;
+    point.step = report.step;
+    point.loss = report.loss;
+    point.gradient_norm = static_cast<float>(report.gradient_norm);
+    point.learning_rate = report.learning_rate;
+    point.tokens_per_second = static_cast<float>(tokens_per_second_);
+    smooth_loss_ = history_.empty() ? report.loss : smoothed(smooth_loss_, report.loss);
+    history_.push_back(point);
+    heads_.clear();
+}
+
+// The events are told of a point when nothing can be added to it any more.
+void TrainingRun::feed_events() {
+    for (; fed_ < history_.size(); ++fed_) {
+        const bool newest = fed_ + 1 == history_.size();
+        events_.add(history_[fed_], newest ? std::span<const HeadScore>(heads_) : std::span<const HeadScore>());
+    }
+}
+
+void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadScore> heads) {
+    if (history_.empty() || history_.back().step != steps()) return;
+    history_.back().accuracy = static_cast<float>(metric);
+    history_.back().held_out_loss = held_out_loss;
+    if (fed_ < history_.size()) heads_ = std::move(heads);
+    changed();
+}
+
+// A long run keeps its curve at a coarser grain: every second point of the older half goes; what was measured there
+// moves to the point before.
+void TrainingRun::thin_history() {
+    if (history_.size() <= most_points) return;
+    const std::size_t half = history_.size() / 2;
+    std::vector<MetricPoint> kept;
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+        if (i >= half || i % 2 == 0) {
+            kept.push_back(history_[i]);
+        } else if (history_[i].accuracy >= 0.0f) {
+            kept.back().accuracy = history_[i].accuracy;
+            kept.back().held_out_loss = history_[i].held_out_loss;
+        }
+    }
+    fed_ -= history_.size() - kept.size();
+    history_ = std::move(kept);
+}
+
+void TrainingRun::keep_newest() { timeline_.keep(trainer_->state()); }
+
+void TrainingRun::reset(std::uint64_t seed) {
+    trainer_->reset(seed);
+    setup_.options.seed = seed;
+    timeline_.clear();
+    origin_ = {};
+    folder_.reset();  // what was kept there stays as it is
+    newest_step_ = -1;
+    saved_step_ = 0;
+    keep_newest();
+    begin_curve({});
+}
+
+Parameters TrainingRun::parameters() {
+    if (!trainer_) return state_.parameters;
+    if (newest_step_ != trainer_->steps()) {
+        newest_ =
+            std::make_shared<const std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
+        newest_step_ = trainer_->steps();
+    }
+    return newest_;
+}
+
+float TrainingRun::smoothed_loss_at(std::int64_t step) const {
+    float smooth = 0.0f;
+    bool first = true;
+    for (const MetricPoint& p : history_) {
+        if (p.step > step) break;
+        smooth = std::exchange(first, false) ? p.loss : smoothed(smooth, p.loss);
+    }
+    return smooth;
+}
+
+void TrainingRun::note(std::int64_t step, double metric) {
+    const auto point = std::ranges::find(history_, step, &MetricPoint::step);
+    if (point == history_.end()) return;
+    point->accuracy = static_cast<float>(metric);
+    changed();
+}
+
+void TrainingRun::set_options(const TrainOptions& options) {
+    validate(options);
+    trainer_->set_schedule(options.schedule);
+    trainer_->set_optimizer(options.optimizer);
+    trainer_->set_clip(options.clip);
+    trainer_->set_batch(options.batch);
+    trainer_->hold_at_zero(options.held_at_zero);
+    setup_.options = trainer_->options();
+    changed();
+}
+
+void TrainingRun::set_dropout(float share) {
+    trainer_->set_dropout(share);
+    setup_.config.dropout = share;
+    changed();
+}
+
+void TrainingRun::rename(const std::string& name) {
+    if (name.empty()) throw Error("a run needs a name");
+    name_ = name;
+    changed();
+    if (folder_) folder_->set_settings(settings());
+}
+
+void TrainingRun::set_colour(int colour) {
+    colour_ = colour;
+    changed();
+    if (folder_) folder_->set_settings(settings());
+}
+
+void TrainingRun::hide(bool hidden) {
+    hidden_ = hidden;
+    changed();
+    if (folder_) folder_->set_settings(settings());
+}
+
+std::shared_ptr<const RunInfo> TrainingRun::info() {
+    if (info_) return info_;
+    auto info = std::make_shared<RunInfo>();
+    info->id = id_;
+    info->name = name_;
+    info->colour = colour_;
+    info->hidden = hidden_;
+    info->setup = setup_;
+    if (trainer_) info->setup.options = trainer_->options();
+    info->origin = origin_;
+    info->step = steps();
+    info->history = std::make_shared<const std::vector<MetricPoint>>(history_);
+    info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
+    info->kept_steps = timeline_.steps();
+    info->folder = folder_ ? folder_->path().string() : "";
+    info->unsaved = steps() != saved_step_;
+    return info_ = std::move(info);
+}
+
+}  // namespace glassformer::app

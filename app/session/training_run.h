@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/session/model_at_work.h"
+#include "app/session/run_info.h"
+#include "core/analysis/head_scores.h"
+#include "core/io/run_folder.h"
+#include "core/train/held_out_loss.h"
+#include "core/train/training_events.h"
+
+namespace glassformer::app {
+
+/// One training: the trainer while it is the one at work, its states over time, its curves, and what happened in it.
+/// Not thread-safe.
+class TrainingRun {
+public:
+    /// A run of the model's world that begins at `model.start`. Throws Error as Trainer does.
+    TrainingRun(int id, std::string name, std::shared_ptr<ModelAtWork> model, TrainingSetup setup);
+    /// A branch: goes on from a kept state of another run, with another set-up.
+    TrainingRun(int id, std::string name, const TrainingRun& parent, std::int64_t step, TrainingSetup setup,
+                const TrainingState& state);
+
+    int id() const { return id_; }
+    const std::shared_ptr<ModelAtWork>& model() const { return model_; }
+    const TrainingSetup& setup() const { return setup_; }
+
+    /// Makes its trainer, which has much memory, or gives it up; the state stays.
+    void wake(CpuBackend& backend);
+    void rest();
+    Trainer& trainer() { return *trainer_; }
+    const Trainer* awake() const { return trainer_.get(); }
+
+    /// One update, written into the curve. Throws Error as Trainer::step does, and when the run's folder cannot be
+    /// written to.
+    StepReport step();
+    /// What was measured with the newest parameters.
+    void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
+    /// Step 0 again, with fresh parameters of this seed.
+    void reset(std::uint64_t seed);
+
+    std::int64_t steps() const { return trainer_ ? trainer_->steps() : state_.step; }
+    /// The newest parameters; the same pointer until they change.
+    Parameters parameters();
+    Timeline& timeline() { return timeline_; }
+    const std::vector<MetricPoint>& history() const { return history_; }
+    /// The loss of one batch is noisy: a running mean over about the last twenty, at a step.
+    float smoothed_loss() const { return smooth_loss_; }
+    float smoothed_loss_at(std::int64_t step) const;
+    /// Writes a metric into the curve, at a step that was travelled to.
+    void note(std::int64_t step, double metric);
+
+    void set_options(const TrainOptions& options);
+    void set_dropout(float share);
+    void rename(const std::string& name);
+    void set_colour(int colour);
+    void hide(bool hidden);
+
+    /// Keeps the run in a folder from now on: whole, and then as it grows. Throws Error as RunFolder does.
+    void keep_in(const std::filesystem::path& folder);
+    /// A run that was kept: its curves and its newest state.
+    void go_on(RunFolder folder);
+    /// The folder's state is brought up to date, where there is one; throws Error as RunFolder does.
+    void save();
+    void saved_elsewhere() { saved_step_ = steps(); }
+
+    /// For the window; made anew only when something changed.
+    std::shared_ptr<const RunInfo> info();
+
+private:
+    void begin_curve(const std::vector<MetricPoint>& log);
+    void add_point(const StepReport& report, double seconds);
+    void thin_history();
+    void feed_events();
+    void keep_newest();
+    RunSettings settings() const;
+    void changed() { info_ = nullptr; }
+
+    int id_;
+    std::string name_;
+    int colour_ = 0;
+    bool hidden_ = false;
+    std::shared_ptr<ModelAtWork> model_;
+    TrainingSetup setup_;
+    RunOrigin origin_;
+
+    std::unique_ptr<Trainer> trainer_;
+    TrainingState state_;  // while there is no trainer
+    Parameters newest_;    // of newest_step_
+    std::int64_t newest_step_ = -1;
+    Timeline timeline_;
+
+    std::vector<MetricPoint> history_;
+    float smooth_loss_ = 0.0f;
+    double tokens_per_second_ = 0.0;
+    TrainingEvents events_;
+    std::size_t fed_ = 0;           // points of the history that the events know
+    std::vector<HeadScore> heads_;  // measured at the newest point
+
+    std::optional<RunFolder> folder_;
+    std::int64_t saved_step_ = 0;
+    std::chrono::steady_clock::time_point saved_at_{};
+    std::shared_ptr<const RunInfo> info_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/train/trainer.h"
+
+namespace glassformer::app {
+
+/// Everything that decides a training: with the world's files as they are, the same set-up gives the same bytes.
+struct TrainingSetup {
+    std::string world;                     // as make_task takes it: a name or a file
+    std::optional<std::string> unit = {};  // of a text: what its tokens are
+    TransformerConfig config;              // sizes and switches; what it reads and says is the world's
+    TrainOptions options;
+};
+
+/// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; "nothing"
+/// where they are the same.
+std::string describe_change(const TrainingSetup& from, const TrainingSetup& to);
+
+}  // namespace glassformer::app

@@ -1,0 +1,97 @@
+#include "app/session/watched_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
+
+/// The run of a sentence, and the other one's for patches.
+WhatIfRun run_of(const WatchedRuns::Both& sentences, int slot) {
+    WhatIfRun run{input_of(sentences[index(slot)]), slot, {}};
+    const WatchedSentence& other = sentences[index(1 - slot)];
+    if (other.trace) run.other = input_of(other);
+    return run;
+}
+
+bool concerns(const WhatIf& change, int slot) { return slot_of(change) < 0 || slot_of(change) == slot; }
+
+}  // namespace
+
+void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
+    for (std::size_t slot = 0; slot < texts.size(); ++slot) {
+        if (read_[slot] && plain_[slot].text == texts[slot] && parameters_ == parameters) continue;
+        plain_[slot] = sentences_.watch(texts[slot], parameters);
+        read_[slot] = true;
+        shown_is_current_ = false;
+    }
+    parameters_ = parameters;
+}
+
+std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot) {
+    const WatchedSentence& sentence = plain_[index(slot)];
+    if (sentence.trace) return sentences_.tracer().refusal(run_of(plain_, slot), change, all);
+    return slot_of(change) == slot ? "its sentence is not there" : "";
+}
+
+std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all) {
+    std::string why = refusal(change, sentences_.model().config);
+    for (int slot = 0; slot < 2 && why.empty(); ++slot) why = why_not(change, all, slot);
+    return why;
+}
+
+void WatchedRuns::take_back_misfits() {
+    const std::vector<WhatIf> all = changes_;
+    std::erase_if(changes_, [&](const WhatIf& change) {
+        const std::string why = slot_of(change) < 0 ? "" : why_not(change, all);
+        if (!why.empty()) notice_ += (notice_.empty() ? "Taken back: " : "; ") + describe(change) + ": " + why;
+        return !why.empty();
+    });
+}
+
+void WatchedRuns::alter(int slot) {
+    WatchedSentence& sentence = shown_[index(slot)];
+    if (changes_.empty() || !sentence.trace) return;
+    sentence.original = sentence.trace;
+    sentence.original_masked_probabilities = sentence.masked_probabilities;
+    if (std::ranges::none_of(changes_, [&](const WhatIf& change) { return concerns(change, slot); })) return;
+    WhatIfRun run = run_of(plain_, slot);
+    sentence.trace = sentences_.tracer().trace(run, parameters_, changes_);
+    sentence.masked_probabilities = sentences_.guess_masked(sentence, [&](TraceInput masked) {
+        run.input = std::move(masked);
+        return sentences_.tracer().trace(run, parameters_, changes_);
+    });
+}
+
+const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters& parameters) {
+    read(texts, parameters);
+    if (shown_is_current_) return shown_;
+    take_back_misfits();
+    shown_ = plain_;
+    try {
+        for (int slot = 0; slot < 2; ++slot) alter(slot);
+    } catch (const Error& e) {  // each fits, but not all together
+        notice_ = std::string("All changes were taken back: ") + e.what();
+        changes_.clear();
+        shown_ = plain_;
+    }
+    shown_is_current_ = true;
+    return shown_;
+}
+
+void WatchedRuns::change(std::vector<WhatIf> changes, const Texts& texts, const Parameters& parameters) {
+    read(texts, parameters);
+    for (const WhatIf& change : changes)
+        if (const std::string why = why_not(change, changes); !why.empty()) throw Error(describe(change) + ": " + why);
+    changes_ = std::move(changes);
+    shown_is_current_ = false;
+}
+
+std::string WatchedRuns::take_notice() { return std::exchange(notice_, {}); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,302 @@
+#include <algorithm>
+#include <thread>
+
+#include "app/session/worker.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/training_log.h"
+
+// The worker's commands of training.
+namespace glassformer::app {
+
+namespace {
+
+constexpr double most_steps_per_second = 1e4;
+
+double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+}
+
+}  // namespace
+
+TrainingRun& Session::Worker::run() {
+    if (!runs_.current()) throw Error("This model cannot be trained here: " + model_->info->why_not_trained);
+    return *runs_.current();
+}
+
+void Session::Worker::show(TrainingRun& run) {
+    pause();
+    show(run.model());
+    live_ = true;
+    shown_step_ = run.steps();
+    next_seed_ = run.setup().options.seed;
+    steps_per_second_ = 0.0f;
+    last_ = {};
+    inspection_ = nullptr;
+    trouble_ = nullptr;
+    run.trainer().watch(inspected_ != Inspected::nothing);
+}
+
+void Session::Worker::start_training(const StopAt& stop_at) {
+    run();
+    state_ = RunState::training;
+    live_ = true;
+    trouble_ = nullptr;
+    steps_per_second_ = 0.0f;
+    stop_at_ = stop_at;
+    training_since_ = next_step_at_ = Clock::now();
+}
+
+void Session::Worker::pause() {
+    state_ = RunState::paused;
+    stop_at_ = {};
+    TrainingRun* current = runs_.current();
+    if (!current) return;
+    try {
+        current->save();
+    } catch (const Error& e) {
+        tell(e.what());
+    }
+}
+
+void Session::Worker::perform(const command::Train&) { start_training({}); }
+
+void Session::Worker::perform(const command::Pause&) { pause(); }
+
+void Session::Worker::perform(const command::MakeSteps& c) {
+    if (c.count < 1) throw Error("the number of steps must be at least 1");
+    start_training({.step = run().steps() + c.count});
+}
+
+void Session::Worker::perform(const command::TrainUntil& c) {
+    if (!c.at.any()) throw Error("say when the training is to pause: at a step, a loss, a metric, or after some time");
+    start_training(c.at);
+}
+
+void Session::Worker::perform(const command::LimitSpeed& c) {
+    if (!(c.steps_per_second >= 0.0) || c.steps_per_second > most_steps_per_second)
+        throw Error("the speed limit must be between 0 (none) and 10,000 steps a second");
+    most_per_second_ = c.steps_per_second;
+    next_step_at_ = Clock::now();
+}
+
+void Session::Worker::perform(const command::Reset&) {
+    run().reset(next_seed_);
+    show(run());
+}
+
+void Session::Worker::perform(const command::SetLearningRate& c) {
+    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error("the learning rate must be above 0 and at most 10");
+    TrainOptions options = run().trainer().options();
+    options.schedule.peak = c.peak;
+    run().set_options(options);
+}
+
+void Session::Worker::perform(const command::SetBatch& c) {
+    if (c.batch < 1 || c.batch > 1024) throw Error("the batch size must be between 1 and 1024");
+    TrainOptions options = run().trainer().options();
+    options.batch = c.batch;
+    run().set_options(options);
+}
+
+void Session::Worker::perform(const command::SetSeed& c) { next_seed_ = c.seed; }
+
+void Session::Worker::perform(const command::ChangeSetup& c) {
+    TrainOptions options = c.setup.options;
+    options.seed = run().trainer().options().seed;
+    options.held_at_zero = run().trainer().options().held_at_zero;
+    run().set_options(options);
+    run().set_dropout(c.setup.config.dropout);
+}
+
+void Session::Worker::perform(const command::Propose& c) {
+    preview_ = std::make_shared<SetupPreview>(
+        glassformer::app::preview(backend_, proposed_setup(c.world, c.unit, worlds()), worlds(), !training()));
+}
+
+void Session::Worker::perform(const command::Preview& c) {
+    preview_ = std::make_shared<SetupPreview>(glassformer::app::preview(backend_, c.setup, worlds(), !training()));
+}
+
+void Session::Worker::perform(const command::NewRun& c) {
+    const SetupPreview checked = glassformer::app::preview(backend_, c.setup, worlds(), false);
+    if (!checked.refusal.empty()) throw Error(checked.refusal);
+    OpenedModel opened = open_world(c.setup.world, worlds(), c.setup.unit);
+    opened.start.config = checked.setup.config;
+    opened.start.seed = checked.setup.options.seed;
+    opened.start.planned_steps = checked.setup.options.schedule.total;
+    auto model = std::make_shared<ModelAtWork>(backend_, opened, worlds());
+    const int id = runs_.next_id();
+    const std::string name = c.name.empty() ? "run " + std::to_string(id + 1) : c.name;
+    auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
+    pause();
+    show(runs_.add(std::move(fresh)));
+}
+
+void Session::Worker::perform(const command::Branch& c) {
+    TrainingRun& parent = run();
+    const TrainingState state = parent.timeline().nearest(c.step);
+    TrainingSetup setup = parent.setup();
+    setup.options = c.setup.options;
+    setup.options.held_at_zero = parent.setup().options.held_at_zero;
+    for (const command::RemovedHead& removed : c.removed)
+        setup.options.held_at_zero.push_back(
+            head_output(parent.trainer().graph(), setup.config, removed.attention, removed.head));
+    setup.config.dropout = c.setup.config.dropout;
+    validate(setup.config);
+    validate(setup.options);
+    const int id = runs_.next_id();
+    const std::string name = c.name.empty() ? "branch " + std::to_string(id + 1) : c.name;
+    auto branch = std::make_unique<TrainingRun>(id, name, parent, state.step, setup, state);
+    pause();
+    show(runs_.add(std::move(branch)));
+}
+
+void Session::Worker::perform(const command::ChooseRun& c) {
+    pause();
+    show(runs_.choose(c.id));
+}
+
+void Session::Worker::perform(const command::RenameRun& c) { runs_.at(c.id).rename(c.name); }
+
+void Session::Worker::perform(const command::ColourRun& c) { runs_.at(c.id).set_colour(c.colour); }
+
+void Session::Worker::perform(const command::HideRun& c) { runs_.at(c.id).hide(c.hidden); }
+
+void Session::Worker::perform(const command::DeleteRun& c) {
+    const TrainingRun* before = runs_.current();
+    if (before && before->id() == c.id) pause();
+    runs_.remove(c.id);
+    if (runs_.current() != before) show(*runs_.current());
+}
+
+void Session::Worker::perform(const command::Inspect& c) {
+    run().trainer().watch(c.what != Inspected::nothing);
+    inspected_ = c.what;
+    inspected_cell_ = c.cell;
+    inspection_ = nullptr;
+}
+
+void Session::Worker::perform(const command::KeepRun& c) { run().keep_in(c.folder); }
+
+void Session::Worker::perform(const command::OpenRun& c) {
+    RunFolder folder = RunFolder::open(c.folder);
+    const RunSettings settings = folder.settings();
+    OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
+    if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
+        throw Error("the world " + settings.world + " is no longer what it was when the run in " + c.folder +
+                    " began, so it cannot go on");
+    opened.start.config = settings.config;
+    opened.start.seed = settings.options.seed;
+    opened.start.planned_steps = settings.options.schedule.total;
+    auto model = std::make_shared<ModelAtWork>(backend_, opened, worlds());
+    TrainingSetup setup{settings.world, settings.unit, settings.config, settings.options};
+    auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
+    kept->go_on(std::move(folder));
+    pause();
+    show(runs_.add(std::move(kept)));
+}
+
+void Session::Worker::perform(const command::SaveMetrics& c) {
+    write_file_atomically(c.file, log_as_csv(run().history()));
+}
+
+bool Session::Worker::wait_for_turn(Clock::time_point end) {
+    if (most_per_second_ <= 0.0) return true;
+    if (next_step_at_ > end) {
+        std::this_thread::sleep_until(end);
+        return false;
+    }
+    std::this_thread::sleep_until(next_step_at_);
+    next_step_at_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / most_per_second_));
+    next_step_at_ = std::max(next_step_at_, Clock::now() - std::chrono::seconds(1));  // no burst after a wait
+    return true;
+}
+
+bool Session::Worker::reached(const StopAt& at) {
+    const TrainingRun& current = run();
+    if (at.step && current.steps() >= *at.step) return true;
+    if (at.loss && static_cast<double>(current.smoothed_loss()) <= *at.loss) return true;
+    if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
+    const std::shared_ptr<const Measured>& measured = measuring_.measured();
+    if (!at.metric || !measured || measured->step < current.steps() - 1000) return false;
+    return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
+}
+
+void Session::Worker::train_steps(double seconds) {
+    const Clock::time_point end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    while (training() && Clock::now() < end && wait_for_turn(end)) {
+        last_ = run().step();
+        if (reached(stop_at_)) pause();
+    }
+}
+
+void Session::Worker::train_for(double seconds) {
+    const Clock::time_point start = Clock::now();
+    const std::int64_t first = run().steps();
+    try {
+        train_steps(seconds);
+    } catch (const Error& e) {
+        fail(e.what());
+        const std::vector<std::int64_t> kept = run().timeline().steps();
+        if (run().trainer().trouble())
+            trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
+    }
+    const auto rate =
+        static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
+    steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
+}
+
+Running Session::Worker::running() {
+    Running r;
+    TrainingRun& current = run();
+    const TrainOptions& options = current.trainer().options();
+    if (last_.step > 0) {
+        r.gradient_norm = static_cast<float>(last_.gradient_norm);
+        r.clip_factor = last_.clip_factor;
+    }
+    r.learning_rate = options.schedule.at(current.steps() + 1);
+    const std::vector<MetricPoint>& history = current.history();
+    const auto measured =
+        std::find_if(history.rbegin(), history.rend(), [](const MetricPoint& p) { return p.held_out_loss >= 0.0f; });
+    if (measured != history.rend()) r.held_out_loss = measured->held_out_loss;
+    if (!history.empty()) r.tokens_per_second = static_cast<double>(std::max(0.0f, history.back().tokens_per_second));
+    const std::int64_t left = options.schedule.total - current.steps();
+    if (training() && steps_per_second_ > 0.0f && left > 0)
+        r.seconds_left = static_cast<double>(left) / static_cast<double>(steps_per_second_);
+    r.steps_per_second_most = most_per_second_;
+    r.stop_at = stop_at_;
+    return r;
+}
+
+void Session::Worker::show_training(Snapshot& s) {
+    s.state = state_;
+    s.step = shown_step_;
+    s.live_step = newest_step();
+    s.live = live_;
+    s.steps_per_second = steps_per_second_;
+    s.seed = next_seed_;
+    s.planned_steps = model_->planned_steps;
+    s.runs = runs_.infos();
+    s.trouble = trouble_;
+    s.preview = preview_;
+    TrainingRun* current = runs_.current();
+    if (!current) {
+        s.history = std::make_shared<std::vector<MetricPoint>>(model_->start.log);
+        return;
+    }
+    s.run = current->id();
+    s.planned_steps = current->trainer().options().schedule.total;
+    s.loss = live_ ? current->smoothed_loss() : current->smoothed_loss_at(shown_step_);
+    s.learning_rate = current->trainer().options().schedule.peak;
+    s.batch = current->trainer().options().batch;
+    s.history = s.current_run()->history;
+    s.kept_steps = s.current_run()->kept_steps;
+    s.running = running();
+    if (inspected_ != Inspected::nothing && (!inspection_ || inspection_->step != current->steps()))
+        inspection_ = inspect(*current, inspected_, inspected_cell_);
+    s.inspection = inspection_;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include "app/views/scroll_page.h"
+#include "app/views/sentence_views.h"
+#include "app/views/what_if_effects.h"
+#include "app/views/what_if_patches.h"
+#include "app/views/what_if_switches.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float widest_list = 520, section_gap = 14, least_beside = 760;
+
+}  // namespace
+
+void draw_what_if_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    ScrollPage page(ui, slot == 0 ? "##what if A" : "##what if B", box);
+    Box inside = page.inside();
+    if (switches_in_page(frame)) inside.min.y = draw_switches(frame, inside) + ui.px(section_gap);
+    const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
+    const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
+    const float right = std::min(half, inside.min.x + ui.px(widest_list));
+    float bottom = draw_what_if_effects(frame, {inside.min, {right, inside.max.y}}, slot);
+    if (can_patch(frame)) {
+        const ImVec2 at = beside ? ImVec2{half + ui.px(2 * section_gap), inside.min.y}
+                                 : ImVec2{inside.min.x, bottom + ui.px(section_gap)};
+        bottom = std::max(bottom, draw_what_if_patches(frame, {at, inside.max}, slot));
+    }
+    page.reaches(bottom);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace glassformer::app {
+
+/// A word of two sentences laid over each other: its places in A and in B, −1 where it is not in one.
+struct AlignedWord {
+    int a = -1, b = -1;
+    bool both() const { return a >= 0 && b >= 0; }
+    bool operator==(const AlignedWord&) const = default;
+};
+
+/// Lays two sentences over each other so that as many equal words as possible coincide, in order (a longest common
+/// subsequence). Where words of both stand between two that coincide, A's come first. `anchor` names places that are to
+/// coincide whatever that costs, where it is in both. O(|a| · |b|) time and memory.
+std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<const std::string> b,
+                                     const AlignedWord& anchor = {});
+
+}  // namespace glassformer::app

@@ -1,0 +1,110 @@
+#include "core/analysis/head_scores.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/analysis/head_pattern.h"
+#include "core/base/rng.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::uint64_t probe_seed = 2022;
+
+std::string pattern_name(int block) { return "blocks." + std::to_string(block) + ".attn.hook_pattern"; }
+
+std::vector<std::string> pattern_names(const TransformerConfig& config) {
+    std::vector<std::string> names;
+    for (int block = 0; block < config.n_layers; ++block) names.push_back(pattern_name(block));
+    return names;
+}
+
+int half_length(const TransformerConfig& config) { return std::min(HeadScoreProbe::longest_half, config.n_ctx / 2); }
+
+BatchShape shape_of(const TransformerConfig& config) { return {HeadScoreProbe::sentences, 2 * half_length(config)}; }
+
+/// Random words, twice; no word twice in one half as long as there are enough.
+Batch repeated_words(const TransformerConfig& config, int first_word) {
+    const auto words = static_cast<std::uint64_t>(config.d_vocab - first_word);
+    const auto half = static_cast<std::size_t>(half_length(config));
+    Batch batch;
+    Rng rng(probe_seed);
+    for (int sentence = 0; sentence < HeadScoreProbe::sentences; ++sentence) {
+        std::vector<float> said;
+        while (said.size() < half) {
+            const auto word = static_cast<float>(static_cast<std::uint64_t>(first_word) + rng.below(words));
+            if (words < 2 * half || std::ranges::count(said, word) == 0) said.push_back(word);
+        }
+        for (int time = 0; time < 2; ++time) batch.tokens.insert(batch.tokens.end(), said.begin(), said.end());
+    }
+    batch.key_mask.assign(batch.tokens.size(), 1.0f);
+    // The loss is not asked for, but has inputs.
+    const TransformerGraph model = build_transformer(config, shape_of(config));
+    const auto zeros = [&](int node) {
+        return std::vector<float>(node < 0 ? 0 : static_cast<std::size_t>((*model.graph)[node].shape.elements()));
+    };
+    batch.targets = zeros(model.targets);
+    batch.target_values = zeros(model.target_values);
+    batch.loss_weights = zeros(model.loss_weights);
+    return batch;
+}
+
+/// Adds the share of one sentence of `count`: pattern [head, query, key].
+void add_scores(std::span<const float> pattern, std::span<const int> tokens, int block, int count,
+                std::vector<HeadScore>& scores) {
+    const std::size_t cells = tokens.size() * tokens.size(), heads = pattern.size() / cells;
+    const auto share = [&](std::optional<double> score) { return static_cast<float>(score.value_or(0.0) / count); };
+    for (std::size_t head = 0; head < heads; ++head) {
+        const std::span<const float> weights = pattern.subspan(head * cells, cells);
+        const auto known = std::ranges::find_if(
+            scores, [&](const HeadScore& s) { return s.block == block && s.head == static_cast<int>(head); });
+        HeadScore& score =
+            known != scores.end() ? *known : scores.emplace_back(HeadScore{block, static_cast<int>(head)});
+        score.previous_word += share(previous_word_score(weights, static_cast<int>(tokens.size())));
+        score.induction += share(induction_score(weights, tokens));
+        score.duplicate_token += share(duplicate_token_score(weights, tokens));
+    }
+}
+
+}  // namespace
+
+std::vector<HeadScore> head_scores(const Trace& trace) {
+    std::vector<HeadScore> scores;
+    if (trace.model().config.input != InputKind::words) return scores;
+    for (int block = 0; block < trace.model().config.n_layers; ++block)
+        if (trace.graph().find(pattern_name(block)))
+            add_scores(trace.values(pattern_name(block)), trace.tokens(), block, 1, scores);
+    return scores;
+}
+
+std::unique_ptr<HeadScoreProbe> HeadScoreProbe::make(Backend& backend, const TransformerConfig& config,
+                                                     int first_word) {
+    if (config.recurrent() || config.input != InputKind::words || config.family == Family::encoder_decoder ||
+        half_length(config) < 2 || config.d_vocab <= first_word)
+        return nullptr;
+    return std::unique_ptr<HeadScoreProbe>(new HeadScoreProbe(backend, config, first_word));
+}
+
+HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word)
+    : batch_(backend, config, shape_of(config), repeated_words(config, first_word), pattern_names(config)) {}
+
+std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters) {
+    batch_.run(parameters);
+    const TransformerConfig& config = batch_.model().config;
+    const auto length = static_cast<std::size_t>(batch_.model().positions);
+    std::vector<HeadScore> scores;
+    std::vector<int> tokens(length);
+    for (int block = 0; block < config.n_layers; ++block) {
+        const std::span<const float> patterns = batch_.values(pattern_name(block));  // [batch, head, query, key]
+        const std::size_t each = patterns.size() / sentences;
+        for (std::size_t sentence = 0; sentence < sentences; ++sentence) {
+            std::ranges::transform(std::span(batch_.batch().tokens).subspan(sentence * length, length), tokens.begin(),
+                                   [](float id) { return static_cast<int>(id); });
+            add_scores(patterns.subspan(sentence * each, each), tokens, block, sentences, scores);
+        }
+    }
+    return scores;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,114 @@
+#include "core/analysis/what_if.h"
+
+namespace glassformer {
+
+namespace {
+
+using namespace what_if;
+
+std::string block_text(int block) { return "block " + std::to_string(block); }
+std::string head_text(int block, int head) { return block_text(block) + " · head " + std::to_string(head); }
+std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
+
+/// "blocks.1.attn.hook_z[2] of head 0", in the words of a trace's addresses.
+std::string site_text(const Site& site) {
+    std::string text = site.node;
+    if (site.position >= 0) text += "[" + std::to_string(site.position) + "]";
+    if (site.head >= 0) text += " of head " + std::to_string(site.head);
+    return text;
+}
+
+struct Describe {
+    std::string operator()(const HeadOff& c) const { return head_text(c.block, c.head) + " off"; }
+    std::string operator()(const AttentionOff& c) const { return "attention of " + block_text(c.block) + " off"; }
+    std::string operator()(const MlpOff& c) const { return "MLP of " + block_text(c.block) + " off"; }
+    std::string operator()(const PositionsOff&) const { return "no positions"; }
+    std::string operator()(const MaskOff&) const { return "no mask"; }
+    std::string operator()(const ScaleOff&) const { return "no scale"; }
+    std::string operator()(const NormOff&) const { return "no normalization"; }
+    std::string operator()(const ResidualOff&) const { return "no residual"; }
+    std::string operator()(const UniformAttention& c) const { return head_text(c.block, c.head) + " uniform"; }
+    std::string operator()(const HardAttention& c) const { return head_text(c.block, c.head) + " hard"; }
+    std::string operator()(const AttentionRow& c) const {
+        return "row " + std::to_string(c.query) + " of " + head_text(c.block, c.head) + " painted in " +
+               sentence_text(c.slot);
+    }
+    std::string operator()(const Patch& c) const {
+        return site_text(c.from) + " of " + sentence_text(1 - c.slot) + " put into " +
+               (c.from == c.to ? "" : site_text(c.to) + " of ") + sentence_text(c.slot);
+    }
+};
+
+std::string up_to(int count) { return "; they go from 0 to " + std::to_string(count - 1); }
+
+/// Why a change does not fit the model; empty where it does.
+struct Refuse {
+    const TransformerConfig& config;
+
+    std::string block(int index) const {
+        if (index >= 0 && index < config.n_layers) return {};
+        return "this model has no block " + std::to_string(index) + up_to(config.n_layers);
+    }
+    std::string attention(int index) const {
+        if (config.recurrent()) return "this model has no attention";
+        return block(index);
+    }
+    std::string head(int index, int head) const {
+        if (std::string why = attention(index); !why.empty()) return why;
+        if (head >= 0 && head < config.n_heads) return {};
+        return "this model has no head " + std::to_string(head) + up_to(config.n_heads);
+    }
+    std::string sentence(int slot) const {
+        return slot == 0 || slot == 1 ? "" : "there is no sentence " + std::to_string(slot) + "; A is 0 and B is 1";
+    }
+
+    std::string operator()(const HeadOff& c) const { return head(c.block, c.head); }
+    std::string operator()(const AttentionOff& c) const { return attention(c.block); }
+    std::string operator()(const MlpOff& c) const {
+        const bool none = config.recurrent() || config.activation == Activation::none;
+        return none ? "this model has no MLP" : block(c.block);
+    }
+    std::string operator()(const PositionsOff&) const {
+        return config.positions == Positions::none ? "this model is not told any positions" : "";
+    }
+    std::string operator()(const MaskOff&) const {
+        if (config.recurrent()) return "this model reads word by word and has no mask";
+        return config.causal() ? "" : "this model has no causal mask: every word reads every other one already";
+    }
+    std::string operator()(const ScaleOff&) const {
+        if (config.recurrent()) return "this model has no attention";
+        return config.attention.scale ? "" : "this model does not divide its scores by √d_head";
+    }
+    std::string operator()(const NormOff&) const {
+        return config.norm_placement == NormPlacement::none ? "this model has no normalization" : "";
+    }
+    std::string operator()(const ResidualOff&) const {
+        return config.residual ? "" : "this model has no residual connections";
+    }
+    std::string operator()(const UniformAttention& c) const { return head(c.block, c.head); }
+    std::string operator()(const HardAttention& c) const {
+        if (!config.recurrent() && config.attention.hard) return "this model's attention is hard already";
+        return head(c.block, c.head);
+    }
+    std::string operator()(const AttentionRow& c) const {
+        const std::string why = sentence(c.slot);
+        return why.empty() ? head(c.block, c.head) : why;
+    }
+    std::string operator()(const Patch& c) const { return sentence(c.slot); }
+};
+
+}  // namespace
+
+std::string describe(const WhatIf& change) { return std::visit(Describe{}, change); }
+
+int slot_of(const WhatIf& change) {
+    if (const auto* row = std::get_if<AttentionRow>(&change)) return row->slot;
+    if (const auto* patch = std::get_if<Patch>(&change)) return patch->slot;
+    return -1;
+}
+
+std::string refusal(const WhatIf& change, const TransformerConfig& config) {
+    return std::visit(Refuse{config}, change);
+}
+
+}  // namespace glassformer

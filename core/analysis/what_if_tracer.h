@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/altered_model.h"
+#include "core/trace/tracer.h"
+
+namespace glassformer {
+
+/// A sentence that is to be run with changes.
+struct WhatIfRun {
+    TraceInput input;
+    int slot = 0;                     // 0 is A, 1 is B
+    std::optional<TraceInput> other;  // the other sentence, which patches come from, where there is one
+};
+
+/// Makes traces of a model with a list of changes. Structural changes rebuild the model; all the others are
+/// interventions on it. Attention that is made hard looks at the scores of the run with all the other changes, and a
+/// patch takes from the other sentence's own run, without interventions. Where two changes set the same cells, the
+/// later one holds. Not thread-safe; its traces are.
+class WhatIfTracer {
+public:
+    WhatIfTracer(Backend& backend, const TransformerConfig& config);
+    ~WhatIfTracer();
+
+    /// Without changes. Throws Error as Tracer::trace() does.
+    std::shared_ptr<const Trace> trace(const TraceInput& input, const Parameters& parameters);
+    /// Throws Error, too, naming a change that does not fit the model or the sentence. Changes of the other sentence
+    /// are left out.
+    std::shared_ptr<const Trace> trace(const WhatIfRun& run, const Parameters& parameters,
+                                       std::span<const WhatIf> changes);
+
+    /// Why `change` cannot be made in this sentence, in one phrase; empty where it can. `all` are the changes that it
+    /// stands among, which say what the model is. Runs nothing.
+    std::string refusal(const WhatIfRun& run, const WhatIf& change, std::span<const WhatIf> all);
+
+private:
+    struct Model;
+    class Run;
+
+    Model& altered(std::span<const WhatIf> changes);
+
+    Backend& backend_;
+    TransformerConfig config_;
+    Tracer plain_;
+    std::vector<std::unique_ptr<Model>> rebuilt_;  // the one that was used last stands last
+};
+
+}  // namespace glassformer

@@ -1,0 +1,21 @@
+#include "core/backend/backend.h"
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+void require_cells(const Graph& graph, const Intervention& intervention) {
+    const NodeInfo& info = graph[intervention.node];
+    const std::int64_t cells = info.shape.elements();
+    std::int64_t count = 0;
+    for (const Intervention::Range& r : intervention.ranges) {
+        if (r.offset < 0 || r.count < 0 || r.offset > cells || r.count > cells - r.offset)
+            throw Error("an intervention reaches beyond the " + std::to_string(cells) + " cells of " + info.name);
+        count += r.count;
+    }
+    if (count != static_cast<std::int64_t>(intervention.values.size()))
+        throw Error("an intervention on " + info.name + " names " + std::to_string(count) + " cells and gives " +
+                    std::to_string(intervention.values.size()) + " values");
+}
+
+}  // namespace glassformer

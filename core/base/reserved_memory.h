@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+namespace glassformer {
+
+/// Zeros in an address range of their own, of which only what is written takes memory.
+class ReservedMemory {
+public:
+    /// Throws Error when the system has no such range left.
+    explicit ReservedMemory(std::size_t floats);
+    ~ReservedMemory();
+    ReservedMemory(ReservedMemory&& other) noexcept;
+    ReservedMemory(const ReservedMemory&) = delete;
+    ReservedMemory& operator=(const ReservedMemory&) = delete;
+
+    float* data() { return data_; }
+    const float* data() const { return data_; }
+
+private:
+    float* data_ = nullptr;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace glassformer

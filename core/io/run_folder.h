@@ -1,0 +1,81 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/io/checkpoint.h"
+#include "core/io/posix_file.h"
+#include "core/io/run_settings.h"
+#include "core/io/training_log.h"
+#include "core/train/training_state.h"
+
+namespace glassformer {
+
+/// A training that is kept, in a folder:
+///
+///     run.json                    RunSettings
+///     log.jsonl                   a line for each step (core/io/training_log.h)
+///     state-<step>.safetensors    the newest two complete states, the optimizer's moments included
+///     tokenizer/                  of the model, where it has one; tokenizer/source/ of a source language
+///     run.lock                    held while a program writes here
+///
+/// Whatever kills the program, and whenever, the folder opens with the last complete state: a state takes its name only
+/// when all of it is on the disk, one is removed only when two newer ones are there, and the log ends at the last whole
+/// line. When a write fails (disk full, no permission), Error says so and what was there stays.
+class RunFolder {
+public:
+    /// Makes the folder, whole or not at all, with its first state. Throws Error when there is something already, and
+    /// as write_folder_atomically does.
+    static RunFolder create(const std::filesystem::path& folder, const RunSettings& settings,
+                            const std::shared_ptr<const Tokenizer>& tokenizer,
+                            const std::shared_ptr<const Tokenizer>& source_tokenizer, const TrainingState& first);
+    /// Opens it to go on: what the log says beyond the last state is forgotten, since it will be done again. Throws
+    /// Error when another program is writing there, and as read_run does.
+    static RunFolder open(const std::filesystem::path& folder);
+
+    const std::filesystem::path& path() const { return path_; }
+    const RunSettings& settings() const { return settings_; }
+    /// The log up to the state that open() found; append() does not add to it.
+    const TrainingLog& log() const { return log_; }
+
+    /// Adds a line to the log. Steps must grow. Throws Error, with the log as it was.
+    void append(const MetricPoint& point, std::span<const HeadScore> heads = {});
+    /// Keeps a state, and of the older ones the newest. Throws Error, with the old ones still there.
+    void save_state(const TrainingState& state);
+    /// The newest complete state. Throws Error when none can be read.
+    TrainingState latest() const;
+    /// Name, colour, hidden and the rest of run.json. Throws Error, with the old ones still there.
+    void set_settings(const RunSettings& settings);
+
+private:
+    RunFolder(std::filesystem::path folder, RunSettings settings);
+    void cut_log();
+
+    std::filesystem::path path_;
+    RunSettings settings_;
+    TrainingLog log_;
+    std::unique_ptr<posix::Descriptor> lock_, log_file_;
+    std::size_t log_bytes_ = 0;
+};
+
+/// A run as it lies on the disk, for looking at it.
+struct SavedRun {
+    RunSettings settings;
+    TrainingLog log;  // may go on beyond the state
+    TrainingState state;
+    std::shared_ptr<const Tokenizer> tokenizer, source_tokenizer;
+};
+
+/// Whether the folder holds a run.json.
+bool is_run_folder(const std::filesystem::path& folder);
+
+/// Reads a run that another program may be writing. Throws Error naming the file and what is wrong in it: there is no
+/// run, no state of it can be read, or the state is not of its model.
+SavedRun read_run(const std::filesystem::path& folder);
+
+/// The run's model at its newest state, with its log up to there; of a very long log, an even part of the points.
+Checkpoint checkpoint_of(const SavedRun& run);
+
+}  // namespace glassformer

@@ -1,0 +1,106 @@
+#include "core/io/run_settings.h"
+
+#include <bit>
+#include <cctype>
+
+#include "core/io/atomic_file.h"
+#include "core/io/config_json.h"
+#include "core/io/json_fields.h"
+#include "core/io/train_options_json.h"
+
+namespace glassformer {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr int format = 1;
+
+const json& inner(const json& object, const char* name, const std::string& file) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_object()) fail_in_field(file, name, "must be an object");
+    return *found;
+}
+
+/// FNV-1a over the bytes of the numbers.
+void mix(std::uint64_t& mark, const std::vector<float>& values) {
+    for (const float value : values)
+        for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), byte = 0; byte < 4; ++byte, bits >>= 8)
+            mark = (mark ^ (bits & 0xff)) * 0x100000001b3u;
+}
+
+bool is_colour(const std::string& text) {
+    if (text.empty()) return true;
+    if (text.size() != 7 || text[0] != '#') return false;
+    for (const char c : text.substr(1))
+        if (!std::isxdigit(static_cast<unsigned char>(c))) return false;
+    return true;
+}
+
+json to_json(const RunSettings& s) {
+    json object{{"format", format},
+                {"name", s.name},
+                {"colour", s.colour},
+                {"hidden", s.hidden},
+                {"world", s.world},
+                {"unit", s.unit ? json(*s.unit) : json(nullptr)},
+                {"world_name", s.world_name},
+                {"data_mark", s.data_mark},
+                {"metric", {{"name", s.metric.name}, {"is_share", s.metric.is_share}, {"level", s.metric.level}}},
+                {"config", config_to_json(s.config)},
+                {"options", train_options_to_json(s.options)},
+                {"started_from", nullptr}};
+    if (s.started_from) object["started_from"] = {{"run", s.started_from->run}, {"step", s.started_from->step}};
+    return object;
+}
+
+}  // namespace
+
+std::uint64_t data_mark_of(const BatchSource& batches, const TrainOptions& options) {
+    Batch batch;
+    batches.draw(options.seed, 1, options.batch, batch);
+    std::uint64_t mark = 0xcbf29ce484222325u;
+    for (const std::vector<float>* values : {&batch.tokens, &batch.values, &batch.key_mask, &batch.source_tokens,
+                                             &batch.targets, &batch.target_values, &batch.loss_weights})
+        mix(mark, *values);
+    return mark;
+}
+
+void write_run_settings(const fs::path& file, const RunSettings& settings) {
+    if (!is_colour(settings.colour))
+        throw Error("\"" + settings.colour + "\" is not a colour of the form #rrggbb for the run " + settings.name);
+    try {
+        write_file_atomically(file, to_json(settings).dump(2) + "\n");
+    } catch (const json::type_error&) {
+        throw Error("the name or world of a run must be UTF-8 text: " + file.string() + " was not written");
+    }
+}
+
+RunSettings read_run_settings(const fs::path& path) {
+    const std::string file = path.string();
+    const json object = read_object(path);
+    if (const int found = field<int>(object, "format", file); found != format)
+        fail_in_field(file, "format", "is " + std::to_string(found) + "; this program reads " + std::to_string(format));
+    RunSettings s;
+    s.name = field<std::string>(object, "name", file);
+    s.colour = field<std::string>(object, "colour", file);
+    if (!is_colour(s.colour)) fail_in_field(file, "colour", "must be of the form #rrggbb");
+    s.hidden = field<bool>(object, "hidden", file);
+    s.world = field<std::string>(object, "world", file);
+    if (has_field(object, "unit")) s.unit = field<std::string>(object, "unit", file);
+    s.world_name = field<std::string>(object, "world_name", file);
+    s.data_mark = field<std::uint64_t>(object, "data_mark", file);
+    const json& metric = inner(object, "metric", file);
+    s.metric = {field<std::string>(metric, "name", file), field<bool>(metric, "is_share", file),
+                field<double>(metric, "level", file)};
+    s.config = config_from_json(inner(object, "config", file), file, {});
+    s.options = train_options_from_json(inner(object, "options", file), file);
+    if (has_field(object, "started_from")) {
+        const json& parent = inner(object, "started_from", file);
+        s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
+    }
+    return s;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/nn/config.h"
+#include "core/train/trainer.h"
+
+namespace glassformer {
+
+/// What a run's metric is called and how it is read, as in Task.
+struct MetricDescription {
+    std::string name;
+    bool is_share = true;
+    double level = 0.0;
+    bool operator==(const MetricDescription&) const = default;
+};
+
+/// What a run is: everything but its numbers. With the world's files as they were it can be done again.
+struct RunSettings {
+    std::string name;                      // as people call it
+    std::string colour;                    // of its curves, "#rrggbb"; empty: the window's own choice
+    bool hidden = false;                   // its curves are not drawn
+    std::string world;                     // as make_task takes it: a name, or an absolute path
+    std::optional<std::string> unit = {};  // of a text
+    std::string world_name;                // as the task calls itself, for checkpoints
+    std::uint64_t data_mark = 0;           // data_mark_of() the world's batches when the run began
+    MetricDescription metric;
+    TransformerConfig config;
+    TrainOptions options;  // schedule.total is how far it is to go
+
+    /// The run that this one branched off, and where.
+    struct Parent {
+        std::string run;
+        std::int64_t step = 0;
+        bool operator==(const Parent&) const = default;
+    };
+    std::optional<Parent> started_from = {};
+};
+
+/// A number that another first batch of the same seed would change: so it shows when a world is no longer what it was.
+std::uint64_t data_mark_of(const BatchSource& batches, const TrainOptions& options);
+
+/// run.json. Reading throws Error naming the file, the field and what is wrong with it.
+void write_run_settings(const std::filesystem::path& file, const RunSettings& settings);
+RunSettings read_run_settings(const std::filesystem::path& file);
+
+}  // namespace glassformer

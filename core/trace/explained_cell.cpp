@@ -1,0 +1,40 @@
+#include "core/trace/explained_cell.h"
+
+#include <algorithm>
+
+namespace glassformer {
+
+namespace {
+
+/// The runs of input number `i` that explain() reads for this cell.
+Runs read_by(const Trace& trace, const Cell& cell, std::size_t i) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    const Reads reads = info.op->reads(static_cast<int>(i));
+    if (reads == Reads::run && info.op->by_runs(info.shape)) return trace.runs(cell.node).around(cell.offset);
+    if (reads == Reads::run_of_head) return {index_of(info.shape, cell.offset)[2], 1};
+    return trace.runs(info.inputs[i]).all();
+}
+
+}  // namespace
+
+ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    for (std::size_t i = 0; i < info.inputs.size(); ++i)
+        inputs_.push_back(show(trace, info.inputs[i], read_by(trace, cell, i)));
+    output_ = show(trace, cell.node, trace.runs(cell.node).around(cell.offset));
+}
+
+ConstView ExplainedCell::show(const Trace& trace, int node, Runs runs) {
+    const Shape& shape = trace.graph()[node].shape;
+    if (trace.kept(node)) return {trace.values(node).data(), shape};
+    TracePart part = trace.part(node, runs);
+    if (runs == trace.runs(node).all()) {
+        held_.push_back(std::move(part));
+        return {held_.back().values().data(), shape};
+    }
+    ReservedMemory& memory = sparse_.emplace_back(static_cast<std::size_t>(shape.elements()));
+    std::ranges::copy(part.values(), memory.data() + part.first());
+    return {memory.data(), shape};
+}
+
+}  // namespace glassformer

@@ -1,0 +1,63 @@
+#include "core/trace/keeping.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/trace/overwritten.h"
+#include "core/trace/runs.h"
+
+namespace glassformer {
+
+namespace {
+
+std::int64_t bytes_of(const Graph& graph, int node) {
+    return graph[node].shape.elements() * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Multiply-adds for one cell of the node.
+std::int64_t cost_of_cell(const Graph& graph, int node) {
+    const NodeInfo& info = graph[node];
+    const std::string_view op = info.op->name();
+    const bool product = op == "linear" || op == "matmul_transposed" || op == "attention_scores";
+    return product ? graph[info.inputs[0]].shape.back() : 1;
+}
+
+/// Nodes that scores are made of.
+std::set<int> roots_of_scores(const Graph& graph, const std::vector<int>& ops) {
+    std::set<int> roots;
+    for (const int op : ops)
+        for (std::size_t i = 0; i < graph[op].inputs.size(); ++i)
+            if (graph[op].op->reads(static_cast<int>(i)) == Reads::heads_of_run)
+                roots.insert(root_of(graph, graph[op].inputs[i]));
+    return roots;
+}
+
+}  // namespace
+
+std::vector<int> nodes_to_keep(const Graph& graph, const std::vector<int>& leading_to_answer, std::int64_t budget) {
+    std::set<int> roots;
+    for (const int node : leading_to_answer)
+        if (graph[root_of(graph, node)].kind == NodeInfo::Kind::op) roots.insert(root_of(graph, node));
+    std::int64_t all = 0;
+    for (const int node : roots) all += bytes_of(graph, node);
+    if (all <= budget) return leading_to_answer;
+
+    const std::set<int> for_scores = roots_of_scores(graph, leading_to_answer);
+    std::vector<int> kept, rest;
+    for (const int node : roots) {
+        const Op& op = *graph[node].op;
+        const bool needed = !op.by_runs(graph[node].shape) || op.name() == "add" || for_scores.contains(node) ||
+                            RunAxis(graph, node).width == 1;
+        (needed ? kept : rest).push_back(node);
+        if (needed) budget -= bytes_of(graph, node);
+    }
+    std::ranges::stable_sort(rest, std::greater{}, [&](int node) { return cost_of_cell(graph, node); });
+    for (const int node : rest) {
+        if (cost_of_cell(graph, node) == 1 || bytes_of(graph, node) > budget) continue;
+        kept.push_back(node);
+        budget -= bytes_of(graph, node);
+    }
+    return kept;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,181 @@
+#include "core/train/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "core/base/aligned.h"
+
+namespace glassformer {
+
+namespace {
+
+using Where = Diagnosis::Where;
+
+/// The first cell that is not finite; `masked` lets −∞ pass.
+std::optional<std::int64_t> first_bad(std::span<const float> values, bool masked) {
+    const auto bad = [&](float x) { return !std::isfinite(x) && !(masked && std::isinf(x) && x < 0.0f); };
+    const auto found = std::ranges::find_if(values, bad);
+    if (found == values.end()) return std::nullopt;
+    return found - values.begin();
+}
+
+bool writes_minus_infinity(const NodeInfo& info) {
+    return info.op->name() == "mask" || info.op->name() == "mask_causal";
+}
+
+/// Ops that the loss depends on, in graph order.
+std::vector<int> way_to(const Graph& graph, int loss) {
+    std::vector<bool> needed(graph.nodes().size());
+    needed[static_cast<std::size_t>(loss)] = true;
+    std::vector<int> ops;
+    for (int id = loss; id >= 0; --id) {
+        if (!needed[static_cast<std::size_t>(id)] || graph[id].kind != NodeInfo::Kind::op) continue;
+        for (const int input : graph[id].inputs) needed[static_cast<std::size_t>(input)] = true;
+        ops.push_back(id);
+    }
+    std::ranges::reverse(ops);
+    return ops;
+}
+
+/// The op's own parameter, else the nearest before it: breadth first, the earlier input first.
+std::string parameter_of(const Graph& graph, int op) {
+    std::vector<int> queue{op};
+    for (std::size_t i = 0; i < queue.size(); ++i)
+        for (const int input : graph[queue[i]].inputs) {
+            if (graph[input].kind == NodeInfo::Kind::parameter) return graph[input].name;
+            if (std::ranges::find(queue, input) == queue.end()) queue.push_back(input);
+        }
+    return {};
+}
+
+std::string text_of(const Shape& shape, std::int64_t cell) {
+    const Index index = index_of(shape, cell);
+    std::string text = "[";
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        text += (axis ? ", " : "") + std::to_string(index[static_cast<std::size_t>(axis)]);
+    return text + "]";
+}
+
+/// Fills in the op, if there is one, and the cell.
+void describe(Diagnosis& d, const Graph& graph, int node, const Shape& shape, std::int64_t cell, float value) {
+    d.cell = cell;
+    d.cell_text = text_of(shape, cell);
+    d.value = value;
+    if (node < 0) return;
+    d.node = node;
+    d.node_name = graph[node].name;
+    d.op = graph[node].op->name();
+}
+
+bool find_in_parameters(Diagnosis& d, const Graph& graph, std::span<const float> parameters) {
+    for (const int id : graph.parameters()) {
+        const NodeInfo& info = graph[id];
+        const auto cells =
+            parameters.subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
+        const std::optional<std::int64_t> bad = first_bad(cells, false);
+        if (!bad) continue;
+        d.where = Where::parameter;
+        d.parameter = info.name;
+        describe(d, graph, -1, info.shape, *bad, cells[static_cast<std::size_t>(*bad)]);
+        return true;
+    }
+    return false;
+}
+
+bool find_forward(Diagnosis& d, const Execution& run, const std::vector<int>& ops) {
+    const Graph& graph = run.graph();
+    for (const int id : ops) {
+        const std::span<const float> values = run.view(id);
+        const std::optional<std::int64_t> bad = first_bad(values, writes_minus_infinity(graph[id]));
+        if (!bad) continue;
+        d.where = Where::forward;
+        d.parameter = parameter_of(graph, id);
+        describe(d, graph, id, graph[id].shape, *bad, values[static_cast<std::size_t>(*bad)]);
+        return true;
+    }
+    return false;
+}
+
+/// The backward pass goes from the loss down, so the op that comes last is the first to give a gradient.
+bool find_backward(Diagnosis& d, const Graph& graph, const std::vector<int>& ops, std::span<const float> gradients) {
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
+        for (const int input : graph[*op].inputs) {
+            const NodeInfo& info = graph[input];
+            if (info.kind != NodeInfo::Kind::parameter) continue;
+            const auto cells = gradients.subspan(static_cast<std::size_t>(info.offset),
+                                                 static_cast<std::size_t>(info.shape.elements()));
+            const std::optional<std::int64_t> bad = first_bad(cells, false);
+            if (!bad) continue;
+            d.where = Where::backward;
+            d.parameter = info.name;
+            describe(d, graph, *op, info.shape, *bad, cells[static_cast<std::size_t>(*bad)]);
+            return true;
+        }
+    return false;
+}
+
+/// The largest gradient, when its square is beyond a float.
+bool find_in_norm(Diagnosis& d, const Graph& graph, std::span<const float> gradients) {
+    const auto magnitude = [](float g) { return std::abs(g); };
+    const auto largest = std::ranges::max_element(gradients, {}, magnitude);
+    if (largest == gradients.end() || std::abs(*largest) < 1e17f) return false;
+    const std::int64_t cell = largest - gradients.begin();
+    for (const int id : graph.parameters()) {
+        const NodeInfo& info = graph[id];
+        if (cell < info.offset || cell >= info.offset + info.shape.elements()) continue;
+        d.where = Where::norm;
+        d.parameter = info.name;
+        describe(d, graph, -1, info.shape, cell - info.offset, *largest);
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string Diagnosis::text() const {
+    std::ostringstream out;
+    const std::string what = std::isnan(value) ? "NaN" : value > 0.0f ? "inf" : "-inf";
+    switch (where) {
+        case Where::nowhere:
+            out << "run again, every number was finite";
+            break;
+        case Where::parameter:
+            out << "the weight " << parameter << " " << cell_text << " is " << what;
+            break;
+        case Where::forward:
+            out << "the first such value is " << what << " in " << node_name << " " << cell_text << " (" << op;
+            if (!parameter.empty()) out << ", with " << parameter;
+            out << ")";
+            break;
+        case Where::backward:
+            out << "the first such gradient is " << what << ", of " << parameter << " " << cell_text << " (read by "
+                << op << " for " << node_name << ")";
+            break;
+        case Where::norm:
+            out << "the gradients are too large to be squared; the largest is " << value << ", of " << parameter << " "
+                << cell_text;
+            break;
+    }
+    return out.str();
+}
+
+Diagnosis diagnose(Backend& backend, const TransformerGraph& model, std::span<const float> parameters,
+                   const Batch& batch, std::uint64_t seed, std::int64_t step) {
+    const Graph& graph = *model.graph;
+    Diagnosis d;
+    d.step = step;
+    if (find_in_parameters(d, graph, parameters)) return d;
+    const std::vector<int> ops = way_to(graph, model.loss);
+    const std::unique_ptr<Execution> run = backend.prepare(model.graph, {ops, model.loss});
+    set_training_inputs(*run, model, batch, seed, step);
+    run->forward(parameters);
+    if (find_forward(d, *run, ops)) return d;
+    AlignedFloats gradients(parameters.size());
+    run->backward(gradients);
+    if (!find_backward(d, graph, ops, gradients)) find_in_norm(d, graph, gradients);
+    return d;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,28 @@
+#include "core/train/event_text.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/train/training_event.h"
+
+namespace glassformer {
+
+std::string event_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+std::string event_share(double value) {
+    const double percent = std::round(1000.0 * value) / 10.0;
+    char text[32];
+    std::snprintf(text, sizeof text, percent == std::floor(percent) ? "%.0f %%" : "%.1f %%", percent);
+    return text;
+}
+
+std::string_view name_of(EventKind kind) {
+    static constexpr std::string_view names[] = {"metric", "head", "spike", "divergence", "plateau", "overfitting"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace glassformer

@@ -1,0 +1,120 @@
+#include "core/train/optimizer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/train/adam.h"
+#include "core/train/adamw.h"
+#include "core/train/momentum.h"
+#include "core/train/sgd.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::int64_t piece = 8192;
+
+constexpr std::array<std::pair<OptimizerKind, std::string_view>, 4> names{{{OptimizerKind::sgd, "sgd"},
+                                                                           {OptimizerKind::momentum, "momentum"},
+                                                                           {OptimizerKind::adam, "adam"},
+                                                                           {OptimizerKind::adamw, "adamw"}}};
+
+void require(bool fine, const char* what) {
+    if (!fine) throw Error(what);
+}
+
+Parameters copy(const AlignedFloats& values) {
+    return values.empty() ? nullptr : std::make_shared<const std::vector<float>>(values.begin(), values.end());
+}
+
+}  // namespace
+
+void validate(const OptimizerOptions& o) {
+    require(o.beta1 >= 0.0f && o.beta1 < 1.0f, "beta1 must be at least 0 and below 1");
+    require(o.beta2 >= 0.0f && o.beta2 < 1.0f, "beta2 must be at least 0 and below 1");
+    require(o.momentum >= 0.0f && o.momentum < 1.0f, "the momentum must be at least 0 and below 1");
+    require(o.epsilon > 0.0f && o.epsilon <= 1.0f, "epsilon must be above 0 and at most 1");
+    require(o.weight_decay >= 0.0f && o.weight_decay <= 10.0f, "the weight decay must be at least 0 and at most 10");
+}
+
+Optimizer::Optimizer(const Graph& graph, const OptimizerOptions& options, bool has_m, bool has_v) : options_(options) {
+    validate(options);
+    for (const int id : graph.parameters()) {
+        const NodeInfo& info = graph[id];
+        const std::int64_t end = info.offset + info.shape.elements();
+        for (std::int64_t begin = info.offset; begin < end; begin += piece) {
+            ranges_.push_back({begin, std::min(end, begin + piece), weight_decay_of(info)});
+            of_matrix_.push_back(info.shape.rank() >= 2);
+        }
+    }
+    const auto cells = static_cast<std::size_t>(graph.parameter_count());
+    if (has_m) m_.resize(cells);
+    if (has_v) v_.resize(cells);
+}
+
+float Optimizer::weight_decay_of(const NodeInfo& parameter) const {
+    return parameter.shape.rank() >= 2 ? options_.weight_decay : 0.0f;
+}
+
+void Optimizer::set_options(const OptimizerOptions& options) {
+    validate(options);
+    if (options.kind != options_.kind)
+        throw Error("the numbers of " + std::string(name_of(options.kind)) + " were given to " + std::string(name()));
+    options_ = options;
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+        ranges_[i].weight_decay = of_matrix_[i] ? options.weight_decay : 0.0f;
+}
+
+void Optimizer::reset() {
+    std::ranges::fill(m_, 0.0f);
+    std::ranges::fill(v_, 0.0f);
+    updates_ = 0;
+}
+
+OptimizerState Optimizer::state() const { return {options_.kind, updates_, copy(m_), copy(v_)}; }
+
+void Optimizer::restore(const OptimizerState& state) {
+    if (state.kind != options_.kind || !state.complete()) {
+        reset();
+        return;
+    }
+    const auto size_of = [](const Parameters& values) { return values ? values->size() : 0; };
+    if ((!m_.empty() && size_of(state.m) != m_.size()) || (!v_.empty() && size_of(state.v) != v_.size()))
+        throw Error("these moments are not of this model: " + std::to_string(size_of(state.m)) + " values, not " +
+                    std::to_string(m_.size()));
+    if (!m_.empty()) std::ranges::copy(*state.m, m_.begin());
+    if (!v_.empty()) std::ranges::copy(*state.v, v_.begin());
+    updates_ = state.updates;
+}
+
+void Optimizer::forget(std::int64_t begin, std::int64_t count) {
+    if (!m_.empty()) std::fill_n(m_.begin() + begin, count, 0.0f);
+    if (!v_.empty()) std::fill_n(v_.begin() + begin, count, 0.0f);
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options) {
+    switch (options.kind) {
+        case OptimizerKind::sgd:
+            return std::make_unique<Sgd>(graph, options);
+        case OptimizerKind::momentum:
+            return std::make_unique<Momentum>(graph, options);
+        case OptimizerKind::adam:
+            return std::make_unique<Adam>(graph, options);
+        case OptimizerKind::adamw:
+            break;
+    }
+    return std::make_unique<AdamW>(graph, options);
+}
+
+std::string_view name_of(OptimizerKind kind) {
+    return std::ranges::find(names, kind, &std::pair<OptimizerKind, std::string_view>::first)->second;
+}
+
+OptimizerKind optimizer_kind(std::string_view name) {
+    for (const auto& [kind, known] : names)
+        if (known == name) return kind;
+    throw Error("there is no optimizer \"" + std::string(name) + "\"; there are sgd, momentum, adam and adamw");
+}
+
+}  // namespace glassformer

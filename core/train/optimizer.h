@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/aligned.h"
+#include "core/base/thread_pool.h"
+#include "core/graph/graph.h"
+#include "core/train/training_state.h"
+
+namespace glassformer {
+
+/// The numbers of all the methods, by the names of their papers; each method reads those that it has.
+struct OptimizerOptions {
+    OptimizerKind kind = OptimizerKind::adamw;
+    float beta1 = 0.9f;     // Adam, AdamW: how much of m is kept; 0 … 1, 1 excluded
+    float beta2 = 0.98f;    // Adam, AdamW: how much of v is kept; 0 … 1, 1 excluded
+    float momentum = 0.9f;  // momentum: μ; 0 … 1, 1 excluded
+    float epsilon = 1e-8f;  // Adam, AdamW; above 0
+    /// λ, of parameters with two axes or more; biases, γ and β are left alone. AdamW shrinks the weight itself, the
+    /// others add λ·w to the gradient (after clipping, as PyTorch does).
+    float weight_decay = 0.01f;
+
+    bool operator==(const OptimizerOptions&) const = default;
+};
+
+/// Throws Error naming the number that is out of range.
+void validate(const OptimizerOptions& options);
+
+/// What one cell's update starts from.
+struct CellBefore {
+    double weight = 0.0;
+    double gradient = 0.0;  // before clipping
+    double factor = 1.0;    // of clipping
+    double m = 0.0, v = 0.0;
+    double weight_decay = 0.0;  // of this cell
+    double learning_rate = 0.0;
+    std::int64_t update = 1;  // number of this update, from 1
+};
+
+/// What the update makes of it, computed in double on its own.
+struct CellUpdate {
+    double m = 0.0, v = 0.0;
+    double change = 0.0;               // weight − weight before
+    double weight = 0.0;               // after the update
+    std::vector<std::string> numbers;  // the formula's lines with live values: "m = 0.9 · 0.0012 + 0.1 · −0.03 = …"
+};
+
+/// A way to turn a gradient into new parameters. For the same bytes every time the parameters and gradients must start
+/// on a cache line (AlignedFloats). Not thread-safe; step() allocates nothing.
+class Optimizer {
+public:
+    virtual ~Optimizer() = default;
+
+    /// "AdamW".
+    virtual std::string_view name() const = 0;
+    /// The paper's equation, in symbols, one line for each assignment.
+    virtual std::string_view formula() const = 0;
+    /// One update. `factor` multiplies the gradient first (clipping).
+    virtual void step(std::span<float> parameters, std::span<const float> gradients, float factor, float learning_rate,
+                      ThreadPool& pool) = 0;
+    /// What one update does to one cell, in double.
+    virtual CellUpdate explain(const CellBefore& before) const = 0;
+
+    const OptimizerOptions& options() const { return options_; }
+    /// Other numbers from the next update on. Throws Error for those of another method, or out of range.
+    void set_options(const OptimizerOptions& options);
+    /// λ for the cells of this parameter.
+    float weight_decay_of(const NodeInfo& parameter) const;
+
+    /// Moving averages, a value for each parameter; empty where the method has none.
+    std::span<const float> m() const { return m_; }
+    std::span<const float> v() const { return v_; }
+    std::int64_t updates() const { return updates_; }
+
+    /// Forgets m, v and the number of updates.
+    void reset();
+    /// A copy of m, v and the number of updates.
+    OptimizerState state() const;
+    /// Goes on from there. What another method left, and what has no moments, starts anew. Throws Error when the sizes
+    /// are not this model's.
+    void restore(const OptimizerState& state);
+    /// Sets m and v of these cells to 0.
+    void forget(std::int64_t begin, std::int64_t count);
+
+protected:
+    Optimizer(const Graph& graph, const OptimizerOptions& options, bool has_m, bool has_v);
+
+    /// Cells of one parameter, few enough to be a chunk of work.
+    struct Range {
+        std::int64_t begin, end;
+        float weight_decay;
+    };
+    /// Calls body(range) for each range, on all threads.
+    template <class Body>
+    void each_range(ThreadPool& pool, const Body& body) {
+        pool.run(static_cast<std::int64_t>(ranges_.size()),
+                 [&](std::int64_t i) { body(ranges_[static_cast<std::size_t>(i)]); });
+    }
+
+    OptimizerOptions options_;
+    AlignedFloats m_, v_;
+    std::int64_t updates_ = 0;
+
+private:
+    std::vector<Range> ranges_;
+    std::vector<bool> of_matrix_;  // by range: weight decay applies
+};
+
+/// The optimizer of that kind with these numbers, for the parameters of this graph; throws Error as validate() does.
+std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options);
+
+/// "sgd", "momentum", "adam", "adamw": the name in files and on the command line.
+std::string_view name_of(OptimizerKind kind);
+/// The kind of that name; throws Error listing those that there are.
+OptimizerKind optimizer_kind(std::string_view name);
+
+}  // namespace glassformer

@@ -1,0 +1,164 @@
+#include "core/train/spill_folder.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <span>
+
+#include "core/base/error.h"
+
+namespace glassformer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t mark = 0x3174617473666c67;  // "glfstat1"
+using Head = std::array<std::uint64_t, 8>;
+
+/// FNV-1a over words of eight bytes, in four lanes that are folded together: any changed bit changes it, and it keeps
+/// up with the disk.
+class Checksum {
+public:
+    void add(std::span<const char> bytes) {
+        std::size_t i = 0;
+        for (; i + 32 <= bytes.size(); i += 32)
+            for (std::size_t l = 0; l < 4; ++l) mix(l, word(bytes.subspan(i + 8 * l, 8)));
+        for (; i < bytes.size(); i += 8) mix(0, word(bytes.subspan(i, std::min<std::size_t>(8, bytes.size() - i))));
+    }
+    std::uint64_t value() const {
+        std::uint64_t all = offset;
+        for (const std::uint64_t lane : lanes_) all = (all ^ lane) * prime;
+        return all;
+    }
+
+private:
+    static constexpr std::uint64_t offset = 0xcbf29ce484222325, prime = 0x100000001b3;
+
+    static std::uint64_t word(std::span<const char> bytes) {
+        std::uint64_t w = 0;
+        std::memcpy(&w, bytes.data(), bytes.size());
+        return w;
+    }
+    void mix(std::size_t lane, std::uint64_t w) { lanes_[lane] = (lanes_[lane] ^ w) * prime; }
+
+    std::array<std::uint64_t, 4> lanes_{offset, offset + 1, offset + 2, offset + 3};
+};
+
+std::span<const char> bytes_of(const Parameters& values) {
+    if (!values) return {};
+    return {reinterpret_cast<const char*>(values->data()), values->size() * sizeof(float)};
+}
+
+std::span<const char> bytes_of(const Head& head) { return {reinterpret_cast<const char*>(head.data()), sizeof head}; }
+
+std::uint64_t length_of(const Parameters& values) { return values ? values->size() : 0; }
+
+Head head_of(const TrainingState& s) {
+    return {mark,
+            static_cast<std::uint64_t>(s.step),
+            s.seed,
+            static_cast<std::uint64_t>(s.optimizer.kind),
+            static_cast<std::uint64_t>(s.optimizer.updates),
+            length_of(s.parameters),
+            length_of(s.optimizer.m),
+            length_of(s.optimizer.v)};
+}
+
+[[noreturn]] void damaged(const fs::path& file, const std::string& what) {
+    throw Error("the kept step in " + file.string() + " cannot be read back: " + what);
+}
+
+/// Reads one list of floats and adds it to the checksum; an empty one is null.
+Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
+    if (length == 0) return nullptr;
+    const auto values = std::make_shared<std::vector<float>>(static_cast<std::size_t>(length));
+    in.read(reinterpret_cast<char*>(values->data()), static_cast<std::streamsize>(length * sizeof(float)));
+    sum.add(bytes_of(values));
+    return values;
+}
+
+}  // namespace
+
+SpillFolder::SpillFolder(const fs::path& parent) {
+    static std::atomic<int> count{0};
+    folder_ = parent / ("timeline-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+        throw Error("the folder " + folder_.string() + " for steps beside memory cannot be made: " + error.message());
+}
+
+SpillFolder::~SpillFolder() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+fs::path SpillFolder::file(std::int64_t step) const { return folder_ / ("step-" + std::to_string(step) + ".state"); }
+
+void SpillFolder::write(const TrainingState& state) const {
+    const fs::path path = file(state.step);
+    const Head head = head_of(state);
+    Checksum sum;
+    errno = 0;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    for (const std::span<const char> part :
+         {bytes_of(head), bytes_of(state.parameters), bytes_of(state.optimizer.m), bytes_of(state.optimizer.v)}) {
+        sum.add(part);
+        out.write(part.data(), static_cast<std::streamsize>(part.size()));
+    }
+    const std::uint64_t check = sum.value();
+    out.write(reinterpret_cast<const char*>(&check), sizeof check);
+    out.close();
+    if (out) return;
+    const std::string reason = errno ? std::strerror(errno) : "it cannot be written";
+    remove(state.step);
+    throw Error("step " + std::to_string(state.step) + " cannot be kept in " + path.string() + ": " + reason +
+                "; free some space, or let the timeline keep fewer steps");
+}
+
+TrainingState SpillFolder::read(std::int64_t step) const {
+    const fs::path path = file(step);
+    std::ifstream in(path, std::ios::binary);
+    if (!in) damaged(path, "the file is missing");
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    Head head{};
+    in.read(reinterpret_cast<char*>(head.data()), sizeof head);
+    if (!in || error || head[0] != mark) damaged(path, "it is not a file of kept steps");
+    if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, "it holds another step");
+    // Before the lengths are believed, they must add up to the file.
+    std::uintmax_t left = size - sizeof head, total = sizeof(std::uint64_t);
+    for (std::size_t i = 5; i < 8; ++i) {
+        if (head[i] > left / sizeof(float)) damaged(path, "it has been cut short");
+        total += head[i] * sizeof(float);
+    }
+    if (total != left || head[3] > static_cast<std::uint64_t>(OptimizerKind::adamw))
+        damaged(path, "it has been cut short, or changed");
+    Checksum sum;
+    sum.add(bytes_of(head));
+    TrainingState state;
+    state.step = step;
+    state.seed = head[2];
+    state.optimizer.kind = static_cast<OptimizerKind>(head[3]);
+    state.optimizer.updates = static_cast<std::int64_t>(head[4]);
+    state.parameters = read_values(in, head[5], sum);
+    state.optimizer.m = read_values(in, head[6], sum);
+    state.optimizer.v = read_values(in, head[7], sum);
+    std::uint64_t check = 0;
+    in.read(reinterpret_cast<char*>(&check), sizeof check);
+    if (!in || check != sum.value()) damaged(path, "its bytes are not those that were written");
+    return state;
+}
+
+void SpillFolder::remove(std::int64_t step) const {
+    std::error_code ignored;
+    fs::remove(file(step), ignored);
+}
+
+}  // namespace glassformer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/train/optimizer.h"
+#include "core/train/parameter_range.h"
+#include "core/train/schedule.h"
+
+namespace glassformer {
+
+/// How a Trainer trains.
+struct TrainOptions {
+    Schedule schedule = {};
+    OptimizerOptions optimizer = {};
+    float clip = 1.0f;  // largest norm of the whole gradient
+    int batch = 64;
+    std::uint64_t seed = 1;
+    std::vector<ParameterRange> held_at_zero = {};  // cells that are 0 and stay 0: a head that was removed
+};
+
+/// Throws Error naming the number that is out of range.
+void validate(const TrainOptions& options);
+
+}  // namespace glassformer

@@ -1,0 +1,58 @@
+#include <doctest/doctest.h>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+constexpr int gap = 12;
+
+struct Size {
+    int width = 0, height = 0;
+    bool operator==(const Size&) const = default;
+};
+
+/// What a PNG's header says: width and height stand at bytes 16 and 20, the largest byte first.
+Size size_of(const std::filesystem::path& png) {
+    const std::string bytes = contents(png);
+    REQUIRE(bytes.size() > 24);
+    const auto number = [&](std::size_t at) {
+        int value = 0;
+        for (std::size_t i = at; i < at + 4; ++i) value = value * 256 + static_cast<unsigned char>(bytes[i]);
+        return value;
+    };
+    return {number(16), number(20)};
+}
+
+}  // namespace
+
+TEST_CASE("gallery: every scene of a folder stands on the sheet, and in a file of its own") {
+    const TemporaryFolder folder;
+    const std::filesystem::path scenes = folder / "scenes", each = folder / "each", sheet = folder / "sheet.png";
+    std::filesystem::create_directories(scenes);
+    for (const char* name : {"a", "b", "c", "d"}) write(scenes / (std::string(name) + ".script"), "frames 1\n");
+    write(scenes / "e.script", "# A translating model.\n# model: translation\nexpect_item \"A/source 0\"\n");
+    const Ran ran = run({"gallery", sheet.string(), "--scenes", scenes.string(), "--each", each.string(), "--size",
+                         "640x400", "--thumbnail", "64", "--theme", "dark"});
+    CHECK_MESSAGE(ran.code == 0, ran.err);
+    CHECK(ran.out == "a\nb\nc\nd\ne\n5 pictures on " + sheet.string() + "\n");
+    CHECK(size_of(sheet) == Size{gap + 3 * (64 + gap), gap + 2 * (40 + gap)});
+    for (const char* name : {"a", "b", "c", "d", "e"})
+        CHECK(size_of(each / (std::string(name) + ".png")) == Size{640, 400});
+}
+
+TEST_CASE("gallery: a folder without scenes, and a scene that is wrong, are told") {
+    const TemporaryFolder folder;
+    const std::string sheet = (folder / "sheet.png").string();
+    const auto fails = [&](const std::string& scenes, const std::string& why) {
+        const Ran ran = run({"gallery", sheet, "--scenes", scenes, "--size", "64x64"});
+        CHECK(ran.code == 1);
+        CHECK_MESSAGE(ran.says(why), ran.err);
+        CHECK(!std::filesystem::exists(sheet));
+    };
+    fails((folder / "none").string(), (folder / "none").string());
+    fails(folder.path().string(), "there are no scenes");
+    write(folder / "wrong.script", "click \"no such item\"\n");
+    fails(folder.path().string(), (folder / "wrong.script").string() + ":1: ");
+}

@@ -1,0 +1,240 @@
+// Runs that are kept: --run, --resume, export, metrics.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "core/io/hugging_face.h"
+#include "core/io/run_folder.h"
+#include "core/io/safetensors.h"
+#include "tests/cli/program.h"
+#include "tests/core/same_state.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> keep(const fs::path& folder, const std::string& world, const std::string& steps) {
+    return {"train", "--world", world, "--steps", steps, "--batch", "8", "--run", folder.string(), "--save-every", "7"};
+}
+
+void check_refused(const std::vector<std::string>& arguments, int code, const std::string& part) {
+    const Ran ran = run(arguments);
+    CAPTURE(ran.err);
+    CHECK(ran.code == code);
+    CHECK(ran.one_line());
+    CHECK(ran.says(part));
+}
+
+/// Starts the program, silent, and kills it when the run's folder has a state of at least this step.
+void kill_at_state(const std::vector<std::string>& arguments, const fs::path& folder, std::int64_t step) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::vector<char*> argv = {const_cast<char*>(GLASSFORMER_PROGRAM)};
+        for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+        argv.push_back(nullptr);
+        const int nothing = open("/dev/null", O_RDWR);
+        for (const int stream : {0, 1, 2}) dup2(nothing, stream);
+        execv(GLASSFORMER_PROGRAM, argv.data());
+        _exit(127);
+    }
+    const auto reached = [&] {
+        for (std::int64_t s = step; s < step + 100; ++s)
+            if (fs::exists(folder / ("state-" + std::to_string(s) + ".safetensors"))) return true;
+        return false;
+    };
+    int status = 0;
+    while (!reached()) {
+        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
+        usleep(1000);
+    }
+    ::kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+}
+
+std::string last_state(const fs::path& folder, int step) {
+    return contents(folder / ("state-" + std::to_string(step) + ".safetensors"));
+}
+
+/// Lines without the one number that is the clock's.
+std::vector<MetricPoint> untimed_log(const fs::path& folder) {
+    std::vector<MetricPoint> points = read_run(folder).log.points;
+    for (MetricPoint& p : points) p.tokens_per_second = 0.0f;
+    return points;
+}
+
+}  // namespace
+
+TEST_CASE("train --run keeps settings, log and the newest two states") {
+    const TemporaryFolder folder;
+    const Ran ran = run(keep(folder / "run", "copying", "20"));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const nlohmann::json figures = nlohmann::json::parse(ran.out);
+    CHECK(figures["run"] == (folder / "run").string());
+    CHECK(figures["events"].is_array());
+    const SavedRun kept = read_run(folder / "run");
+    CHECK(kept.settings.name == "run");
+    CHECK(kept.settings.world == "copying");
+    CHECK(kept.settings.options.batch == 8);
+    CHECK(kept.settings.options.schedule.total == 20);
+    CHECK(kept.state.step == 20);
+    CHECK(kept.state.seed == 1);
+    CHECK(kept.state.optimizer.kind == OptimizerKind::adamw);
+    CHECK(kept.state.optimizer.updates == 20);
+    CHECK(kept.state.exact());
+    CHECK(fs::exists(folder / "run" / "state-14.safetensors"));
+    CHECK_FALSE(fs::exists(folder / "run" / "state-7.safetensors"));
+    REQUIRE(kept.log.points.size() == 20);
+    for (const MetricPoint& p : kept.log.points) {
+        CHECK(p.gradient_norm > 0.0f);
+        CHECK(p.learning_rate > 0.0f);
+        CHECK(p.tokens_per_second > 0.0f);
+    }
+    CHECK(kept.log.points.back().accuracy >= 0.0f);
+    CHECK(kept.log.points.back().held_out_loss > 0.0f);
+    REQUIRE(kept.log.heads.size() == 1);
+    CHECK(kept.log.heads[0].scores.size() == 8);
+}
+
+TEST_CASE("a run that is killed and resumed ends with the bytes of one that never stopped") {
+    const TemporaryFolder folder;
+    REQUIRE(run(keep(folder / "whole", "induction", "300")).code == 0);
+    kill_at_state(keep(folder / "killed", "induction", "300"), folder / "killed", 14);
+    const Ran ran = run({"train", "--resume", (folder / "killed").string(), "--save-every", "7", "--threads", "1"});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(nlohmann::json::parse(ran.out)["steps"] == 300);
+    CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
+    CHECK(last_state(folder / "whole", 300).size() > 100'000);
+    CHECK((untimed_log(folder / "killed") == untimed_log(folder / "whole")));
+    CHECK(read_run(folder / "killed").log.heads == read_run(folder / "whole").log.heads);
+    // It is at its end: resuming again changes nothing.
+    REQUIRE(run({"train", "--resume", (folder / "killed").string()}).code == 0);
+    CHECK((last_state(folder / "killed", 300) == last_state(folder / "whole", 300)));
+}
+
+TEST_CASE("export: a run's model as the checkpoint that train --out makes, and its logits the same") {
+    const TemporaryFolder folder;
+    std::vector<std::string> arguments = keep(folder / "run", "copying", "20");
+    arguments.insert(arguments.end(), {"--out", (folder / "out").string()});
+    REQUIRE(run(arguments).code == 0);
+    const Ran ran = run({"export", (folder / "run").string(), (folder / "exported").string()});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(ran.out.find("Hugging Face") != std::string::npos);
+    for (const char* file : {"config.json", "model.safetensors", "vocab.txt", "log.jsonl"}) {
+        CAPTURE(file);
+        CHECK(contents(folder / "out" / file).size() > 0);
+        CHECK((contents(folder / "out" / file) == contents(folder / "exported" / file)));
+    }
+    CHECK(contents(folder / "exported" / "config.json").find("\"model_type\": \"gpt2\"") != std::string::npos);
+    // Through the files and back: what the run's parameters say is what the exported model says.
+    const auto traced = [&](const char* model) {
+        const fs::path file = folder / (std::string(model) + ".trace");
+        REQUIRE(
+            run({"trace", "--model", (folder / model).string(), "--tokens", "3,4,5,6", "--out", file.string()}).code ==
+            0);
+        return contents(file);
+    };
+    CHECK((traced("out") == traced("exported")));
+    const SavedRun kept = read_run(folder / "run");
+    CHECK((*load_checkpoint(folder / "exported").parameters == *kept.state.parameters));
+    // And a checkpoint is exported too.
+    REQUIRE(run({"export", (folder / "out").string(), (folder / "again").string()}).code == 0);
+    CHECK((contents(folder / "again" / "model.safetensors") == contents(folder / "out" / "model.safetensors")));
+}
+
+TEST_CASE("export tells when Hugging Face's GPT-2 cannot compute a model, and why") {
+    const TemporaryFolder folder;
+    REQUIRE(run(keep(folder / "run", "induction", "3")).code == 0);
+    const Ran ran = run({"export", (folder / "run").string(), (folder / "out").string()});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find("positions is rotary") != std::string::npos);
+    CHECK(load_checkpoint(folder / "out").step == 3);
+}
+
+TEST_CASE("metrics writes the curves of a run and of a shipped model") {
+    const TemporaryFolder folder;
+    REQUIRE(run(keep(folder / "run", "copying", "10")).code == 0);
+    REQUIRE(run({"metrics", (folder / "run").string(), "--csv", (folder / "curves.csv").string()}).code == 0);
+    std::istringstream lines(contents(folder / "curves.csv"));
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line == "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second");
+    int count = 0;
+    while (std::getline(lines, line)) CHECK(line.starts_with(std::to_string(++count) + ","));
+    CHECK(count == 10);
+    REQUIRE(run({"metrics", shipped_model.string(), "--csv", (folder / "shipped.csv").string()}).code == 0);
+    CHECK(contents(folder / "shipped.csv").find("\n50,2.88345885,,0.55250001,,,\n") != std::string::npos);
+}
+
+TEST_CASE("a text that changed since the run began is not trained on as if it had not") {
+    const TemporaryFolder folder;
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "the cat sees the dog. ";
+    write(folder / "my.txt", text);
+    REQUIRE(run(keep(folder / "run", (folder / "my.txt").string(), "10")).code == 0);
+    CHECK(read_run(folder / "run").log.points.back().held_out_loss > 0.0f);
+    REQUIRE(run({"train", "--resume", (folder / "run").string()}).code == 0);
+    text.replace(0, 7, "the dog");
+    write(folder / "my.txt", text + text);
+    check_refused({"train", "--resume", (folder / "run").string()}, 1, "no longer what it was");
+    fs::remove(folder / "my.txt");
+    check_refused({"train", "--resume", (folder / "run").string()}, 1, "my.txt");
+}
+
+TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
+    const TemporaryFolder folder;
+    const std::string kept = (folder / "run").string(), none = (folder / "none").string();
+    REQUIRE(run(keep(kept, "copying", "3")).code == 0);
+    const std::string state = last_state(kept, 3);
+    fs::create_directory(folder / "photos");
+    write(folder / "photos" / "cat.png", "cat");
+    write(folder / "file", "mine");
+    check_refused(keep(kept, "copying", "3"), 1, "--resume");
+    check_refused(keep(folder / "photos", "copying", "3"), 1, "not an empty folder");
+    check_refused(keep(folder / "file", "copying", "3"), 1, "file");
+    check_refused(keep(folder / "missing" / "run", "copying", "3"), 1, "missing");
+    check_refused({"train", "--resume", none}, 1, "not a run's folder");
+    check_refused({"train", "--resume", kept, "--steps", "9"}, 2, "excludes");
+    check_refused({"train", "--resume", kept, "--world", "copying"}, 2, "excludes");
+    check_refused({"train"}, 2, "--resume");
+    check_refused({"train", "--world", "copying", "--run", none, "--save-every", "0"}, 2, "--save-every");
+    check_refused({"train", "--world", "copying", "--run", none, "--save-seconds", "nan"}, 2, "--save-seconds");
+    check_refused({"export", none, (folder / "out").string()}, 1, "neither the folder of a run");
+    check_refused({"export", kept, kept}, 1, "a run is kept there");
+    check_refused({"export", kept, (folder / "photos").string()}, 1, "it holds other files");
+    check_refused({"export", kept}, 2, "out");
+    check_refused({"metrics", none, "--csv", none}, 1, "neither the folder of a run");
+    check_refused({"metrics", kept, "--csv", (folder / "missing" / "x.csv").string()}, 1, "x.csv");
+    check_refused({"metrics", kept}, 2, "--csv");
+    CHECK((last_state(kept, 3) == state));
+    CHECK(contents(folder / "photos" / "cat.png") == "cat");
+    fs::resize_file(fs::path(kept) / "state-3.safetensors", 64);
+    fs::remove(fs::path(kept) / "state-0.safetensors");
+    check_refused({"train", "--resume", kept}, 1, "no complete state");
+}
+
+TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the last state opens") {
+    const TemporaryFolder folder;
+    // A limit of 10 KB on any file stands for the full disk. No state fits: the folder is not made.
+    const Ran unmade = run(keep(folder / "none", "copying", "60"), "ulimit -f 20; ");
+    CHECK(unmade.code == 1);
+    CHECK(unmade.says("cannot write"));
+    CHECK_FALSE(fs::exists(folder / "none"));
+    kill_at_state(keep(folder / "run", "induction", "400"), folder / "run", 14);
+    const TrainingState before = read_run(folder / "run").state;
+    const Ran ran = run({"train", "--resume", (folder / "run").string(), "--save-every", "7"}, "ulimit -f 20; ");
+    CHECK(ran.code == 1);
+    CHECK(ran.says("cannot write"));
+    CHECK(ran.says((folder / "run").string()));
+    CHECK(same_state(read_run(folder / "run").state, before));
+    CHECK(run({"train", "--resume", (folder / "run").string()}).code == 0);
+    CHECK(read_run(folder / "run").state.step == 400);
+}

@@ -1,0 +1,73 @@
+#include "core/analysis/altered_model.h"
+
+#include <doctest/doctest.h>
+
+#include "core/io/config_json.h"
+#include "tests/core/error_of.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+using namespace glassformer::what_if;
+
+namespace {
+
+/// Every parameter of the altered model is the original's, cell for cell.
+void check_taken_over(const SmallModel& model, const AlteredModel& altered) {
+    const auto graph_of = [](const TransformerConfig& c) {
+        return build_transformer(c, {1, 1, c.family == Family::encoder_decoder ? 1 : 0}).graph;
+    };
+    const auto from = graph_of(model.config), to = graph_of(altered.config);
+    REQUIRE(static_cast<std::int64_t>(altered.parameters->size()) == to->parameter_count());
+    for (const int id : to->parameters()) {
+        const NodeInfo &mine = (*to)[id], &theirs = (*from)[from->at(mine.name)];
+        INFO(mine.name);
+        const auto count = static_cast<std::size_t>(mine.shape.elements());
+        CHECK(same_bytes(std::span(*altered.parameters).subspan(static_cast<std::size_t>(mine.offset), count),
+                         std::span(*model.parameters).subspan(static_cast<std::size_t>(theirs.offset), count)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("an altered model takes over the parameters that it still has, by name") {
+    for (const auto& model : small_models())
+        for (const WhatIf& change :
+             std::vector<WhatIf>{PositionsOff{}, MaskOff{}, ScaleOff{}, NormOff{}, ResidualOff{}}) {
+            if (!refusal(change, model->config).empty()) continue;
+            INFO(model->name, ", ", describe(change));
+            const AlteredModel altered = alter(model->config, model->parameters, std::vector{change});
+            CHECK(altered.config != model->config);
+            check_taken_over(*model, altered);
+        }
+    const auto translator = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
+    for (const std::vector<WhatIf>& changes :
+         {std::vector<WhatIf>{PositionsOff{}, NormOff{}}, std::vector<WhatIf>{MaskOff{}}})
+        check_taken_over(*translator, alter(translator->config, translator->parameters, changes));
+}
+
+TEST_CASE("parameters are copied only where some are gone") {
+    const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
+    const auto altered = [&](const std::vector<WhatIf>& changes) {
+        return alter(model->config, model->parameters, changes);
+    };
+    CHECK(altered({MaskOff{}, ScaleOff{}, ResidualOff{}}).parameters == model->parameters);
+    CHECK(altered({HeadOff{0, 0}}).config == model->config);
+    CHECK(altered({HeadOff{0, 0}}).parameters == model->parameters);
+    CHECK(altered({PositionsOff{}}).parameters->size() == model->parameters->size() - 8 * 12);
+    CHECK(altered({NormOff{}}).parameters->size() == model->parameters->size() - 5 * 2 * 12);
+    CHECK(error_of([&] { altered({HeadOff{0, 7}}); }).find("head 7") != std::string::npos);
+}
+
+TEST_CASE("a decoder without its mask has the graph of an encoder, and is no model to be saved") {
+    const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
+    const TransformerConfig open = altered_config(model->config, std::vector<WhatIf>{MaskOff{}});
+    CHECK(model->config.causal());
+    CHECK_FALSE(open.causal());
+    CHECK_FALSE(can_keep_keys(open));
+    Tracer altered(model->backend, open), encoder(model->backend, small_config());
+    const auto a = altered.trace(sentence_a, model->parameters), b = encoder.trace(sentence_a, model->parameters);
+    CHECK(same_bytes(a->values("probabilities"), b->values("probabilities")));
+    CHECK_FALSE(same_bytes(a->values("probabilities"), model->trace(sentence_a)->values("probabilities")));
+    CHECK(error_of([&] { config_to_json(open); }).find("cannot be saved") != std::string::npos);
+}

@@ -1,0 +1,105 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "tests/core/error_of.h"
+#include "tests/core/training_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+struct Edit {
+    std::string parameter;
+    std::int64_t cell;
+    float value;
+};
+
+/// A trainer at step 3 whose fourth step fails, because some weights have been given other values.
+struct Broken {
+    Broken(const TransformerConfig& config, const std::vector<Edit>& edits)
+        : trainer(backend, config, small_corpus(), training_options()) {
+        for (int i = 0; i < 3; ++i) trainer.step();
+        TrainingState state = trainer.state();
+        auto values = std::make_shared<std::vector<float>>(*state.parameters);
+        for (const Edit& e : edits) {
+            const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
+            (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
+        }
+        state.parameters = values;
+        trainer.restore(state);
+        before = copy_of(trainer.parameters());
+        message = error_of([&] { trainer.step(); });
+        INFO(message);
+        CHECK(message.find("stopped being a number at step 4") != std::string::npos);
+        CHECK(message.find("those of step 3") != std::string::npos);
+        CHECK(trainer.steps() == 3);
+        CHECK(equal_bytes(before, trainer.parameters()));
+        REQUIRE(trainer.trouble().has_value());
+        CHECK(trainer.trouble()->step == 4);
+    }
+
+    CpuBackend backend{1};
+    Trainer trainer;
+    std::vector<float> before;
+    std::string message;
+};
+
+}  // namespace
+
+TEST_CASE("a weight that is not a number is named before any op") {
+    const Broken broken(training_config(), {{"blocks.1.attn.W_V", 5, std::numeric_limits<float>::quiet_NaN()}});
+    const Diagnosis& d = *broken.trainer.trouble();
+    CHECK(d.where == Diagnosis::Where::parameter);
+    CHECK(d.parameter == "blocks.1.attn.W_V");
+    CHECK(d.cell == 5);
+    CHECK(d.cell_text == "[0, 5]");
+    CHECK(broken.message.find("the weight blocks.1.attn.W_V [0, 5] is NaN") != std::string::npos);
+}
+
+TEST_CASE("where only the gradient overflows, the parameter is named") {
+    // A tiny γ before a huge unembedding: the logits are as before, and the gradient of γ is huge.
+    TransformerConfig config = training_config();
+    config.tied = false;
+    CpuBackend backend(1);
+    Trainer trainer(backend, config, small_corpus(), training_options());
+    trainer.step();
+    TrainingState state = trainer.state();
+    auto values = std::make_shared<std::vector<float>>(*state.parameters);
+    const Graph& graph = trainer.graph();
+    const auto scale = [&](const std::string& name, float factor) {
+        const NodeInfo& info = graph[graph.at(name)];
+        for (std::int64_t i = 0; i < info.shape.elements(); ++i)
+            (*values)[static_cast<std::size_t>(info.offset + i)] *= factor;
+    };
+    scale("ln_final.w", 1e-30f);
+    scale("ln_final.b", 0.0f);
+    scale("unembed.W_U", 1e30f);
+    state.parameters = values;
+    trainer.restore(state);
+    const std::string message = error_of([&] { trainer.step(); });
+    INFO(message);
+    CHECK(message.find("the gradient stopped being a number at step 2") != std::string::npos);
+    REQUIRE(trainer.trouble().has_value());
+    const Diagnosis& d = *trainer.trouble();
+    CHECK((d.where == Diagnosis::Where::norm || d.where == Diagnosis::Where::backward));
+    CHECK(d.parameter.starts_with("ln_final."));
+    CHECK(message.find(d.parameter) != std::string::npos);
+}
+
+TEST_CASE("a step that works leaves no trouble, and one that did not can be tried again from an earlier state") {
+    CpuBackend backend(1);
+    Trainer trainer(backend, training_config(), small_corpus(), training_options());
+    while (trainer.steps() < 3) trainer.step();
+    const TrainingState good = trainer.state();
+    trainer.set_schedule({1e30f, 0, 0, 0.0f, ScheduleKind::constant});
+    trainer.step();
+    CHECK_FALSE(error_of([&] { trainer.step(); }).empty());
+    CHECK(trainer.trouble().has_value());
+    trainer.set_schedule(training_options().schedule);
+    trainer.restore(good);
+    CHECK_FALSE(trainer.trouble().has_value());
+    CHECK(trainer.step().step == 4);
+    CHECK_FALSE(trainer.trouble().has_value());
+}

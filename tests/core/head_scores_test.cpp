@@ -1,0 +1,79 @@
+#include "core/analysis/head_scores.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/io/checkpoint.h"
+#include "core/tasks/tasks.h"
+#include "core/trace/tracer.h"
+
+using namespace glassformer;
+
+namespace {
+
+const std::filesystem::path models = GLASSFORMER_SOURCE_DIR "/assets/models";
+
+const HeadScore& best(const std::vector<HeadScore>& scores, float HeadScore::*score) {
+    return *std::ranges::max_element(scores, {}, score);
+}
+
+}  // namespace
+
+TEST_CASE("head scores: the shipped induction model has a previous-word head below an induction head") {
+    const Checkpoint model = load_checkpoint(models / "induction");
+    CpuBackend backend(2);
+    const auto probe = HeadScoreProbe::make(backend, model.config, 3);
+    REQUIRE(probe);
+    const std::vector<HeadScore> scores = probe->measure(*model.parameters);
+    REQUIRE(std::ssize(scores) == model.config.n_layers * model.config.n_heads);
+    CHECK(best(scores, &HeadScore::induction).block == 1);
+    CHECK(best(scores, &HeadScore::induction).induction > 0.7f);
+    CHECK(best(scores, &HeadScore::previous_word).block == 0);
+    CHECK(best(scores, &HeadScore::previous_word).previous_word > 0.4f);
+    for (const HeadScore& s : scores)
+        for (const float value : {s.previous_word, s.induction, s.duplicate_token}) {
+            CHECK(value >= 0.0f);
+            CHECK(value <= 1.0f);
+        }
+    CHECK(probe->measure(*model.parameters) == scores);
+}
+
+TEST_CASE("head scores: a trace of a sentence said twice shows the same heads") {
+    const Checkpoint model = load_checkpoint(models / "induction");
+    CpuBackend backend(2);
+    Tracer tracer(backend, model.config);
+    const auto trace = tracer.trace(model.tokenizer->ids("ka mo fe da bi ko ka mo fe da bi ko"), model.parameters);
+    const std::vector<HeadScore> scores = head_scores(*trace);
+    REQUIRE(std::ssize(scores) == model.config.n_layers * model.config.n_heads);
+    CHECK(best(scores, &HeadScore::induction).induction > 0.6f);
+    // By hand: the mean weight on the word after the first copy, six places before and one on.
+    const HeadScore& copying = best(scores, &HeadScore::induction);
+    const std::span<const float> pattern =
+        trace->values("blocks." + std::to_string(copying.block) + ".attn.hook_pattern");
+    double induction = 0.0, duplicate = 0.0;
+    for (std::size_t query = 6; query < 12; ++query) {
+        const std::size_t row = (static_cast<std::size_t>(copying.head) * 12 + query) * 12;
+        induction += static_cast<double>(pattern[row + query - 5]) / 6.0;
+        duplicate += static_cast<double>(pattern[row + query - 6]) / 6.0;
+    }
+    CHECK(static_cast<double>(copying.induction) == doctest::Approx(induction));
+    CHECK(static_cast<double>(copying.duplicate_token) == doctest::Approx(duplicate));
+}
+
+TEST_CASE("head scores: an untrained model has no such heads, and where nothing can be measured there is no probe") {
+    CpuBackend backend(2);
+    const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    const Trainer trainer(backend, task->config(), task->batches(), task->options());
+    const std::vector<HeadScore> scores =
+        HeadScoreProbe::make(backend, task->config(), 3)->measure(trainer.parameters());
+    CHECK(best(scores, &HeadScore::induction).induction < 0.2f);
+    CHECK(best(scores, &HeadScore::previous_word).previous_word < 0.3f);
+    for (const char* world : {"regression", "translation"})
+        CHECK_FALSE(
+            HeadScoreProbe::make(backend, make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds")->config(), 3));
+    TransformerConfig recurrent = task->config();
+    recurrent.family = Family::gru;
+    CHECK_FALSE(HeadScoreProbe::make(backend, recurrent, 3));
+}

@@ -1,0 +1,73 @@
+#include "core/train/held_out_loss.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/io/checkpoint.h"
+#include "core/tasks/tasks.h"
+
+using namespace glassformer;
+
+namespace {
+
+const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
+const std::filesystem::path models = GLASSFORMER_SOURCE_DIR "/assets/models";
+
+/// The sentences of some batches, as rows of token ids (the true words, not the masks).
+std::set<std::vector<float>> rows_of(const BatchSource& source, int batches) {
+    std::set<std::vector<float>> rows;
+    const int positions = source.shape(64).positions;
+    Batch batch;
+    for (int step = 1; step <= batches; ++step) {
+        source.draw(7, step, 64, batch);
+        for (int row = 0; row < 64; ++row)
+            rows.emplace(batch.targets.begin() + row * positions, batch.targets.begin() + (row + 1) * positions);
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("held-out loss: a fresh model knows nothing, a trained one much, and both numbers are the model's own") {
+    CpuBackend backend(2);
+    for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "regression"}) {
+        CAPTURE(name);
+        const std::unique_ptr<Task> task = make_task(name, worlds);
+        const Checkpoint trained = load_checkpoint(models / name);
+        HeldOutLoss loss(backend, *task, task->config());
+        const TransformerGraph model = build_transformer(task->config(), {1, 1, name == "translation" ? 1 : 0});
+        const float before = loss.measure(initial_parameters(*model.graph, 5));
+        const float after = loss.measure(*trained.parameters);
+        CHECK(std::isfinite(before));
+        CHECK(after < 0.6f * before);
+        CHECK(loss.measure(*trained.parameters) == after);
+    }
+}
+
+TEST_CASE("held-out loss: worlds with a corpus hold sentences out of it") {
+    for (const std::string name : {"homonyms", "coreference"}) {
+        CAPTURE(name);
+        const std::unique_ptr<Task> task = make_task(name, worlds);
+        const std::set<std::vector<float>> seen = rows_of(*task->batches(), 40), held = rows_of(*task->held_out(), 4);
+        REQUIRE(held.size() > 50);
+        for (const std::vector<float>& row : held) CHECK_FALSE(seen.contains(row));
+    }
+}
+
+TEST_CASE("metric: of a model that is built otherwise than the world's own") {
+    CpuBackend backend(2);
+    for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "copying"}) {
+        CAPTURE(name);
+        const std::unique_ptr<Task> task = make_task(name, worlds);
+        TransformerConfig config = task->config();
+        config.n_layers = 3;
+        config.d_model = 32;
+        const TransformerGraph model = build_transformer(config, {1, 1, name == "translation" ? 1 : 0});
+        const Measurement found = task->metric(backend, config)->measure(initial_parameters(*model.graph, 5));
+        CHECK(found.value >= 0.0);
+        CHECK(found.value < 0.8);
+    }
+}

@@ -1,0 +1,240 @@
+#include "core/io/run_folder.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "core/io/atomic_file.h"
+#include "core/tasks/tasks.h"
+#include "tests/core/error_of.h"
+#include "tests/core/run_to_keep.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+MetricPoint point(std::int64_t step) {
+    MetricPoint p{step, 1.0f / static_cast<float>(step)};
+    p.gradient_norm = 0.25f;
+    return p;
+}
+
+/// A run of 20 steps with a state at each tenth.
+RunFolder twenty_steps(const fs::path& folder) {
+    RunFolder run = create_run(folder);
+    for (std::int64_t step = 1; step <= 20; ++step) {
+        run.append(point(step));
+        if (step % 10 == 0) run.save_state(state_at(step));
+    }
+    return run;
+}
+
+int files_in(const fs::path& folder, const std::string& part) {
+    int count = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        count += entry.path().filename().string().find(part) != std::string::npos;
+    return count;
+}
+
+bool says(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("run folder: what was kept comes back, of the states the newest, and two are there") {
+    const TemporaryFolder folder;
+    RunSettings settings = settings_to_keep();
+    settings.started_from = {"first try", 40};
+    settings.options.schedule.kind = ScheduleKind::linear;
+    settings.options.optimizer = {.kind = OptimizerKind::momentum, .beta2 = 0.97f, .momentum = 0.8f};
+    settings.options.held_at_zero = {{3, 4}, {100, 16}};
+    {
+        RunFolder run = RunFolder::create(folder / "run", settings, nullptr, nullptr, state_at(0));
+        for (std::int64_t step = 1; step <= 30; ++step) {
+            const HeadScore heads[] = {{0, 0, 0.25f, 0.5f, 0.125f}, {1, 3, 1.0f, 0.0f, 0.1f}};
+            run.append(point(step), step % 10 == 0 ? std::span<const HeadScore>(heads) : std::span<const HeadScore>());
+            if (step % 10 == 0) run.save_state(state_at(step));
+        }
+    }
+    CHECK(files_in(folder / "run", "state-") == 2);
+    const RunFolder run = RunFolder::open(folder / "run");
+    CHECK(same_state(run.latest(), state_at(30)));
+    REQUIRE(run.log().points.size() == 30);
+    CHECK(run.log().points[6] == point(7));
+    REQUIRE(run.log().heads.size() == 3);
+    CHECK(run.log().heads[1].step == 20);
+    CHECK(run.log().heads[1].scores[1] == HeadScore{1, 3, 1.0f, 0.0f, 0.1f});
+    CHECK(run.settings().name == settings.name);
+    CHECK(run.settings().config == settings.config);
+    CHECK(run.settings().started_from == settings.started_from);
+    CHECK(run.settings().metric == settings.metric);
+    CHECK(run.settings().options.optimizer == settings.options.optimizer);
+    CHECK(run.settings().options.schedule == settings.options.schedule);
+    CHECK(run.settings().options.held_at_zero == settings.options.held_at_zero);
+}
+
+TEST_CASE("run folder: name, colour and hidden are set, and a colour that is none is refused") {
+    const TemporaryFolder folder;
+    {
+        RunFolder run = create_run(folder / "run");
+        RunSettings look = run.settings();
+        look.name = "ten times the rate";
+        look.colour = "#2f6fde";
+        look.hidden = true;
+        run.set_settings(look);
+        look.colour = "blue";
+        CHECK(says(error_of([&] { run.set_settings(look); }), "blue"));
+    }
+    const SavedRun run = read_run(folder / "run");
+    CHECK(run.settings.name == "ten times the rate");
+    CHECK(run.settings.colour == "#2f6fde");
+    CHECK(run.settings.hidden);
+}
+
+TEST_CASE("run folder: the log beyond the last state is forgotten, a torn last line too") {
+    const TemporaryFolder folder;
+    {
+        RunFolder run = twenty_steps(folder / "run");
+        for (std::int64_t step = 21; step <= 27; ++step) run.append(point(step));
+    }
+    std::ofstream(folder / "run" / "log.jsonl", std::ios::app) << "{\"step\":28,\"lo";
+    CHECK(read_run(folder / "run").log.points.size() == 27);
+    {
+        RunFolder run = RunFolder::open(folder / "run");
+        CHECK(run.log().points.size() == 20);
+        run.append(point(21));
+    }
+    CHECK(read_run(folder / "run").log.points.size() == 21);
+}
+
+TEST_CASE("run folder: a newest state that is damaged leaves the one before; with none left it says so") {
+    const TemporaryFolder folder;
+    twenty_steps(folder / "run");
+    fs::resize_file(folder / "run" / "state-20.safetensors", 100);
+    {
+        RunFolder run = RunFolder::open(folder / "run");
+        CHECK(same_state(run.latest(), state_at(10)));
+        CHECK(run.log().points.size() == 10);
+        run.save_state(state_at(15));
+        CHECK(same_state(run.latest(), state_at(15)));
+    }
+    for (const int step : {10, 15})
+        fs::resize_file(folder / "run" / ("state-" + std::to_string(step) + ".safetensors"), 9);
+    const std::string message = error_of([&] { RunFolder::open(folder / "run"); });
+    CHECK(says(message, "no complete state"));
+    CHECK(says(message, "state-15.safetensors"));
+}
+
+TEST_CASE("run folder: what a killed program left half-written is swept away") {
+    const TemporaryFolder folder;
+    twenty_steps(folder / "run");
+    std::ofstream(folder / "run" / "state-30.safetensors.tmp-1-2") << "half";
+    RunFolder::open(folder / "run");
+    CHECK(files_in(folder / "run", ".tmp-") == 0);
+    CHECK(same_state(read_run(folder / "run").state, state_at(20)));
+}
+
+TEST_CASE("run folder: one program at a time writes; others may look") {
+    const TemporaryFolder folder;
+    const RunFolder run = twenty_steps(folder / "run");
+    CHECK(says(error_of([&] { RunFolder::open(folder / "run"); }), "another program is training in"));
+    CHECK(same_state(read_run(folder / "run").state, state_at(20)));
+}
+
+TEST_CASE("run folder: none is made over something else, and none is opened where none is") {
+    const TemporaryFolder folder;
+    create_run(folder / "run");
+    CHECK(says(error_of([&] { create_run(folder / "run"); }), "--resume"));
+    fs::create_directory(folder / "photos");
+    std::ofstream(folder / "photos" / "cat.png") << "cat";
+    CHECK(says(error_of([&] { create_run(folder / "photos"); }), "not an empty folder"));
+    CHECK(says(error_of([&] { create_run(folder / "missing" / "run"); }), "missing"));
+    CHECK(says(error_of([&] { RunFolder::open(folder / "photos"); }), "not a run's folder"));
+    CHECK(says(error_of([&] { read_run(folder / "nothing"); }), "not a run's folder"));
+    CHECK(files_in(folder.path(), "") == 2);
+}
+
+TEST_CASE("run folder: run.json that is wrong is told with its field") {
+    const TemporaryFolder folder;
+    create_run(folder / "run");
+    const fs::path file = folder / "run" / "run.json";
+    const std::string whole = read_file(file, 1 << 20);
+    const auto with = [&](const std::string& from, const std::string& to) {
+        std::string text = whole;
+        REQUIRE(text.find(from) != std::string::npos);
+        text.replace(text.find(from), from.size(), to);
+        write_file_atomically(file, text);
+        return error_of([&] { read_run(folder / "run"); });
+    };
+    CHECK(says(with("\"format\": 1", "\"format\": 2"), "\"format\" is 2"));
+    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be at least 1"));
+    CHECK(says(with("\"kind\": \"adamw\"", "\"kind\": \"lion\""), "\"lion\""));
+    CHECK(says(with("\"kind\": \"cosine\"", "\"kind\": \"zigzag\""), "\"zigzag\""));
+    CHECK(says(with("\"momentum\": 0.9", "\"momentum\": 1.5"), "momentum must be"));
+    CHECK(says(with("\"held_at_zero\": []", "\"held_at_zero\": [3]"), "\"held_at_zero\" must be"));
+    CHECK(says(with("\"hidden\": false", "\"hidden\": 3"), "\"hidden\" must be true or false"));
+    CHECK(says(with("\"n_heads\": 4", "\"n_heads\": 5"), "n_heads"));
+    CHECK(says(with("\"colour\": \"\"", "\"colour\": \"red\""), "\"colour\" must be"));
+    CHECK(says(with("{", "["), "not a JSON object"));
+}
+
+TEST_CASE("run folder: a full disk is told, and log and states are as they were") {
+    const TemporaryFolder folder;
+    RunFolder run = twenty_steps(folder / "run");
+    TrainingState large = state_at(30);
+    large.parameters = std::make_shared<const std::vector<float>>(1 << 17, 1.0f);
+    large.optimizer = {};
+    // A limit on the size of any file stands for the full disk.
+    struct rlimit old {};
+    getrlimit(RLIMIT_FSIZE, &old);
+    const auto before = std::signal(SIGXFSZ, SIG_IGN);
+    const auto log_bytes = fs::file_size(folder / "run" / "log.jsonl");
+    const struct rlimit full { log_bytes + 20, old.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &full);
+    const std::string log_error = error_of([&] { run.append(point(21)); });
+    const std::string state_error = error_of([&] { run.save_state(large); });
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, before);
+    CHECK(says(log_error, "log.jsonl"));
+    CHECK(says(state_error, "state-30.safetensors"));
+    CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
+    CHECK(same_state(run.latest(), state_at(20)));
+    run.append(point(21));  // and with space again it goes on
+    run.save_state(state_at(21));
+    CHECK(same_state(read_run(folder / "run").state, state_at(21)));
+}
+
+TEST_CASE("run folder: training on from a kept state gives the bytes of a training that never stopped") {
+    const TemporaryFolder folder;
+    const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    CpuBackend backend(2);
+    TrainOptions options = task->options();
+    options.batch = 8;
+    Trainer whole(backend, task->config(), task->batches(), options);
+    for (int i = 0; i < 8; ++i) whole.step();
+    Trainer half(backend, task->config(), task->batches(), options);
+    for (int i = 0; i < 4; ++i) half.step();
+    RunSettings settings = settings_to_keep();
+    settings.config = task->config();
+    RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer(), nullptr, half.state());
+    Trainer again(backend, task->config(), task->batches(), options);
+    again.restore(run.latest());
+    CHECK(same_state(again.state(), half.state()));
+    for (int i = 0; i < 4; ++i) again.step();
+    CHECK(same_state(again.state(), whole.state()));
+    TrainingState other = half.state();
+    other.optimizer.v = std::make_shared<const std::vector<float>>(7);
+    CHECK(says(error_of([&] { again.restore(other); }), "moments"));
+    CHECK(same_state(again.state(), whole.state()));
+    const Checkpoint model = checkpoint_of(read_run(folder / "run"));
+    CHECK(model.step == 4);
+    CHECK((*model.parameters == *half.state().parameters));
+    CHECK(model.tokenizer->size() == task->tokenizer()->size());
+}

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/io/run_folder.h"
+#include "tests/core/same_state.h"
+
+namespace glassformer {
+
+// A very small run whose every number is known from its step.
+
+inline RunSettings settings_to_keep() {
+    RunSettings s;
+    s.name = "try";
+    s.world = s.world_name = "homonyms";
+    s.metric = {"held-out sense accuracy", true, 0.95};
+    s.config.d_vocab = 20;
+    s.config.n_ctx = 8;
+    s.config.d_model = 8;
+    s.config.d_mlp = 16;
+    return s;
+}
+
+inline TrainingState state_at(std::int64_t step, std::size_t parameters = 2000) {
+    const auto number = static_cast<float>(step);
+    const auto all = [&](float value) { return std::make_shared<const std::vector<float>>(parameters, value); };
+    return {step, all(number), {OptimizerKind::adamw, step, all(-number), all(0.5f * number)}};
+}
+
+inline RunFolder create_run(const std::filesystem::path& folder) {
+    return RunFolder::create(folder, settings_to_keep(), nullptr, nullptr, state_at(0));
+}
+
+}  // namespace glassformer

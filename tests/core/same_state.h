@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstring>
+
+#include "core/train/training_state.h"
+
+namespace glassformer {
+
+/// The bytes behind the pointers; null and null are the same.
+inline bool same_values(const Parameters& a, const Parameters& b) {
+    if (!a || !b) return !a && !b;
+    return a->size() == b->size() && std::memcmp(a->data(), b->data(), a->size() * sizeof(float)) == 0;
+}
+
+/// Whether two states agree in everything, bit by bit.
+inline bool same_state(const TrainingState& a, const TrainingState& b) {
+    return a.step == b.step && a.seed == b.seed && a.optimizer.kind == b.optimizer.kind &&
+           a.optimizer.updates == b.optimizer.updates && same_values(a.parameters, b.parameters) &&
+           same_values(a.optimizer.m, b.optimizer.m) && same_values(a.optimizer.v, b.optimizer.v);
+}
+
+}  // namespace glassformer

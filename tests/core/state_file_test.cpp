@@ -1,0 +1,81 @@
+#include "core/io/state_file.h"
+
+#include <doctest/doctest.h>
+
+#include "core/io/safetensors.h"
+#include "tests/core/error_of.h"
+#include "tests/core/same_state.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/core/training_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+TrainingState trained(OptimizerKind kind) {
+    CpuBackend backend(1);
+    TrainOptions options = training_options(kind);
+    options.seed = 0xffff'ffff'ffff'fff5u;  // more than a signed number holds
+    Trainer trainer(backend, training_config(), small_corpus(), options);
+    for (int i = 0; i < 3; ++i) trainer.step();
+    return trainer.state();
+}
+
+/// What read_state says of the file after a change to what it holds.
+template <class Change>
+std::string refused(const fs::path& file, const TrainingState& state, const Change& change) {
+    write_state(file, state);
+    Safetensors content = read_safetensors(file);
+    change(content);
+    write_safetensors(file, content);
+    const std::string message = error_of([&] { read_state(file); });
+    CHECK(message.starts_with(file.string()));
+    return message;
+}
+
+bool says(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("state file: all of a state comes back bit by bit, with every optimizer, and without its moments") {
+    const TemporaryFolder folder;
+    for (const OptimizerKind kind : all_optimizers) {
+        INFO(name_of(kind));
+        TrainingState state = trained(kind);
+        write_state(folder / "state", state);
+        CHECK(same_state(read_state(folder / "state"), state));
+        CHECK(read_state(folder / "state").exact());
+        state.optimizer.m = state.optimizer.v = nullptr;
+        write_state(folder / "state", state);
+        CHECK(same_state(read_state(folder / "state"), state));
+    }
+    CHECK(says(error_of([&] { write_state(folder / "none", {}); }), "no parameters"));
+    CHECK_FALSE(fs::exists(folder / "none"));
+}
+
+TEST_CASE("state file: what is not of its optimizer is refused, with the file's name") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "state";
+    const TrainingState state = trained(OptimizerKind::adamw);
+    const auto with = [&](const char* field, const char* value) {
+        return refused(file, state, [&](Safetensors& content) { content.metadata[field] = value; });
+    };
+    CHECK(says(with("optimizer", "lion"), "\"lion\""));
+    CHECK(says(with("optimizer", "sgd"), "\"moment.m\" is not a moment of the optimizer sgd"));
+    CHECK(says(with("optimizer", "momentum"), "\"moment.v\" is not a moment of the optimizer momentum"));
+    CHECK(says(with("seed", "-1"), "\"seed\" is \"-1\""));
+    CHECK(says(with("step", "3x"), "\"step\" is \"3x\""));
+    CHECK(says(refused(file, state, [](Safetensors& c) { c.metadata.erase("seed"); }), "lacks \"seed\""));
+    CHECK(says(refused(file, state, [](Safetensors& c) { c.tensors.pop_back(); }), "\"moment.v\" is missing"));
+    CHECK(says(refused(file, state, [](Safetensors& c) { c.tensors.erase(c.tensors.begin()); }), "\"parameters\""));
+    CHECK(says(refused(file, state,
+                       [](Safetensors& c) {
+                           c.tensors.back().tensor = Tensor(Shape{2}, {1.0f, 2.0f});
+                       }),
+               "a value for each parameter"));
+}

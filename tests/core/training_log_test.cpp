@@ -1,0 +1,66 @@
+#include "core/io/training_log.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/core/error_of.h"
+
+using namespace glassformer;
+
+namespace {
+
+MetricPoint measured() {
+    MetricPoint p{50, 2.5f, 0.75f};
+    p.held_out_loss = 2.625f;
+    p.gradient_norm = 0.1f;
+    p.learning_rate = 5e-3f;
+    p.tokens_per_second = 123456.0f;
+    return p;
+}
+
+std::string refused(const std::string& text) {
+    return error_of([&] { parse_log(text, "log.jsonl", TornLine::pass_over); });
+}
+
+}  // namespace
+
+TEST_CASE("log: every number comes back bit by bit, and one that was not measured is not there") {
+    const HeadScore heads[] = {{0, 2, 0.1f, 0.2f, 0.3f}};
+    const std::string text = log_line({49, 1.0f / 3.0f}) + log_line(measured(), heads);
+    CHECK(text.starts_with("{\"step\":49,\"loss\":0.333333343}\n"));
+    std::vector<std::size_t> ends;
+    const TrainingLog log = parse_log(text, "log.jsonl", TornLine::refuse, &ends);
+    REQUIRE(log.points.size() == 2);
+    CHECK(log.points[0] == MetricPoint{49, 1.0f / 3.0f});
+    CHECK(log.points[1] == measured());
+    REQUIRE(log.heads.size() == 1);
+    CHECK(log.heads[0] == HeadScoresAt{50, {heads[0]}});
+    CHECK(ends == std::vector<std::size_t>{text.find('\n') + 1, text.size()});
+}
+
+TEST_CASE("log: logs of earlier versions are read, and fields that are not known are left alone") {
+    const TrainingLog log =
+        parse_log("{\"step\":1,\"loss\":2}\n{\"step\":2,\"loss\":1,\"accuracy\":0.5,\"mood\":\"good\"}", "log.jsonl",
+                  TornLine::refuse);
+    REQUIRE(log.points.size() == 2);
+    CHECK(log.points[1].accuracy == 0.5f);
+    CHECK(log.points[1].gradient_norm == -1.0f);
+}
+
+TEST_CASE("log: what is wrong is told with the line; a torn end is passed over where one may be") {
+    CHECK(refused("{\"step\":1,\"loss\":2}\n{\"step\":1,\"loss\":2}\n") == "log.jsonl:2: steps must grow");
+    CHECK(refused("{\"step\":1,\"lo\n") == "log.jsonl:1 is not a JSON object");
+    CHECK(refused("{\"step\":1,\"loss\":1e999}\n") != "");
+    CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,1]]}\n").find("\"heads\" must be lists") != std::string::npos);
+    CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,-1,1,1,1]]}\n").find("\"heads\"") != std::string::npos);
+    const std::string torn = "{\"step\":1,\"loss\":2}\n{\"step\":2,\"lo";
+    CHECK(parse_log(torn, "log.jsonl", TornLine::pass_over).points.size() == 1);
+    CHECK(error_of([&] { parse_log(torn, "log.jsonl", TornLine::refuse); }) == "log.jsonl:2 is not a JSON object");
+}
+
+TEST_CASE("log: as a table, empty where nothing was measured") {
+    const MetricPoint points[] = {{1, 3.0f}, measured()};
+    CHECK(log_as_csv(points) ==
+          "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second\n"
+          "1,3,,,,,\n"
+          "50,2.5,2.625,0.75,0.100000001,0.00499999989,123456\n");
+}

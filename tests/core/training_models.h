@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/train/masked_words.h"
+#include "core/train/trainer.h"
+
+namespace glassformer::testing {
+
+/// A small corpus of ids, sentences of 4 to 9 words.
+inline std::shared_ptr<const BatchSource> small_corpus() {
+    std::vector<std::vector<int>> corpus;
+    for (int s = 0; s < 30; ++s) {
+        corpus.emplace_back();
+        for (int p = 0; p < 4 + s % 6; ++p) corpus.back().push_back(3 + (s * 7 + p * p) % 20);
+    }
+    return std::make_shared<MaskedWords>(corpus, 9);
+}
+
+inline TransformerConfig training_config() {
+    return {.d_vocab = 23, .n_ctx = 9, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 40};
+}
+
+/// Eight sentences a batch, a rate at which every method learns something in forty steps.
+inline TrainOptions training_options(OptimizerKind kind = OptimizerKind::adamw) {
+    TrainOptions options;
+    options.optimizer.kind = kind;
+    options.schedule = {0.01f, 5, 60, 0.05f};
+    options.batch = 8;
+    options.seed = 5;
+    return options;
+}
+
+inline constexpr OptimizerKind all_optimizers[] = {OptimizerKind::sgd, OptimizerKind::momentum, OptimizerKind::adam,
+                                                   OptimizerKind::adamw};
+
+inline std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
+
+inline bool equal_bytes(std::span<const float> a, std::span<const float> b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+}  // namespace glassformer::testing

@@ -1,0 +1,89 @@
+#include "core/analysis/what_if.h"
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/altered_model.h"
+#include "tests/core/error_of.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+using namespace glassformer::what_if;
+
+namespace {
+
+TransformerConfig with(auto change) {
+    TransformerConfig config = small_config();
+    change(config);
+    return config;
+}
+
+TransformerConfig decoder() {
+    return with([](TransformerConfig& c) { c.family = Family::decoder; });
+}
+
+TransformerConfig recurrent() {
+    return with([](TransformerConfig& c) {
+        c.family = Family::gru, c.activation = Activation::none, c.positions = Positions::none;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a what-if says in a few words what it does") {
+    CHECK(describe(HeadOff{1, 0}) == "block 1 · head 0 off");
+    CHECK(describe(AttentionOff{1}) == "attention of block 1 off");
+    CHECK(describe(MlpOff{0}) == "MLP of block 0 off");
+    CHECK(describe(PositionsOff{}) == "no positions");
+    CHECK(describe(MaskOff{}) == "no mask");
+    CHECK(describe(ScaleOff{}) == "no scale");
+    CHECK(describe(NormOff{}) == "no normalization");
+    CHECK(describe(ResidualOff{}) == "no residual");
+    CHECK(describe(UniformAttention{1, 2}) == "block 1 · head 2 uniform");
+    CHECK(describe(HardAttention{0, 2}) == "block 0 · head 2 hard");
+    CHECK(describe(AttentionRow{0, 1, 0, 3, {}}) == "row 3 of block 1 · head 0 painted in A");
+    const Site here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
+    CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B put into A");
+    CHECK(describe(Patch{1, there, {"logits"}}) == "blocks.0.hook_resid_pre[4] of A put into logits of B");
+}
+
+TEST_CASE("what-ifs know which sentence they are of") {
+    CHECK(slot_of(HeadOff{1, 0}) == -1);
+    CHECK(slot_of(AttentionRow{1, 0, 0, 0, {1.0f}}) == 1);
+    CHECK(slot_of(Patch{0, {"logits"}, {"logits"}}) == 0);
+}
+
+TEST_CASE("a what-if that a model cannot do is refused with the reason, and any other is not") {
+    const auto refused = [](const WhatIf& change, const TransformerConfig& config, const std::string& why) {
+        INFO(describe(change));
+        CHECK(refusal(change, config).find(why) != std::string::npos);
+        CHECK(error_of([&] { require_sense(std::vector{change}, config); }).find(describe(change)) !=
+              std::string::npos);
+    };
+    refused(HeadOff{0, 3}, small_config(), "no head 3; they go from 0 to 2");
+    refused(HeadOff{0, -1}, small_config(), "no head -1");
+    refused(UniformAttention{2, 0}, small_config(), "no block 2; they go from 0 to 1");
+    refused(MlpOff{2}, small_config(), "no block 2");
+    refused(AttentionOff{-1}, small_config(), "no block -1");
+    refused(MaskOff{}, small_config(), "no causal mask");
+    refused(AttentionRow{2, 0, 0, 0, {}}, small_config(), "no sentence 2");
+    refused(Patch{-1, {"logits"}, {"logits"}}, small_config(), "no sentence -1");
+    refused(MlpOff{0}, with([](TransformerConfig& c) { c.activation = Activation::none; }), "no MLP");
+    refused(PositionsOff{}, with([](TransformerConfig& c) { c.positions = Positions::none; }), "positions");
+    refused(ScaleOff{}, with([](TransformerConfig& c) { c.attention.scale = false; }), "does not divide");
+    refused(NormOff{}, with([](TransformerConfig& c) { c.norm_placement = NormPlacement::none; }), "no normalization");
+    refused(ResidualOff{}, with([](TransformerConfig& c) { c.residual = false; }), "no residual");
+    refused(HardAttention{0, 0}, with([](TransformerConfig& c) { c.attention.hard = true; }), "hard already");
+    for (const WhatIf& change : std::vector<WhatIf>{HeadOff{0, 0}, AttentionOff{0}, ScaleOff{}, UniformAttention{0, 0},
+                                                    HardAttention{0, 0}, AttentionRow{0, 0, 0, 0, {}}})
+        refused(change, recurrent(), "no attention");
+    refused(MaskOff{}, recurrent(), "no mask");
+    for (const WhatIf& change : std::vector<WhatIf>{
+             HeadOff{1, 2}, AttentionOff{1}, MlpOff{1}, PositionsOff{}, MaskOff{}, ScaleOff{}, NormOff{}, ResidualOff{},
+             UniformAttention{0, 0}, HardAttention{1, 2}, AttentionRow{1, 0, 0, 0, {}}, Patch{0, {"logits"}, {}}}) {
+        INFO(describe(change));
+        CHECK(refusal(change, decoder()).empty());
+    }
+    CHECK(refusal(NormOff{}, recurrent()).empty());
+    CHECK(refusal(ResidualOff{}, recurrent()).empty());
+}

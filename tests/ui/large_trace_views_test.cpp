@@ -1,0 +1,100 @@
+// What the views read of a trace that keeps little, against one that keeps everything.
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "app/views/head_summaries.h"
+#include "app/views/lens_reading.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/trace/tracer.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// One sentence of a small decoder, traced in both ways.
+struct TwoTraces {
+    TransformerConfig config;
+    CpuBackend backend{1};
+    std::shared_ptr<const Trace> full, little;
+
+    TwoTraces() {
+        config.family = Family::decoder;
+        config.d_vocab = 37, config.n_ctx = 40, config.d_model = 20, config.n_heads = 4, config.n_layers = 3;
+        config.d_mlp = 28, config.init_std = 0.4f;
+        std::vector<int> tokens;
+        for (int p = 0; p < 37; ++p) tokens.push_back(p * 5 % 12);
+        const Parameters parameters =
+            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+        full = Tracer(backend, config).trace(tokens, parameters);
+        little = Tracer(backend, config, {0, 1 << 16}).trace(tokens, parameters);
+    }
+};
+
+/// Asks again until the thread behind it has answered.
+template <class Ask>
+auto wait_for(const Ask& ask) {
+    auto found = ask();
+    while (!found) {
+        std::this_thread::yield();
+        found = ask();
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("the heads' pictures of a trace that keeps no pattern are those of one that keeps all") {
+    const TwoTraces traces;
+    HeadSummaries now(traces.full, 3, 4), behind(traces.little, 3, 4);
+    CHECK_FALSE(now.go_on(*traces.full));
+    CHECK(behind.of(traces.little));
+    for (int layer = 0; layer < 3; ++layer)
+        for (int head = 0; head < 4; ++head) {
+            const HeadSummary* const found = wait_for([&] { return behind.find(layer, head); });
+            const HeadSummary* const expected = now.find(layer, head);
+            REQUIRE(expected);
+            CHECK(found->picture.rows == expected->picture.rows);
+            CHECK(found->picture.weights == expected->picture.weights);
+            CHECK(found->toeplitz == expected->toeplitz);
+            CHECK(found->previous == expected->previous);
+            CHECK(found->induction == expected->induction);
+        }
+    CHECK_FALSE(behind.go_on(*traces.little));
+    CHECK(behind.has_induction() == now.has_induction());
+    CHECK(traces.little->part_bytes() == 0);  // nothing of it was held
+}
+
+TEST_CASE("the heads' pictures may be left before they are made") {
+    TwoTraces traces;
+    std::weak_ptr<const Trace> left;
+    {
+        std::shared_ptr<const Trace> trace =
+            Tracer(traces.backend, traces.config, {0, 1 << 16}).trace(traces.full->tokens(), traces.full->parameters());
+        left = trace;
+        const HeadSummaries begun(trace, 3, 4);
+    }
+    CHECK(left.expired());
+}
+
+TEST_CASE("the lens of a trace that keeps no logits reads the positions that are asked for") {
+    const TwoTraces traces;
+    LensReading now(traces.full), behind(traces.little);
+    REQUIRE(now.layers() == 4);
+    REQUIRE(behind.why_not().empty());
+    for (const int position : {36, 0, 15, 16, 31, 7})
+        for (int layer = 0; layer < 4; ++layer) {
+            const LensWord* const found = wait_for([&] { return behind.best(layer, position); });
+            const LensWord* const expected = now.best(layer, position);
+            REQUIRE(expected);
+            CHECK(found->id == expected->id);
+            CHECK(found->logit == expected->logit);
+            CHECK(found->probability == expected->probability);
+        }
+    const std::vector<LensWord> a = likeliest_words(*traces.little, 12, 5), b = likeliest_words(*traces.full, 12, 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(a[i].id == b[i].id);
+        CHECK(a[i].probability == b[i].probability);
+    }
+}

@@ -1,0 +1,397 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "app/cli/startup.h"
+#include "app/views/sentence_views.h"
+#include "app/views/what_if_paint.h"
+#include "core/analysis/ablation.h"
+#include "core/analysis/patching.h"
+#include "core/analysis/what_if_tracer.h"
+#include "core/tasks/tasks.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// A switch of the panel, and what it asks of the core.
+struct Switch {
+    const char* item;
+    WhatIf change;
+};
+
+const std::vector<Switch>& switches() {
+    using namespace what_if;
+    static const std::vector<Switch> all = {{"what if/head 0 3", HeadOff{0, 3}},
+                                            {"what if/head 1 0", HeadOff{1, 0}},
+                                            {"what if/attention 0", AttentionOff{0}},
+                                            {"what if/mlp 1", MlpOff{1}},
+                                            {"what if/positions", PositionsOff{}},
+                                            {"what if/scale", ScaleOff{}},
+                                            {"what if/norm", NormOff{}},
+                                            {"what if/residual", ResidualOff{}}};
+    return all;
+}
+
+std::string show(Story& story, const char* view) {
+    for (std::size_t i = 0; i < sentence_views().size(); ++i)
+        if (sentence_views()[i].name == view) story.state().view = static_cast<int>(i);
+    story.frames(3);
+    return sentence_views()[static_cast<std::size_t>(story.state().view)].name == view ? "" : "there is no such view";
+}
+
+std::string click(Story& story, const std::string& item) {
+    const std::string message = story.play("click \"" + item + "\"");
+    story.settle();
+    story.frames(2);
+    return message;
+}
+
+std::string press(Story& story, const std::string& key) {
+    const std::string message = story.play("key " + key);
+    story.settle();
+    story.frames(2);
+    return message;
+}
+
+std::vector<int> ids_of(const std::string& sentence) {
+    std::vector<int> ids;
+    for (const WordTokenizer::Token& token : reference().shipped().words()->encode(sentence)) ids.push_back(token.id);
+    return ids;
+}
+
+/// What core alone says at a hidden word, with changes.
+std::vector<float> hidden_word(const std::string& sentence, int position, const std::vector<WhatIf>& changes) {
+    WhatIfTracer tracer(reference().backend, reference().shipped().config);
+    std::vector<int> ids = ids_of(sentence);
+    ids[static_cast<std::size_t>(position)] = WordTokenizer::mask;
+    const auto trace = tracer.trace({{ids}, 0, {}}, reference().shipped().parameters, changes);
+    const auto width = static_cast<std::size_t>(trace->shape(trace->model().probabilities).back());
+    const auto row =
+        trace->values(trace->model().probabilities).subspan(static_cast<std::size_t>(position) * width, width);
+    return {row.begin(), row.end()};
+}
+
+int id_of(const Story& story, const std::string& word) {
+    for (int id = 0; id < story.snapshot().model->config.d_vocab; ++id)
+        if (story.snapshot().model->token_text(id) == word) return id;
+    return -1;
+}
+
+/// The panel's list of sentence A, against core alone.
+void compare_list(Story& story, const std::vector<WhatIf>& changes, Differences& differences) {
+    const int position = story.state().token[0];
+    const std::vector<float> now = hidden_word(first_sentence, position, changes),
+                             before = hidden_word(first_sentence, position, {});
+    for (int i = 0; story.shows("A/what if/word " + std::to_string(i)); ++i) {
+        const std::string row = std::to_string(i);
+        const int id = id_of(story, story.text("A/what if/word " + row));
+        REQUIRE(id >= 0);
+        const auto at = static_cast<std::size_t>(id);
+        differences.expect(story, "A/what if/word " + row, static_cast<double>(now[at]));
+        if (changes.empty()) continue;
+        differences.expect(story, "A/what if/before " + row, static_cast<double>(before[at]));
+        differences.expect(story, "A/what if/change " + row,
+                           static_cast<double>(now[at]) - static_cast<double>(before[at]));
+    }
+    CHECK(story.value("A/what if/word 0") >= 0.0);
+}
+
+std::vector<std::vector<float>> everything(const Story& story) {
+    std::vector<std::vector<float>> values;
+    for (int slot = 0; slot < 2; ++slot) {
+        const Trace& trace = story.shown_trace(slot);
+        for (std::size_t node = 0; node < trace.graph().nodes().size(); ++node) {
+            const auto of = trace.values(static_cast<int>(node));
+            values.emplace_back(of.begin(), of.end());
+        }
+    }
+    return values;
+}
+
+bool same_bytes(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
+    return std::ranges::equal(a, b, [](const std::vector<float>& x, const std::vector<float>& y) {
+        return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+    });
+}
+
+void wait_long(Story& story) { story.frames(40); }  // longer than changes are merged
+
+std::vector<WhatIf> changes_of(const Story& story) { return story.snapshot().what_if; }
+
+}  // namespace
+
+TEST_CASE("story: each what-if switch shows the core's own numbers beside the original, and gives it back") {
+    Story story;
+    REQUIRE(show(story, "What if") == "");
+    const auto original = everything(story);
+    Differences differences;
+    compare_list(story, {}, differences);
+    for (const Switch& s : switches()) {
+        CAPTURE(s.item);
+        CHECK(story.value(s.item) == 0);
+        REQUIRE(click(story, s.item) == "");
+        CHECK(changes_of(story) == std::vector<WhatIf>{s.change});
+        CHECK(story.value(s.item) == 1);
+        CHECK(story.value("altered") == 1);
+        CHECK_FALSE(same_bytes(everything(story), original));
+        compare_list(story, {s.change}, differences);
+        // What is explained is the same number of the changed model, wherever its graph keeps it.
+        const TracedCell& explained = story.state().trail.back();
+        differences.expect(story, "explain/value",
+                           static_cast<double>(story.shown_trace(explained.slot).at(explained.cell)));
+        REQUIRE(click(story, s.item) == "");
+        CHECK(story.value(s.item) == 0);
+        CHECK_FALSE(story.shows("altered"));
+        CHECK(same_bytes(everything(story), original));
+    }
+    CHECK(differences.report() == "");
+    CHECK(differences.compared() > 100);
+}
+
+TEST_CASE("story: a head that is switched off is core's ablation to the last digit, in every view of the pattern") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"") == "");
+    CHECK(press(story, "x") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 3}});
+    Tracer tracer(reference().backend, reference().shipped().config);
+    const auto plain = reference().trace(first_sentence);
+    const auto ablated =
+        tracer.trace(ids_of(first_sentence), reference().shipped().parameters, {ablate_head(plain->model(), 0, 3)});
+    const Trace& shown = story.shown_trace(0);
+    for (const char* node : {"blocks.0.attn.hook_z", "blocks.1.hook_resid_post", "probabilities"}) {
+        CAPTURE(node);
+        const auto a = ablated->values(node), b = shown.values(node);
+        REQUIRE(a.size() == b.size());
+        float most = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+        CHECK(most <= 1e-5f);
+    }
+    CHECK(press(story, "x") == "");
+    CHECK(changes_of(story).empty());
+}
+
+TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes them all back") {
+    Story story;
+    const auto original = everything(story);
+    CHECK(story.play("right_click \"map/head 0 1\"") == "");
+    story.settle();
+    REQUIRE(show(story, "All heads") == "");
+    CHECK(story.play("right_click \"heads/B 1 2\"") == "");
+    story.settle();
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"no scale\"\nframes 2\nkey Enter\nframes 3") == "");
+    story.settle();
+    story.frames(2);
+    using namespace what_if;
+    CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 1}, HeadOff{1, 2}, ScaleOff{}});
+    CHECK(story.value("altered") == 3);
+    CHECK(story.play("hover altered\nframes 40") == "");
+    CHECK(story.text("tooltip").find(describe(HeadOff{1, 2})) != std::string::npos);
+    CHECK(press(story, "r") == "");
+    CHECK_FALSE(story.shows("altered"));
+    CHECK(same_bytes(everything(story), original));
+    // Two clicks before an answer are two changes.
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"what if/head 0 0\"\nclick \"what if/mlp 0\"") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 0}, MlpOff{0}});
+    CHECK(click(story, "altered") == "");
+    CHECK(same_bytes(everything(story), original));
+}
+
+TEST_CASE("story: what-ifs are undone and made again, together with what was looked at") {
+    Story story;
+    REQUIRE(show(story, "What if") == "");
+    const auto original = everything(story);
+    wait_long(story);
+    using namespace what_if;
+    CHECK(click(story, "what if/head 0 3") == "");
+    wait_long(story);
+    CHECK(click(story, "what if/residual") == "");
+    wait_long(story);
+    const auto both = everything(story);
+    CHECK(press(story, "Ctrl+z") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 3}});
+    CHECK(press(story, "Ctrl+z") == "");
+    CHECK(changes_of(story).empty());
+    CHECK(same_bytes(everything(story), original));
+    CHECK(press(story, "Ctrl+y") == "");
+    CHECK(press(story, "Ctrl+y") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{HeadOff{0, 3}, ResidualOff{}});
+    CHECK(same_bytes(everything(story), both));
+    wait_long(story);
+    CHECK(press(story, "r") == "");
+    wait_long(story);
+    CHECK(press(story, "Ctrl+z") == "");
+    CHECK(changes_of(story).size() == 2);
+}
+
+TEST_CASE("story: the chosen head attends uniformly or hard, and its row is painted with the mouse") {
+    Story story;
+    CHECK(story.play("click \"map/head 1 0\"") == "");
+    REQUIRE(show(story, "What if") == "");
+    CHECK(click(story, "what if/chosen head/uniform") == "");
+    const int n = story.shown_trace(0).positions();
+    for (const float weight : pattern_row(story.shown_trace(0), 1, 0, 3))
+        CHECK(weight == doctest::Approx(1.0 / n).epsilon(1e-5));
+    CHECK(click(story, "what if/chosen head/hard") == "");
+    const auto hard = pattern_row(story.shown_trace(0), 1, 0, 3);
+    CHECK(std::ranges::count(hard, 1.0f) == 1);
+    CHECK(changes_of(story).size() == 1);
+    CHECK(click(story, "what if/chosen head/learned") == "");
+    CHECK(changes_of(story).empty());
+
+    CHECK(click(story, "what if/paint") == "");
+    CHECK(click(story, "A/pattern 3 5") == "");
+    CHECK(story.value("A/pattern 3 5") == 1);
+    CHECK(story.value("A/pattern 3 4") == 0);
+    CHECK(story.play("drag \"A/pattern 3 5\" 0 60") == "");  // half of the way from 1 to 0
+    story.settle();
+    story.frames(2);
+    double sum = 0;
+    for (int key = 0; key < n; ++key) sum += story.value("A/pattern 3 " + std::to_string(key));
+    CHECK(sum == doctest::Approx(1).epsilon(1e-5));
+    CHECK(story.value("A/pattern 3 5") == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(changes_of(story).size() == 1);  // the row took the place of the one painted before
+    CHECK(story.shows("what if/stop painting"));
+    CHECK(press(story, "Escape") == "");
+    CHECK_FALSE(story.shows("what if/stop painting"));
+    CHECK(click(story, "A/pattern 3 5") == "");  // now it explains, as ever
+    CHECK(changes_of(story).size() == 1);
+}
+
+TEST_CASE("a repainted row adds up to one and leaves hidden keys alone") {
+    const std::vector<float> row = {0.5f, 0.3f, 0.2f, 0.0f};
+    const std::vector<bool> hidden = {false, false, false, true};
+    const std::vector<float> painted = repainted(row, hidden, 0, 0.75f);
+    CHECK(painted[0] == 0.75f);
+    CHECK(painted[1] == doctest::Approx(0.15));
+    CHECK(painted[2] == doctest::Approx(0.1));
+    CHECK(painted[3] == 0);
+    const std::vector<float> alone = repainted(std::vector<float>{1, 0, 0, 0}, hidden, 0, 0.5f);
+    CHECK(alone[1] == 0.25f);  // the others had nothing: they share evenly
+    CHECK(alone[2] == 0.25f);
+    CHECK(alone[3] == 0);
+}
+
+TEST_CASE("story: every place is patched from the other sentence, and a click keeps a patch") {
+    Story story;
+    constexpr const char* a = "he swung the bat and hit a foul .";
+    constexpr const char* b = "she hung the bat and hit a seal .";
+    story.session.send(command::Watch{0, a});
+    story.session.send(command::Watch{1, b});
+    story.settle();
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"A/token 7\"") == "");
+    for (const char* kind : {"stream", "attention", "MLP"}) {
+        CAPTURE(kind);
+        CHECK(story.play("click \"A/patch kind/" + std::string(kind) + "\"\nclick \"A/patch try\"") == "");
+        story.settle();
+        story.frames(2);
+        const PatchStudy& study = *story.snapshot().patch_study;
+        CHECK(study.position == 7);
+        const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
+                                           study.node, {study.position, study.word, study.minus});
+        Differences differences;
+        for (int block = 0; block < truth.blocks; ++block)
+            for (int position = 0; position < truth.positions; ++position)
+                differences.expect(story, "A/patch " + std::to_string(block) + " " + std::to_string(position),
+                                   static_cast<float>(truth.at(block, position) - truth.a));
+        CHECK(differences.report() == "");
+        CHECK(differences.compared() == 18);
+    }
+    CHECK(click(story, "A/patch 1 7") == "");
+    const Site site{"blocks.1.hook_mlp_out", 7, -1};
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, site, site}});
+    const auto patched = story.shown_trace(0).values(site.node), other = story.shown_trace(1).values(site.node);
+    const std::size_t width = patched.size() / 9;
+    CHECK(std::ranges::equal(patched.subspan(7 * width, width), other.subspan(7 * width, width)));
+    CHECK(click(story, "A/patch 1 7") == "");
+    CHECK(changes_of(story).empty());
+    // Sentences of different lengths have no common places: the panel says so instead of offering it.
+    story.session.send(command::Watch{1, "a bat flew ."});
+    story.settle();
+    story.frames(2);
+    CHECK_FALSE(story.shows("A/patch try"));
+    CHECK(story.text("A/patch refusal").find("9 and 4") != std::string::npos);
+}
+
+TEST_CASE("story: what a model has not cannot be switched off, and the tooltip says why") {
+    Story story;
+    REQUIRE(show(story, "What if") == "");
+    CHECK(click(story, "what if/mask") == "");
+    CHECK(changes_of(story).empty());
+    CHECK(story.play("hover \"what if/mask\"\nframes 3") == "");
+    CHECK(story.text("tooltip").find("mask") != std::string::npos);
+}
+
+TEST_CASE("story: every view draws every altered model") {
+    Story story;
+    for (const Switch& s : switches()) {
+        story.session.send(command::SetWhatIf{{s.change}});
+        story.settle();
+        CAPTURE(s.item);
+        CHECK(story.snapshot().what_if == std::vector<WhatIf>{s.change});
+        for (int view = 0; view < static_cast<int>(sentence_views().size()); ++view) {
+            CAPTURE(sentence_views()[static_cast<std::size_t>(view)].name);
+            story.state().view = view;
+            story.frames(3);
+            CHECK(story.snapshot().error.empty());
+        }
+    }
+    CHECK(press(story, "r") == "");
+}
+
+TEST_CASE("story: the switches of a causal and of a translating model work, too") {
+    for (const char* world : {"induction", "translation"}) {
+        CAPTURE(world);
+        Story story({.world = world});
+        REQUIRE(show(story, "What if") == "");
+        const auto original = everything(story);
+        CHECK(click(story, "what if/mask") == "");
+        CHECK(changes_of(story) == std::vector<WhatIf>{what_if::MaskOff{}});
+        CHECK_FALSE(same_bytes(everything(story), original));
+        for (int view = 0; view < static_cast<int>(sentence_views().size()); ++view) {
+            story.state().view = view;
+            story.frames(3);
+        }
+        CHECK(press(story, "r") == "");
+        CHECK(same_bytes(everything(story), original));
+    }
+}
+
+TEST_CASE("story: in every world a head or a block is switched off and on again") {
+    for (const std::string& world : world_names(GLASSFORMER_SOURCE_DIR "/assets/worlds")) {
+        CAPTURE(world);
+        Story story({.world = world});
+        REQUIRE(show(story, "What if") == "");
+        const auto original = everything(story);
+        for (const std::string item : {"what if/head 0 0", "what if/attention 0", "what if/scale"}) {
+            CAPTURE(item);
+            CHECK(click(story, item) == "");
+            CHECK(story.snapshot().error == "");
+            if (changes_of(story).empty()) continue;  // this model has not got it
+            CHECK_FALSE(same_bytes(everything(story), original));
+            CHECK(press(story, "r") == "");
+            CHECK(same_bytes(everything(story), original));
+        }
+    }
+}
+
+TEST_CASE("story: switches and badge fit a small window and large text") {
+    for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
+        Story story(options);
+        REQUIRE(show(story, "What if") == "");
+        CHECK(press(story, "x") == "");
+        const Item* badge = story.find("altered");
+        REQUIRE(badge);
+        CHECK(badge->max.x <= static_cast<float>(options.size.width));
+        const Item* panel = story.find("what if");
+        REQUIRE(panel);
+        CHECK(panel->max.x <= static_cast<float>(options.size.width));
+        if (options.scale <= 1) CHECK(panel->max.y <= static_cast<float>(options.size.height));  // else it scrolls
+    }
+}
