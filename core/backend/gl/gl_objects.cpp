@@ -63,7 +63,7 @@ Device Device::query() {
     d.software = is_software(d.renderer);
     // A block's size is a signed 32-bit number of bytes for many drivers, so an index never needs more than 32 bits.
     d.largest_block = limit(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / cell_bytes;
-    d.storage_alignment = std::max<std::int64_t>(1, limit(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT) / cell_bytes);
+    d.storage_alignment = std::max<std::int64_t>(4, limit(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT) / cell_bytes);
     d.uniform_alignment = std::max<std::int64_t>(16, limit(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT));
     GLint groups = 0;
     glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &groups);

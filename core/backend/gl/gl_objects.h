@@ -57,6 +57,9 @@ struct Device {
     std::int64_t most_groups = 0;        // work groups along each axis
     int most_blocks = 0;                 // shader storage blocks of one shader
 
+    /// Cells of the largest operand: its window begins at the alignment before it.
+    std::int64_t most_cells() const { return largest_block - storage_alignment; }
+
     /// Throws Error when the current context has no OpenGL 4.3.
     static Device query();
 };

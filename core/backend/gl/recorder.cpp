@@ -56,7 +56,7 @@ Dispatch& Dispatch::define(const std::string& name, int value) {
 
 Dispatch& Dispatch::operand(const std::string& name, const Span& span, bool written) {
     if (!span) fail("its operand " + name + " has no memory");
-    if (span.cells > recorder_.device_.largest_block - recorder_.device_.storage_alignment)
+    if (span.cells > recorder_.device_.most_cells())
         throw Error("a tensor of " + std::to_string(span.cells * cell_bytes >> 20) +
                     " MiB is larger than this driver's "
                     "shaders can read (" +

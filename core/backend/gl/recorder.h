@@ -101,6 +101,7 @@ private:
 struct Tuning {
     int lanes = 1;         // invocations that share a row in the ops that work row by row; a power of two
     int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1 by their size
+    int tile_few = 64, tile_many = 128;  // by their size: of few tiles, and of so many that they fill a graphics card
 };
 
 /// Records the dispatches of a graph: which program, which operands, how many work groups, and where one has to wait

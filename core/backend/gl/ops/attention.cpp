@@ -1,5 +1,6 @@
 // Masks and softmax; the products of attention are in products.cpp.
 #include "core/backend/gl/gl_ops.h"
+#include "core/backend/gl/parts.h"
 
 namespace glassformer::gl::record {
 
@@ -51,23 +52,28 @@ void mask_causal_backward(Recorder& gl, const GlStep& s) {
 
 void softmax(Recorder& gl, const GlStep& s) {
     const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    gl.dispatch("softmax")
-        .in("x", s.inputs[0].span)
-        .out("y", s.output.span)
-        .set("rows", rows)
-        .set("width", width)
-        .over_rows(rows);
+    each_part(rows, lines_at_once(gl, rows, width), [&](std::int64_t first, std::int64_t count) {
+        gl.dispatch("softmax")
+            .in("x", s.inputs[0].span.part(first * width, count * width))
+            .out("y", s.output.span.part(first * width, count * width))
+            .set("rows", count)
+            .set("width", width)
+            .over_rows(count);
+    });
 }
 
 void softmax_backward(Recorder& gl, const GlStep& s) {
     const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    gl.dispatch("softmax_backward")
-        .in("y", s.output.span)
-        .in("dy", s.output_gradient.span)
-        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("rows", rows)
-        .set("width", width)
-        .over_rows(rows);
+    each_part(rows, lines_at_once(gl, rows, width), [&](std::int64_t first, std::int64_t count) {
+        const std::int64_t at = first * width, cells = count * width;
+        gl.dispatch("softmax_backward")
+            .in("y", s.output.span.part(at, cells))
+            .in("dy", s.output_gradient.span.part(at, cells))
+            .add_to("dx", s.gradients[0].span.part(at, cells), s.gradients[0].accumulate)
+            .set("rows", count)
+            .set("width", width)
+            .over_rows(count);
+    });
 }
 
 void hardmax(Recorder& gl, const GlStep& s) {

@@ -1,21 +1,30 @@
 // Ops that work cell by cell, and the sums over rows that their repeated operands gather.
 #include "core/backend/gl/gl_ops.h"
+#include "core/backend/gl/parts.h"
 
 namespace glassformer::gl {
 
 void record_fill(Recorder& gl, const Span& target, double value) {
-    gl.dispatch("fill").out("y", target).set("count", target.cells).set("value", value).over_cells(target.cells);
+    each_part(target.cells, lines_at_once(gl, target.cells, 1), [&](std::int64_t first, std::int64_t count) {
+        gl.dispatch("fill")
+            .out("y", target.part(first, count))
+            .set("count", count)
+            .set("value", value)
+            .over_cells(count);
+    });
 }
 
 namespace {
 
 void record_scaled(Recorder& gl, const Span& x, const GlSlot& y, double factor) {
-    gl.dispatch("scale")
-        .in("x", x)
-        .add_to("y", y.span, y.accumulate)
-        .set("count", x.cells)
-        .set("factor", factor)
-        .over_cells(x.cells);
+    each_part(x.cells, lines_at_once(gl, x.cells, 1), [&](std::int64_t first, std::int64_t count) {
+        gl.dispatch("scale")
+            .in("x", x.part(first, count))
+            .add_to("y", y.span.part(first, count), y.accumulate)
+            .set("count", count)
+            .set("factor", factor)
+            .over_cells(count);
+    });
 }
 
 }  // namespace
@@ -27,13 +36,15 @@ void record_copy(Recorder& gl, const Span& x, const GlSlot& y) {
 
 void record_column_sums(Recorder& gl, const Span& x, std::int64_t rows, std::int64_t columns, const GlSlot& sum) {
     constexpr std::int64_t group_columns = 32;
-    gl.dispatch("column_sums")
-        .define("ROWS_SIDE", gl.tuning().lanes > 1 && rows >= 64 ? 16 : 1)
-        .in("x", x)
-        .add_to("sum", sum.span, sum.accumulate)
-        .set("rows", rows)
-        .set("columns", columns)
-        .groups((columns + group_columns - 1) / group_columns);
+    each_part(rows, lines_at_once(gl, rows, columns), [&](std::int64_t first, std::int64_t count) {
+        gl.dispatch("column_sums")
+            .define("ROWS_SIDE", gl.tuning().lanes > 1 && count >= 64 ? 16 : 1)
+            .in("x", x.part(first * columns, count * columns))
+            .add_to("sum", sum.span, sum.accumulate || first > 0)
+            .set("rows", count)
+            .set("columns", columns)
+            .groups((columns + group_columns - 1) / group_columns);
+    });
 }
 
 namespace record {
