@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/train/adamw.h"
 #include "tests/gl/compare.h"
-#include "tests/gl/headless_context.h"
+#include "tests/gl/shared_context.h"
 #include "tests/ops/variants.h"
 
 using namespace glassformer;

@@ -1,16 +1,8 @@
 #pragma once
 
-#include <memory>
+#include "context/headless_context.h"
 
 namespace glassformer::testing {
-
-/// An OpenGL 4.3 core context without a window, current while it lives.
-class HeadlessContext {
-public:
-    virtual ~HeadlessContext() = default;
-    /// Null, with a message, where none can be had.
-    static std::unique_ptr<HeadlessContext> open();
-};
 
 /// One context for the whole program, or null.
 HeadlessContext* shared_context();
