@@ -1,5 +1,6 @@
 #include "core/devices/choose.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -15,7 +16,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int warm_steps = 3, timed_steps = 8;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// Without the colon before what follows on other lines.
+std::string first_line(const std::string& text) {
+    std::string line = text.substr(0, text.find('\n'));
+    if (line.ends_with(':')) line.pop_back();
+    return line;
+}
+
+/// A compiler's messages side by side.
+std::string one_line(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
 
 std::string times(double here, double there) {
     char text[96];
@@ -29,7 +42,7 @@ BackendChoice processor(CpuBackend& cpu, const std::string& why) {
 
 BackendChoice failed(CpuBackend& cpu, const std::string& why) {
     BackendChoice choice = processor(cpu, first_line(why));
-    choice.trouble = why + "; going on on the processor";
+    choice.trouble = one_line(why) + "; going on on the processor";
     return choice;
 }
 

@@ -85,7 +85,8 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "compute/softmax.comp"));
         CHECK(contains(choice.trouble, "going on on the processor"));
-        CHECK(choice.description.find('\n') == std::string::npos);
+        CHECK((choice.description + choice.trouble).find('\n') == std::string::npos);
+        CHECK(choice.description.ends_with("does not compile here"));
     }
     {
         const ChangedShaders wrong("compute/softmax_backward.comp", "- inner)", "+ inner)");
