@@ -69,8 +69,8 @@ public:
     void use(std::unique_ptr<TrainingDevice> device);
     /// Null on the processor.
     const TrainingDevice* device() const { return device_.get(); }
-    /// Why a device was given up, in a sentence, once; "" else. Training then goes on on the processor from the same
-    /// step, or, where the device's memory is lost, from the last one whose parameters were asked for.
+    /// Why a device was given up, in a sentence, once; "" else. Training then goes on on the processor: step() makes
+    /// again what only the device knew, a hundred steps at most; other calls go back to the last step known here.
     std::string take_device_trouble() { return std::exchange(device_trouble_, {}); }
 
     /// Back to step 0 with the seed's fresh parameters.
