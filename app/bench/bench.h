@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/backend/gl/gl_backend.h"
 #include "core/nn/config.h"
 
 /// The measurements of `glassformer bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
@@ -24,8 +26,23 @@ struct Times {
 /// GFLOP/s of large matrix products on all the threads at once: what this machine's kernels can reach.
 double measured_peak(CpuBackend& backend);
 
+/// A training step's size: the models that are compared with PyTorch (tests/bench/compare_torch.py has the same table).
+struct Size {
+    const char* name;
+    int batch, positions, d_model, n_layers, n_heads, d_vocab, repeats;
+
+    TransformerConfig config() const;
+    /// Floating-point operations of a step: 6 per parameter and token for the matrix products, and 12·L·B·T²·d for
+    /// attention.
+    double gflop(std::int64_t parameters) const;
+};
+std::span<const Size> training_sizes();
+std::vector<float> random_tokens(const Size& size);
+
 /// One training step (forward, backward, clip, AdamW) at the three sizes, against the peak.
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
+/// Matrix products, the same training steps and the time of a dispatch with OpenGL.
+nlohmann::json open_gl(GlBackend& gl);
 /// The forward pass of one sentence with and without keeping every value.
 nlohmann::json tracing(CpuBackend& backend);
 /// GPT-2's smallest size (124 M parameters).

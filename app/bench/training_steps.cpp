@@ -13,33 +13,13 @@ namespace glassformer::app::bench {
 
 namespace {
 
-struct Size {
-    const char* name;
-    int batch, positions, d_model, n_layers, n_heads, d_vocab, repeats;
-};
-
-// The three sizes that are compared with PyTorch (tests/bench/compare_torch.py has the same table).
 constexpr std::array<Size, 3> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160, 200},
                                      {"B 16, T 64, d 128", 16, 64, 128, 4, 4, 512, 60},
                                      {"B 4, T 128, d 256", 4, 128, 256, 6, 8, 2048, 30}}};
 
-std::vector<float> random_tokens(const Size& s) {
-    Rng rng(1);
-    std::vector<float> tokens(static_cast<std::size_t>(s.batch * s.positions));
-    for (float& t : tokens) t = static_cast<float>(rng.below(static_cast<std::uint64_t>(s.d_vocab)));
-    return tokens;
-}
-
 /// Every word is scored, as in the PyTorch twin.
 Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_count) {
-    TransformerConfig config;
-    config.d_vocab = s.d_vocab;
-    config.n_ctx = s.positions;
-    config.d_model = s.d_model;
-    config.n_heads = s.n_heads;
-    config.n_layers = s.n_layers;
-    config.d_mlp = 4 * s.d_model;
-    const TransformerGraph model = build_transformer(config, {s.batch, s.positions});
+    const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss});
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
                              fresh = initial_parameters(*model.graph, 1);
@@ -64,6 +44,31 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
 }
 
 }  // namespace
+
+std::span<const Size> training_sizes() { return sizes; }
+
+TransformerConfig Size::config() const {
+    TransformerConfig c;
+    c.d_vocab = d_vocab;
+    c.n_ctx = positions;
+    c.d_model = d_model;
+    c.n_heads = n_heads;
+    c.n_layers = n_layers;
+    c.d_mlp = 4 * d_model;
+    return c;
+}
+
+double Size::gflop(std::int64_t parameters) const {
+    const double tokens = batch * positions, attention = 12.0 * n_layers * tokens * positions * d_model;
+    return (6.0 * static_cast<double>(parameters) * tokens + attention) / 1e9;
+}
+
+std::vector<float> random_tokens(const Size& s) {
+    Rng rng(1);
+    std::vector<float> tokens(static_cast<std::size_t>(s.batch * s.positions));
+    for (float& t : tokens) t = static_cast<float>(rng.below(static_cast<std::uint64_t>(s.d_vocab)));
+    return tokens;
+}
 
 double measured_peak(CpuBackend& backend) {
     // One linear layer with many rows: every thread multiplies large matrices.
@@ -91,11 +96,7 @@ nlohmann::json training_steps(CpuBackend& backend, double peak_gflops) {
     for (const Size& s : sizes) {
         std::int64_t parameters = 0;
         const Times times = time_steps(backend, s, parameters);
-        // 6 per parameter and token for the matrix products, and 12·L·B·T²·d for attention.
-        const double tokens = s.batch * s.positions,
-                     attention = 12.0 * s.n_layers * s.batch * s.positions * s.positions * s.d_model;
-        const double gflop = (6.0 * static_cast<double>(parameters) * tokens + attention) / 1e9,
-                     rate = gflop / (times.median() / 1e3);
+        const double rate = s.gflop(parameters) / (times.median() / 1e3);
         list.push_back({{"size", s.name},
                         {"parameters", parameters},
                         {"step_ms", times.median()},

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/cli.h"
+#include "app/cli/device.h"
 
 namespace glassformer::app {
 
@@ -63,8 +64,20 @@ void print_frames(const nlohmann::json& f) {
                 f["resident_mb"].get<double>());
 }
 
+void print_open_gl(const nlohmann::json& g) {
+    std::printf("%.1f µs a dispatch\n\n%-22s %10s %10s\n", g["dispatch_us"].get<double>(), "matrix product", "ms",
+                "GFLOP/s");
+    for (const auto& p : g["products"])
+        std::printf("%-22d %10.3f %10.1f\n", p["side"].get<int>(), p["ms"].get<double>(), p["gflops"].get<double>());
+    std::printf("\n%-22s %10s %10s\n", "training step", "ms", "GFLOP/s");
+    for (const auto& s : g["training_steps"])
+        std::printf("%-22s %10.2f %10.1f\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
+                    s["gflops"].get<double>());
+}
+
 void print_table(const nlohmann::json& r) {
     std::printf("%s\n", r["backend"].get<std::string>().c_str());
+    if (r.contains("open_gl")) print_open_gl(r["open_gl"]);
     if (r.contains("training_steps")) print_training(r);
     if (r.contains("tracing")) print_tracing(r["tracing"]);
     if (r.contains("scaling")) print_scaling(r["scaling"]);
@@ -81,6 +94,23 @@ int run_bench(const BenchArgs& args) {
         return args.only.empty() || std::ranges::find(args.only, part) != args.only.end();
     };
     nlohmann::json result;
+    const auto print = [&] {
+        result["peak_memory_mb"] = bench::peak_memory_mb();
+        if (args.json)
+            std::printf("%s\n", result.dump().c_str());
+        else
+            print_table(result);
+        return 0;
+    };
+    if (args.backend != "cpu") {
+        CpuBackend cpu(args.threads);
+        Device device(args.backend, cpu);
+        result["backend"] = device.description();
+        if (device.gl()) {
+            result["open_gl"] = bench::open_gl(*device.gl());
+            return print();
+        }
+    }
     // The window first: its first frame should not profit from a warm machine.
     if (wanted("frames")) result["frames"] = bench::frames(args.model, args.threads);
     CpuBackend backend(args.threads);
@@ -94,12 +124,7 @@ int run_bench(const BenchArgs& args) {
     if (wanted("scaling")) result["scaling"] = bench::scaling(backend);
     if (wanted("gpt2")) result["gpt2_shaped"] = bench::gpt2_shaped(backend);
     if (wanted("large")) result["large"] = bench::large(backend);
-    result["peak_memory_mb"] = bench::peak_memory_mb();
-    if (args.json)
-        std::printf("%s\n", result.dump().c_str());
-    else
-        print_table(result);
-    return 0;
+    return print();
 }
 
 }  // namespace glassformer::app

@@ -23,6 +23,11 @@ const CLI::Validator a_number(
     },
     "");
 
+void add_backend(CLI::App& c, std::string& wish) {
+    c.add_option("--backend", wish, "what computes: auto (what is faster), cpu, gl (OpenGL compute shaders)")
+        ->check(CLI::IsMember({"auto", "cpu", "gl"}));
+}
+
 void add_saving(CLI::App& train, TrainArgs& a) {
     auto* every = train.add_option("--save-every", a.save_every, "keep the run's state every so many steps")
                       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
@@ -57,6 +62,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
     auto* keyframes =
         c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
             ->check(CLI::Range(0, 1000));
+    add_backend(*c, a.backend);
     auto* run = c->add_option("--run", a.run, "new folder to keep the run in: settings, log, states to go on from");
     auto* resume = c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up");
     for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
@@ -77,6 +83,7 @@ void add_trace(CLI::App& app, TraceArgs& a) {
         ->check(a_number)
         ->excludes(text);
     c->add_option("--out", a.out, "safetensors file to write")->required();
+    add_backend(*c, a.backend);
 }
 
 void add_generate(CLI::App& app, GenerateArgs& a) {
@@ -188,6 +195,7 @@ void describe(CLI::App& app, Parsed& p) {
         ->check(CLI::IsMember({"frames", "training", "tracing", "scaling", "gpt2", "large"}));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");
+    add_backend(*bench, p.bench.backend);
 }
 
 int dispatch(CLI::App& app, Parsed& p) {

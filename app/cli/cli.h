@@ -23,6 +23,7 @@ struct TrainArgs {
     std::string resume;           // folder of a run to go on with; world, options and seed are then the run's own
     std::int64_t save_every = 0;  // steps between two kept states; 0: by time
     double save_seconds = 10.0;
+    std::string backend = "auto";  // or cpu, gl
 };
 
 /// `glassformer trace`: every value of one sentence.
@@ -30,6 +31,7 @@ struct TraceArgs {
     std::string model, text, source_text, out;
     std::vector<int> tokens, source_tokens;
     std::vector<float> values;
+    std::string backend = "cpu";  // or auto, gl
 };
 
 /// `glassformer generate`: a text, continued by a model.
@@ -79,6 +81,7 @@ struct BenchArgs {
     std::vector<std::string> only;  // parts to measure; empty: all
     int threads = 0;
     std::string model;
+    std::string backend = "cpu";  // or auto, gl
 };
 
 /// `glassformer` alone: the window.

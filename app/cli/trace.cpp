@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "app/cli/cli.h"
+#include "app/cli/device.h"
 #include "app/cli/model_text.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
@@ -78,16 +79,27 @@ Safetensors values_of(const Trace& trace) {
     return file;
 }
 
+std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, const TraceArgs& args, bool writes) {
+    TraceInput input = input_for(model, args);
+    return writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
+}
+
 }  // namespace
 
 int run_trace(const TraceArgs& args) {
     const Checkpoint model = load_checkpoint(args.model);
-    CpuBackend backend;
-    Tracer tracer(backend, model.config);
-    TraceInput input = input_for(model, args);
+    CpuBackend cpu;
+    Device device(args.backend, cpu);
     const bool writes = model.config.family == Family::encoder_decoder && args.text.empty() && args.tokens.empty();
-    const std::shared_ptr<const Trace> trace =
-        writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
+    Tracer tracer(device.backend(), model.config), on_processor(cpu, model.config);
+    std::shared_ptr<const Trace> trace;
+    try {
+        trace = traced(tracer, model, args, writes);
+    } catch (const Error& e) {
+        if (!device.gl()) throw;
+        trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
+        device.give_up(std::string(e.what()) + "; going on on the processor");
+    }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
     Safetensors file = values_of(*trace);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli.h"
+#include "app/cli/device.h"
 #include "app/cli/kept_run.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
@@ -102,9 +103,11 @@ public:
             if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
         }
         TrainOptions options = kept_ ? kept_->settings().options : options_of(*task_, args);
+        choose_device(options);
         if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
         planned_ = options.schedule.total;
         trainer_ = std::make_unique<Trainer>(backend_, task_->config(), task_->batches(), options);
+        use_device(*trainer_);
         if (kept_)
             go_on();
         else if (!args.run.empty())
@@ -121,6 +124,7 @@ public:
         else
             measure();
         while (trainer_->steps() < planned_ && !interrupted) step(start);
+        take_reports(start);
         train_seconds_ = seconds_since(start);
         if (measured_step_ != trainer_->steps()) measure();
         if (isatty(2)) std::fputc('\n', stderr);
@@ -132,12 +136,28 @@ public:
     }
 
 private:
+    void choose_device(const TrainOptions& options) {
+        const Trial trial{task_->config(), task_->batches(), options};
+        device_ = std::make_unique<Device>(args_.backend, backend_, &trial);
+    }
+
+    void use_device(Trainer& trainer) {
+        try {
+            trainer.use(device_->training());
+        } catch (const Error& e) {
+            device_->give_up(std::string(e.what()) + "; going on on the processor");
+        }
+    }
+
     /// A schedule needs its length: a short trial tells how many steps fit into the time.
     std::int64_t estimate_steps(const TrainOptions& options) {
         Trainer trial(backend_, task_->config(), task_->batches(), options);
+        use_device(trial);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
-        for (int i = 0; i < trial_steps; ++i) trial.step();
+        for (int i = 0; i < trial_steps; ++i) trial.step_ahead();
+        while (trial.next_report()) {
+        }
         return std::max<std::int64_t>(
             1, static_cast<std::int64_t>(args_.seconds / (seconds_since(start) / static_cast<double>(trial_steps))));
     }
@@ -166,10 +186,23 @@ private:
         events_.add(measured_point({}), head_scores_);
     }
 
+    /// A graphics card is let run ahead, except where each step's parameters may be wanted; it is waited for where
+    /// they are measured.
     void step(Clock::time_point start) {
-        const Clock::time_point before = Clock::now();
-        const StepReport report = trainer_->step();
-        const double rate = static_cast<double>(report.words) / std::max(seconds_since(before), 1e-9);
+        step_began_ = Clock::now();
+        const std::optional<StepReport> report =
+            kept_ || args_.keyframes > 0 ? trainer_->step() : trainer_->step_ahead();
+        if (report) take(*report, start);
+        if (trainer_->steps() % measure_every == 0 || trainer_->steps() >= planned_) take_reports(start);
+        if (const std::string trouble = trainer_->take_device_trouble(); !trouble.empty()) device_->give_up(trouble);
+    }
+
+    void take_reports(Clock::time_point start) {
+        while (const std::optional<StepReport> report = trainer_->next_report()) take(*report, start);
+    }
+
+    void take(const StepReport& report, Clock::time_point start) {
+        const double rate = static_cast<double>(report.words) / std::max(seconds_since(step_began_), 1e-9);
         tokens_per_second_ = tokens_per_second_ > 0.0 ? 0.95 * tokens_per_second_ + 0.05 * rate : rate;
         MetricPoint point{report.step, report.loss};
         point.gradient_norm = static_cast<float>(report.gradient_norm);
@@ -274,7 +307,7 @@ private:
         figures["seconds"] = train_seconds_;
         figures["steps_per_second"] =
             train_seconds_ > 0.0 ? static_cast<double>(trainer_->steps() - first_step_) / train_seconds_ : 0.0;
-        figures["backend"] = backend_.description();
+        figures["backend"] = device_->description();
         if (!args_.out.empty()) figures["out"] = args_.out;
         if (kept_) figures["run"] = args_.run.empty() ? args_.resume : args_.run;
         return figures.dump();
@@ -291,6 +324,7 @@ private:
     bool events_at_step_0_ = false;
     std::size_t told_ = 0;  // events that the person was told
     Timeline timeline_;
+    std::unique_ptr<Device> device_;  // outlives what trains on it
     std::unique_ptr<Trainer> trainer_;
     std::int64_t planned_ = 0;
     std::ofstream log_;
@@ -300,7 +334,7 @@ private:
     std::vector<HeadScore> head_scores_;
     std::int64_t first_step_ = 0, measured_step_ = -1;
     double tokens_per_second_ = 0.0;
-    Clock::time_point started_ = Clock::now(), shown_ = Clock::now();
+    Clock::time_point started_ = Clock::now(), shown_ = Clock::now(), step_began_ = Clock::now();
     std::int64_t level_step_ = -1;  // when the metric first reached the task's level
     double level_seconds_ = -1.0, train_seconds_ = 0.0;
 };

@@ -169,6 +169,7 @@ public:
     explicit Normalize(float epsilon) : epsilon_(epsilon) {}
 
     std::string_view name() const override { return "batch_norm_normalize"; }
+    std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 5 || !fits(in[0], in[1]) || in[2] != Shape{in[0][2]} || in[3] != in[2] || in[4] != Shape{3})

@@ -26,6 +26,9 @@ public:
     Dropout(float rate, std::uint32_t stream) : rate_(rate), stream_(stream) {}
 
     std::string_view name() const override { return "dropout"; }
+    std::vector<OpAttribute> attributes() const override {
+        return {{"rate", static_cast<double>(rate_)}, {"stream", static_cast<double>(stream_)}};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[1] != Shape{3}) shape_error(*this, "expected x [..] and state [3]", in);

@@ -56,6 +56,7 @@ public:
     explicit StandardDeviation(float epsilon) : epsilon_(epsilon) {}
 
     std::string_view name() const override { return "layer_norm_scale"; }
+    std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() < 1 || leading(in[0]) != in[1])

@@ -13,6 +13,12 @@ void shape_error(const Op& op, const std::string& what, std::span<const Shape> i
     throw Error(text);
 }
 
+double attribute(const Op& op, std::string_view name) {
+    for (const OpAttribute& a : op.attributes())
+        if (a.name == name) return a.value;
+    throw Error(std::string(op.name()) + " has no attribute called " + std::string(name));
+}
+
 std::string format_number(double value) {
     if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
     char buffer[32];

@@ -78,6 +78,12 @@ struct ExplainArgs {
     ConstView output = {};    // what the op computed, for ops that refer to their own output
 };
 
+/// One number that an op was made with. Numbers that the shapes tell (positions, widths) are not listed.
+struct OpAttribute {
+    std::string_view name;
+    double value = 0.0;
+};
+
 /// What of one input a run of an op's output is made of. A run is a part of a node along its first axis after the
 /// batch: rows of positions, or heads of scores.
 enum class Reads {
@@ -104,6 +110,9 @@ public:
     virtual void backward(const BackwardArgs& args) const = 0;
     virtual OpExplanation explain(const ExplainArgs& args) const = 0;
 
+    /// What was fixed at construction, by name, for backends that run the op with kernels of their own.
+    virtual std::vector<OpAttribute> attributes() const { return {}; }
+
     /// Whether a gradient flows to this input (token ids and masks have none).
     virtual bool has_gradient(int /*input*/) const { return true; }
     /// What the backward kernel reads, so that the plan can reuse every other buffer.
@@ -123,6 +132,9 @@ public:
     /// The op that makes the run from `first` on; null: this one does.
     virtual OpPtr for_run(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
 };
+
+/// The attribute of that name; throws Error naming the op when it has none.
+double attribute(const Op& op, std::string_view name);
 
 /// Throws Error("<op>: <what>; the input shapes are …").
 [[noreturn]] void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs);

@@ -15,6 +15,7 @@ public:
     explicit RootMeanSquare(float epsilon) : epsilon_(epsilon) {}
 
     std::string_view name() const override { return "rms_norm_scale"; }
+    std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);

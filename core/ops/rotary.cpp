@@ -51,6 +51,7 @@ public:
     explicit Rotary(float base) : base_(base) {}
 
     std::string_view name() const override { return "rotary"; }
+    std::vector<OpAttribute> attributes() const override { return {{"base", base_}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 4 || in[0][3] % 2 != 0)

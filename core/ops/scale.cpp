@@ -12,6 +12,7 @@ public:
     explicit Scale(float factor) : factor_(factor) {}
 
     std::string_view name() const override { return "scale"; }
+    std::vector<OpAttribute> attributes() const override { return {{"factor", static_cast<double>(factor_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);

@@ -84,6 +84,10 @@ public:
     /// Goes on from there. What another method left, and what has no moments, starts anew. Throws Error when the sizes
     /// are not this model's.
     void restore(const OptimizerState& state);
+    /// Goes on with moments that were moved elsewhere: the memory to write them to, and how many updates there are.
+    std::span<float> m_to_write() { return m_; }
+    std::span<float> v_to_write() { return v_; }
+    void set_updates(std::int64_t updates) { updates_ = updates; }
     /// Sets m and v of these cells to 0.
     void forget(std::int64_t begin, std::int64_t count);
 

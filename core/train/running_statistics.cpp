@@ -26,6 +26,12 @@ float RunningStatistics::unbiased(const Pair& pair, const Batch& batch) const {
     return pair.variance && n > 1.0f ? n / (n - 1.0f) : 1.0f;
 }
 
+std::span<const float> RunningStatistics::shares(const Batch& batch) {
+    shares_.clear();
+    for (const Pair& p : pairs_) shares_.push_back(unbiased(p, batch));
+    return shares_;
+}
+
 void RunningStatistics::update(const Execution& run, const Batch& batch, std::span<float> parameters) {
     for (const Pair& p : pairs_) {
         const auto width = static_cast<std::size_t>(graph_[p.running].shape.elements());

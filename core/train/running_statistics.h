@@ -19,6 +19,15 @@ public:
 
     /// Nodes that the plan must keep; empty for a model without batch normalization.
     const std::vector<int>& keep() const { return keep_; }
+    /// What follows what: nodes of the graph.
+    struct Pair {
+        int of_batch, running;
+        bool variance, source;  // of the source sentence's words
+    };
+    const std::vector<Pair>& pairs() const { return pairs_; }
+    /// By pair: what the batch's value is multiplied with, which makes a variance one without bias. Valid until the
+    /// next call.
+    std::span<const float> shares(const Batch& batch);
     /// After run.forward(): moves the running values, which are cells of `parameters`.
     void update(const Execution& run, const Batch& batch, std::span<float> parameters);
     /// The batch's own value that cell `cell` of the parameters moved towards in the update after run.forward(); none
@@ -26,18 +35,13 @@ public:
     std::optional<double> of_batch(const Execution& run, const Batch& batch, std::int64_t cell) const;
 
 private:
-    struct Pair {
-        int of_batch, running;  // nodes
-        bool variance, source;  // of the source sentence's words
-    };
-
     /// What makes the variance one without bias.
     float unbiased(const Pair& pair, const Batch& batch) const;
 
     const Graph& graph_;
     std::vector<Pair> pairs_;
     std::vector<int> keep_;
-    std::vector<float> values_;
+    std::vector<float> values_, shares_;
 };
 
 }  // namespace glassformer

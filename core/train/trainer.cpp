@@ -40,7 +40,16 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
 void Trainer::plan(const TransformerConfig& config, int batch) {
     TransformerGraph model = build_transformer(config, batches_->shape(batch));
     auto statistics = std::make_unique<RunningStatistics>(*model.graph);
-    run_ = backend_.prepare(model.graph, {statistics->keep(), model.loss});
+    if (device_) {
+        take_over();
+        told_ = false;
+        try {
+            device_->plan(model, *statistics);
+        } catch (const Error& e) {
+            give_up_device(e.what());
+        }
+    }
+    if (!device_) run_ = backend_.prepare(model.graph, {statistics->keep(), model.loss});
     statistics_ = std::move(statistics);
     model_ = std::move(model);
     token_losses_ = nullptr;
@@ -48,26 +57,31 @@ void Trainer::plan(const TransformerConfig& config, int batch) {
 }
 
 void Trainer::reset(std::uint64_t seed) {
+    take_over();
     options_.seed = seed;
     const std::vector<float> fresh = initial_parameters(*model_.graph, seed);
     parameters_.assign(fresh.begin(), fresh.end());
     optimizer_->reset();
-    steps_ = 0;
+    steps_ = fetched_ = 0;
     set_to_zero();
     forget_step();
 }
 
-TrainingState Trainer::state() const { return {steps_, copy(parameters_), optimizer_->state(), options_.seed}; }
+TrainingState Trainer::state() const {
+    fetch();
+    return {steps_, copy(parameters_), optimizer_->state(), options_.seed};
+}
 
 void Trainer::restore(const TrainingState& state) {
     const std::size_t given = state.parameters ? state.parameters->size() : 0;
     if (given != parameters_.size())
         throw Error("these parameters are not of this model: " + std::to_string(given) + " values, not " +
                     std::to_string(parameters_.size()));
+    take_over();
     optimizer_->restore(state.optimizer);
     std::ranges::copy(*state.parameters, parameters_.begin());
     options_.seed = state.seed;
-    steps_ = state.step;
+    steps_ = fetched_ = state.step;
     set_to_zero();
     forget_step();
 }
@@ -86,6 +100,7 @@ void Trainer::set_clip(float norm) {
     changed.clip = norm;
     validate(changed);
     options_.clip = norm;
+    told_ = false;
 }
 
 void Trainer::set_batch(int batch) {
@@ -106,15 +121,19 @@ void Trainer::set_optimizer(const OptimizerOptions& options) {
     if (options.kind == options_.optimizer.kind) {
         optimizer_->set_options(options);
     } else {
+        take_over();
         optimizer_ = make_optimizer(*model_.graph, options);
         forget_step();
     }
     options_.optimizer = options;
+    told_ = false;
 }
 
 void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
     require_in(*model_.graph, ranges);
+    take_over();
     options_.held_at_zero = std::move(ranges);
+    told_ = false;
     set_to_zero();
     forget_step();
 }
@@ -147,6 +166,10 @@ void Trainer::forget_step() {
 
 StepReport Trainer::step() {
     forget_step();
+    return device_ ? step_on_device() : step_here();
+}
+
+StepReport Trainer::step_here() {
     batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
     set_training_inputs(*run_, model_, batch_, options_.seed, steps_ + 1);
     run_->forward(parameters_);
@@ -164,7 +187,7 @@ StepReport Trainer::step() {
     if (watching_) watch_.keep(parameters_, *optimizer_);
     optimizer_->step(parameters_, gradients_, report.clip_factor, report.learning_rate, backend_.pool());
     statistics_->update(*run_, batch_, parameters_);
-    steps_ = report.step;
+    steps_ = fetched_ = report.step;
     last_ = report;
     return report;
 }
@@ -188,6 +211,7 @@ void Trainer::watch(bool on) { watching_ = on; }
 
 StepInside Trainer::inside() const {
     if (!last_) throw Error("there is no update to look into yet: make a step first");
+    fetch();
     StepInside inside{*last_, gradients_, optimizer_->m(), optimizer_->v(), &batch_, {}, {}, {}};
     if (!watch_.kept()) return inside;
     inside.parameters_before = watch_.parameters();
@@ -202,6 +226,7 @@ void Trainer::require_watched() const {
 
 std::span<const float> Trainer::last_update() {
     require_watched();
+    fetch();
     return watch_.change(parameters_);
 }
 

@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/aligned.h"
@@ -14,6 +16,7 @@
 #include "core/train/step_watch.h"
 #include "core/train/token_losses.h"
 #include "core/train/train_options.h"
+#include "core/train/training_device.h"
 #include "core/train/training_state.h"
 
 namespace glassformer {
@@ -41,6 +44,9 @@ struct StepInside {
 
 /// Trains one model. The same seed gives the same parameters, byte for byte, on any number of
 /// threads of the same machine. Not thread-safe. After the first step nothing is allocated.
+///
+/// The updates are made on the processor, or on a TrainingDevice (use()), which keeps parameters and moments to itself
+/// until somebody asks for them here.
 class Trainer {
 public:
     /// Throws Error when an option is out of range, or a range that is held at zero is not in the model.
@@ -50,6 +56,22 @@ public:
     /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite;
     /// the message names the step and where the first such number appeared, and trouble() has it in parts.
     StepReport step();
+    /// One update too, without waiting for it on a device: returns the oldest report that has arrived and was not
+    /// returned yet, of an earlier step as a rule, if any. On the processor, as step(). Throws for those steps as
+    /// step() does, and steps() is then the last one made.
+    std::optional<StepReport> step_ahead();
+    /// Waits for the oldest step that step_ahead() has queued; none when every report was returned.
+    std::optional<StepReport> next_report();
+
+    /// Goes on from here on that device, or on the processor (null): parameters, moments and the number of steps go
+    /// along. Waits for all queued steps, whose reports are lost. Throws Error, with nothing changed, when the device
+    /// cannot run this model.
+    void use(std::unique_ptr<TrainingDevice> device);
+    /// Null on the processor.
+    const TrainingDevice* device() const { return device_.get(); }
+    /// Why a device was given up, in a sentence, once; "" else. Training then goes on on the processor: step() makes
+    /// again what only the device knew, a hundred steps at most; other calls go back to the last step known here.
+    std::string take_device_trouble() { return std::exchange(device_trouble_, {}); }
 
     /// Back to step 0 with the seed's fresh parameters.
     void reset(std::uint64_t seed);
@@ -62,11 +84,18 @@ public:
     void restore(std::span<const float> parameters, std::int64_t step);
 
     std::int64_t steps() const { return steps_; }
-    std::span<const float> parameters() const { return parameters_; }
+    /// On a device: waits for all queued steps, and copies.
+    std::span<const float> parameters() const {
+        fetch();
+        return parameters_;
+    }
     const TransformerConfig& config() const { return model_.config; }
     const Graph& graph() const { return *model_.graph; }
     const TrainOptions& options() const { return options_; }
-    const Optimizer& optimizer() const { return *optimizer_; }
+    const Optimizer& optimizer() const {
+        fetch();
+        return *optimizer_;
+    }
 
     // Settings, from the next step on. Each throws Error, with nothing changed, for a number out of range.
     void set_peak_learning_rate(float rate) { options_.schedule.peak = rate; }
@@ -94,7 +123,7 @@ public:
     /// watched.
     std::span<const float> loss_of_tokens();
     const RunningStatistics& running_statistics() const { return *statistics_; }
-    const Execution& execution() const { return *run_; }
+    const Execution& execution() const { return device_ ? device_->execution() : *run_; }
 
     /// Where the numbers broke, when the newest step() threw for that.
     const std::optional<Diagnosis>& trouble() const { return trouble_; }
@@ -106,17 +135,40 @@ private:
     void forget_step();
     void require_watched() const;
     [[noreturn]] void stop(const StepReport& report);
+    StepReport step_here();
+    void prepare_here();
+
+    // On a device (trainer_device.cpp).
+    StepReport step_on_device();
+    void queue_step();
+    void tell_device();
+    std::optional<StepReport> take_report(bool waiting);
+    StepReport go_on_here(const std::string& why, std::int64_t wanted);
+    void require_finite(const StepReport& report);
+    /// Makes what is here the newest there is.
+    void fetch() const;
+    void drop_reports() const;
+    /// The same, and what is here goes to the device before the next step.
+    void take_over();
+    void give_up_device(const std::string& why) const;
 
     CpuBackend& backend_;
     std::shared_ptr<const BatchSource> batches_;
     TrainOptions options_;
     TransformerGraph model_;
     std::unique_ptr<RunningStatistics> statistics_;
-    std::unique_ptr<Execution> run_;
     std::unique_ptr<Optimizer> optimizer_;
-    AlignedFloats parameters_, gradients_;
     Batch batch_;
-    std::int64_t steps_ = 0;
+    bool told_ = false, written_ = false;  // whether the device knows the settings, and has what is here
+    // What a look at a device renews: it fetches, and may find that the device is lost.
+    mutable std::unique_ptr<Execution> run_;  // of the processor; null on a device
+    mutable AlignedFloats parameters_, gradients_;
+    mutable std::int64_t steps_ = 0;
+    mutable std::unique_ptr<TrainingDevice> device_;
+    mutable std::vector<StepReport> queued_;  // on their way
+    mutable std::int64_t updates_ = 0;        // of the device's optimizer
+    mutable std::int64_t fetched_ = 0;        // the step that what is here belongs to
+    mutable std::string device_trouble_;
 
     bool watching_ = false;
     StepWatch watch_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/backend/intervention.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "core/ops/product.h"
@@ -42,7 +43,7 @@ public:
     }
 
     void intervene(std::vector<Intervention> interventions) override {
-        for (const Intervention& i : interventions) check(i);
+        for (const Intervention& i : interventions) check_intervention(*graph_, plan_, i);
         interventions_ = std::move(interventions);
     }
 
@@ -95,13 +96,6 @@ public:
 private:
     float* at(std::int64_t offset) { return arena_.data() + offset; }
     const float* at(std::int64_t offset) const { return arena_.data() + offset; }
-
-    void check(const Intervention& i) const {
-        if (std::ranges::find(plan_.forward(), i.node) == plan_.forward().end() ||
-            plan_.value_offset(i.node) == Plan::nowhere)
-            throw Error("an intervention needs an op that is run; node " + std::to_string(i.node) + " is not");
-        require_cells(*graph_, i);
-    }
 
     void overwrite(const Intervention& i) {
         const float* from = i.values.data();

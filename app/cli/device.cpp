@@ -1,0 +1,44 @@
+#include "app/cli/device.h"
+
+#include <cstdio>
+
+#include "core/devices/gl_training_device.h"
+#include "core/devices/tiles.h"
+
+namespace glassformer::app {
+
+namespace {
+
+BackendChoice choose(BackendWish wish, const std::string& no_context, CpuBackend& cpu, const Trial* trial) {
+    GlOptions options;
+    if (wish != BackendWish::cpu && no_context.empty()) {
+        try {
+            options = with_fastest_tiles(options, tiles_file());
+        } catch (const std::exception&) {
+            // choose_backend() meets the same, and says so.
+        }
+    }
+    return choose_backend(wish, no_context, cpu, options, trial);
+}
+
+}  // namespace
+
+Device::Device(const std::string& wish, CpuBackend& cpu, const Trial* trial) : cpu_(cpu) {
+    const BackendWish wanted = backend_wish(wish);
+    std::string no_context;
+    if (wanted != BackendWish::cpu) context_ = HeadlessContext::open(&no_context);
+    choice_ = choose(wanted, no_context, cpu, trial);
+    if (!choice_.trouble.empty()) std::fprintf(stderr, "glassformer: %s\n", choice_.trouble.c_str());
+    if (!choice_.gl) context_ = nullptr;
+}
+
+std::unique_ptr<TrainingDevice> Device::training() const {
+    return choice_.gl ? std::make_unique<GlTrainingDevice>(*choice_.gl) : nullptr;
+}
+
+void Device::give_up(const std::string& why) {
+    std::fprintf(stderr, "glassformer: %s\n", why.c_str());
+    choice_.description = cpu_.description() + ": " + why.substr(0, why.find_first_of(";\n"));
+}
+
+}  // namespace glassformer::app

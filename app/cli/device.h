@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "context/headless_context.h"
+#include "core/devices/choose.h"
+
+namespace glassformer::app {
+
+/// What a subcommand computes on: the processor, or an OpenGL context of its own. Says once, on standard error, why
+/// OpenGL could not be had where it was asked for or has failed.
+class Device {
+public:
+    /// `wish` is auto, cpu or gl; with auto and a trial a training step decides.
+    Device(const std::string& wish, CpuBackend& cpu, const Trial* trial = nullptr);
+
+    /// Null on the processor.
+    GlBackend* gl() { return choice_.gl.get(); }
+    Backend& backend() { return choice_.gl ? static_cast<Backend&>(*choice_.gl) : cpu_; }
+    /// A device for a Trainer; null on the processor.
+    std::unique_ptr<TrainingDevice> training() const;
+    const std::string& description() const { return choice_.description; }
+
+    /// From now on the processor, for that reason.
+    void give_up(const std::string& why);
+
+private:
+    CpuBackend& cpu_;
+    std::unique_ptr<HeadlessContext> context_;  // goes after the backend
+    BackendChoice choice_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,13 @@
+# cmake -D FOLDER=shaders -D OUTPUT=file.cpp -P embed_shaders.cmake: writes every shader as text into a C++ file.
+file(GLOB_RECURSE paths RELATIVE "${FOLDER}" "${FOLDER}/compute/*" "${FOLDER}/include/*")
+list(SORT paths)
+set(table "")
+foreach(path IN LISTS paths)
+  file(READ "${FOLDER}/${path}" text)
+  string(APPEND table "    {\"${path}\", R\"glsl(${text})glsl\"},\n")
+endforeach()
+set(content "// Written by cmake/embed_shaders.cmake.\n#include \"core/backend/gl/shader_text.h\"\n\n")
+string(APPEND content "namespace glassformer::gl {\n\nnamespace {\n\nconstexpr EmbeddedShader all[] = {\n${table}};\n\n")
+string(APPEND content "}  // namespace\n\nstd::span<const EmbeddedShader> embedded_shaders() { return all; }\n\n")
+string(APPEND content "}  // namespace glassformer::gl\n")
+file(WRITE "${OUTPUT}" "${content}")

@@ -1,0 +1,281 @@
+#include "core/backend/gl/execution.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/backend/intervention.h"
+#include "core/base/error.h"
+
+namespace glassformer::gl {
+
+namespace {
+
+// Cells before the first and after the last tensor.
+constexpr std::int64_t margin = 16;
+// Not a number, and of a pattern that no shader makes.
+constexpr std::uint32_t guard_bits = 0x7fd5a5a5u;
+constexpr float parameter_guard = 12345.678f;
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+}  // namespace
+
+GlExecution::GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request,
+                         std::shared_ptr<Parameters> parameters, Recorder& recorder, bool guard)
+    : graph_(std::move(graph)),
+      plan_(*graph_, request),
+      loss_(request.loss),
+      parameters_(std::move(parameters)),
+      arena_(plan_.arena_size() + 2 * margin),
+      guard_(guard),
+      inputs_(graph_->nodes().size()) {
+    for (std::size_t id = 0; id < inputs_.size(); ++id)
+        if ((*graph_)[static_cast<int>(id)].kind == NodeInfo::Kind::input)
+            inputs_[id].values.resize(static_cast<std::size_t>((*graph_)[static_cast<int>(id)].shape.elements()));
+    record_forward(recorder);
+    if (loss_ >= 0) record_backward(recorder);
+    commands_ = std::move(recorder.commands());
+    buffers_ = recorder.take_buffers();
+    commands_.seal(recorder.device());
+    if (guard_) place_guards();
+    check_errors("while a model was prepared");
+}
+
+Span GlExecution::value_span(int id) const {
+    const std::int64_t cells = (*graph_)[id].shape.elements();
+    const int root = plan_.root(id);
+    if ((*graph_)[root].kind == NodeInfo::Kind::parameter) return parameters_->value(root);
+    const std::int64_t offset = plan_.value_offset(id);
+    return offset == Plan::nowhere ? Span{} : Span{arena_.id(), margin + offset, cells};
+}
+
+Span GlExecution::gradient_span(int id) const {
+    const int root = plan_.root(id);
+    if ((*graph_)[root].kind == NodeInfo::Kind::parameter) return parameters_->gradient(root);
+    const std::int64_t offset = plan_.gradient_offset(id);
+    return offset == Plan::nowhere ? Span{} : Span{arena_.id(), margin + offset, (*graph_)[id].shape.elements()};
+}
+
+GlStep GlExecution::step(int id, bool is_backward) const {
+    const NodeInfo& info = (*graph_)[id];
+    GlStep s{*info.op, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+        const bool read = !is_backward || info.op->backward_reads_input(static_cast<int>(i));
+        s.inputs.push_back({read ? value_span(info.inputs[i]) : Span{}, (*graph_)[info.inputs[i]].shape});
+    }
+    s.output = {!is_backward || info.op->backward_reads_output() ? value_span(id) : Span{}, info.shape};
+    if (is_backward) s.output_gradient = {gradient_span(id), info.shape};
+    return s;
+}
+
+std::vector<GlSlot> GlExecution::slots(int id) const {
+    const NodeInfo& info = (*graph_)[id];
+    std::vector<GlSlot> all(info.inputs.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (plan_.needs_gradient(info.inputs[i]) && info.op->has_gradient(static_cast<int>(i)))
+            all[i] = {gradient_span(info.inputs[i]), !plan_.first_gradient(id, static_cast<int>(i))};
+    return all;
+}
+
+void GlExecution::record_forward(Recorder& gl) {
+    for (const int id : plan_.forward()) {
+        const std::size_t first = gl.commands().size();
+        record_node(gl, id);
+        forward_ranges_.push_back({first, gl.commands().size()});
+    }
+    forward_end_ = gl.commands().size();
+}
+
+void GlExecution::record_node(Recorder& gl, int id) {
+    const NodeInfo& info = (*graph_)[id];
+    if (info.op->is_view()) return;
+    if (info.inputs.empty()) return record_constant(gl, id);
+    const GlOp* op = find_gl_op(info.op->name());
+    if (!op)
+        throw Error("the op " + std::string(info.op->name()) + " (" + info.name +
+                    ") has no OpenGL shader yet; use --backend cpu");
+    if (info.shape.elements() > 0) op->forward(gl, step(id, false));
+}
+
+// What depends on nothing is computed once, here; each run copies it, because the plan gives the memory to others in
+// between.
+void GlExecution::record_constant(Recorder& gl, int id) {
+    const NodeInfo& info = (*graph_)[id];
+    std::vector<float> values(static_cast<std::size_t>(info.shape.elements()));
+    ThreadPool pool(1);
+    info.op->forward({{}, {values.data(), info.shape}, pool});
+    record_copy(gl, gl.constants(values), {value_span(id), false});
+}
+
+void GlExecution::record_backward(Recorder& gl) {
+    gl.begin_run();
+    record_fill(gl, gradient_span(loss_), 1.0);
+    // A parameter that no path connects to the loss has gradient zero.
+    for (const int id : graph_->parameters())
+        if (!plan_.needs_gradient(id)) record_fill(gl, parameters_->gradient(id), 0.0);
+    for (const int id : plan_.backward()) record_node_backward(gl, id);
+}
+
+// One node fed to two inputs has one gradient; each of the two gets a call of its own, so that the second adds to what
+// the first has written.
+void GlExecution::record_node_backward(Recorder& gl, int id) {
+    const NodeInfo& info = (*graph_)[id];
+    if (info.op->is_view() || info.shape.elements() == 0) return;
+    const std::vector<GlSlot> all = slots(id);
+    const auto same = [](const GlSlot& a, const GlSlot& b) {
+        return a.span && a.span.buffer == b.span.buffer && a.span.offset == b.span.offset;
+    };
+    for (int round = 0;; ++round) {
+        GlStep s = step(id, true);
+        bool any = false;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const auto earlier = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                                               [&](const GlSlot& slot) { return same(slot, all[i]); });
+            const bool taken = all[i].span && earlier == round;
+            s.gradients.push_back(taken ? all[i] : GlSlot{});
+            any = any || taken;
+        }
+        if (!any) return;
+        const GlOp* op = find_gl_op(info.op->name());
+        if (!op || !op->backward)
+            throw Error("the op " + std::string(info.op->name()) + " (" + info.name +
+                        ") has no OpenGL shader for its gradient yet; use --backend cpu");
+        op->backward(gl, s);
+    }
+}
+
+GlExecution::Input& GlExecution::input(int id) {
+    if ((*graph_)[id].kind != NodeInfo::Kind::input) throw Error((*graph_)[id].name + " is not an input");
+    return inputs_[at(id)];
+}
+
+void GlExecution::set_input(int id, std::span<const float> values) {
+    Input& in = input(id);
+    if (values.size() != in.values.size())
+        throw Error((*graph_)[id].name + " takes " + std::to_string(in.values.size()) + " values; " +
+                    std::to_string(values.size()) + " were given");
+    std::ranges::copy(values, in.values.begin());
+    in.changed = true;
+}
+
+std::span<float> GlExecution::input_values(int id) {
+    Input& in = input(id);
+    in.lent = true;
+    return in.values;
+}
+
+void GlExecution::upload_inputs() {
+    for (std::size_t id = 0; id < inputs_.size(); ++id) {
+        Input& in = inputs_[id];
+        const Span to = in.changed || in.lent ? value_span(static_cast<int>(id)) : Span{};
+        if (to && to.buffer == arena_.id() && !in.values.empty()) arena_.write(to.offset, in.values.data(), to.cells);
+        in.changed = false;
+    }
+}
+
+void GlExecution::require_size(std::size_t given) const {
+    if (static_cast<std::int64_t>(given) != graph_->parameter_count())
+        throw Error("the model has " + std::to_string(graph_->parameter_count()) + " parameters; " +
+                    std::to_string(given) + " were given");
+}
+
+void GlExecution::forward(std::span<const float> parameters) {
+    require_size(parameters.size());
+    flat_parameters_ = parameters.data();
+    parameters_->upload(parameters);
+    run_forward();
+    check_errors("in the forward pass");
+}
+
+void GlExecution::run_forward() {
+    mirror_current_ = false;
+    upload_inputs();
+    if (interventions_.empty()) return commands_.replay(0, forward_end_);
+    for (std::size_t i = 0; i < forward_ranges_.size(); ++i) {
+        commands_.replay(forward_ranges_[i].first, forward_ranges_[i].last);
+        for (const Intervention& intervention : interventions_)
+            if (intervention.node == plan_.forward()[i]) overwrite(intervention);
+    }
+}
+
+void GlExecution::backward(std::span<float> gradients) {
+    if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
+    require_size(gradients.size());
+    run_backward();
+    parameters_->download_gradients(gradients);
+    check_errors("in the backward pass");
+}
+
+void GlExecution::run_backward() {
+    commands_.replay(forward_end_, commands_.size());
+    mirror_current_ = false;
+}
+
+void GlExecution::intervene(std::vector<Intervention> interventions) {
+    for (const Intervention& i : interventions) check_intervention(*graph_, plan_, i);
+    interventions_ = std::move(interventions);
+}
+
+void GlExecution::overwrite(const Intervention& i) {
+    const Span to = value_span(i.node);
+    const float* from = i.values.data();
+    for (const Intervention::Range& r : i.ranges) {
+        arena_.write(to.offset + r.offset, from, r.count);
+        from += r.count;
+    }
+}
+
+void GlExecution::read(int id, std::span<float> values) const {
+    const NodeInfo& info = (*graph_)[id];
+    const Span from = value_span(id);
+    if (!from || static_cast<std::int64_t>(values.size()) != info.shape.elements())
+        throw Error(info.name + " was not kept, or has another size");
+    if (from.buffer == arena_.id() && !mirror_current_)
+        arena_.read(from.offset, values.data(), from.cells);
+    else
+        std::ranges::copy(view(id), values.begin());
+}
+
+std::span<const float> GlExecution::view(int id) const {
+    const NodeInfo& root = (*graph_)[plan_.root(id)];
+    const auto cells = static_cast<std::size_t>((*graph_)[id].shape.elements());
+    if (root.kind == NodeInfo::Kind::parameter)
+        return flat_parameters_ ? std::span{flat_parameters_ + root.offset, cells} : std::span<const float>{};
+    const Span from = value_span(id);
+    if (!from) return {};
+    if (!mirror_current_) {
+        mirror_.resize(static_cast<std::size_t>(arena_.cells()));
+        arena_.read(0, mirror_.data(), arena_.cells());
+        mirror_current_ = true;
+    }
+    return {mirror_.data() + from.offset, cells};
+}
+
+float GlExecution::loss() const {
+    float value = 0.0f;
+    if (loss_ >= 0) read(loss_, {&value, 1});
+    return value;
+}
+
+void GlExecution::place_guards() {
+    const std::vector<std::uint32_t> marks(static_cast<std::size_t>(arena_.cells()), guard_bits);
+    arena_.write(0, marks.data(), arena_.cells());
+    parameters_->fill_gaps(parameter_guard);
+}
+
+std::string GlExecution::guard_error() const {
+    std::vector<bool> owned(static_cast<std::size_t>(arena_.cells()));
+    for (int id = 0; id < static_cast<int>(graph_->nodes().size()); ++id)
+        for (const Span& span : {value_span(id), plan_.needs_gradient(id) ? gradient_span(id) : Span{}})
+            if (span.buffer == arena_.id())
+                std::fill_n(owned.begin() + static_cast<std::ptrdiff_t>(span.offset), span.cells, true);
+    std::vector<std::uint32_t> cells(owned.size());
+    arena_.read(0, cells.data(), arena_.cells());
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (!owned[i] && cells[i] != guard_bits)
+            return "cell " + std::to_string(i) + " lies between the tensors and was written";
+    if (!parameters_->gaps_hold(parameter_guard)) return "a cell between two parameters or gradients was written";
+    return "";
+}
+
+}  // namespace glassformer::gl

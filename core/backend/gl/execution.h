@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/backend/gl/gl_ops.h"
+#include "core/backend/gl/parameters.h"
+
+namespace glassformer::gl {
+
+/// A graph's ops as recorded dispatches over one buffer of values and gradients, placed as the plan says.
+class GlExecution final : public Execution {
+public:
+    GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, std::shared_ptr<Parameters> parameters,
+                Recorder& recorder, bool guard);
+
+    const Graph& graph() const override { return *graph_; }
+    void set_input(int id, std::span<const float> values) override;
+    std::span<float> input_values(int id) override;
+    void intervene(std::vector<Intervention> interventions) override;
+    void forward(std::span<const float> parameters) override;
+    void backward(std::span<float> gradients) override;
+    void read(int id, std::span<float> values) const override;
+    std::span<const float> view(int id) const override;
+    float loss() const override;
+    std::int64_t arena_bytes() const override { return arena_.cells() * 4; }
+
+    /// The same without any copy from or to the caller's memory: with the parameters that are on the GPU, into the
+    /// gradients there. Nothing here waits for the GPU.
+    void run_forward();
+    void run_backward();
+    Parameters& parameters() { return *parameters_; }
+    /// Where a node's values, and the loss's, lie for shaders that draw or add them up; empty when it was not kept.
+    Span value_span(int id) const;
+    int loss_node() const { return loss_; }
+
+    /// "" when every cell that belongs to no tensor is as it was (only with guard).
+    std::string guard_error() const;
+
+private:
+    struct Input {
+        std::vector<float> values;
+        bool changed = true;
+        bool lent = false;  // its memory was given out, so it may change at any time
+    };
+    struct Range {
+        std::size_t first = 0, last = 0;
+    };
+
+    void record_forward(Recorder& gl);
+    void record_node(Recorder& gl, int id);
+    void record_constant(Recorder& gl, int id);
+    void record_backward(Recorder& gl);
+    void record_node_backward(Recorder& gl, int id);
+    GlStep step(int id, bool is_backward) const;
+    std::vector<GlSlot> slots(int id) const;
+    Span gradient_span(int id) const;
+    Input& input(int id);
+    void upload_inputs();
+    void overwrite(const Intervention& intervention);
+    void require_size(std::size_t given) const;
+    void place_guards();
+
+    std::shared_ptr<const Graph> graph_;
+    Plan plan_;
+    int loss_;
+    std::shared_ptr<Parameters> parameters_;
+    Buffer arena_;
+    bool guard_;
+    std::vector<Input> inputs_;          // by node; empty for others
+    std::vector<Range> forward_ranges_;  // dispatches of each op of plan_.forward()
+    std::size_t forward_end_ = 0;
+    Commands commands_;
+    std::vector<Buffer> buffers_;
+    std::vector<Intervention> interventions_;
+    const float* flat_parameters_ = nullptr;
+    mutable std::vector<float> mirror_;  // the arena as view() last saw it
+    mutable bool mirror_current_ = false;
+};
+
+}  // namespace glassformer::gl

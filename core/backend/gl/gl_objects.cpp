@@ -1,0 +1,86 @@
+#include "core/backend/gl/gl_objects.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace glassformer::gl {
+
+namespace {
+
+constexpr std::int64_t cell_bytes = 4;
+
+std::int64_t limit(GLenum name) {
+    GLint64 value = 0;
+    glGetInteger64v(name, &value);
+    return value;
+}
+
+bool is_software(std::string_view renderer) {
+    return std::ranges::any_of(
+        std::initializer_list<std::string_view>{"llvmpipe", "softpipe", "SwiftShader", "Software"},
+        [&](std::string_view name) { return renderer.find(name) != std::string_view::npos; });
+}
+
+}  // namespace
+
+Buffer::Buffer(std::int64_t cells) : cells_(cells) {
+    check_errors("before a buffer was made");
+    glGenBuffers(1, &id_);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, id_);
+    glBufferData(GL_COPY_WRITE_BUFFER, std::max<std::int64_t>(cells, 1) * cell_bytes, nullptr, GL_DYNAMIC_COPY);
+    if (glGetError() != GL_NO_ERROR) {
+        glDeleteBuffers(1, &id_);
+        throw Error("the graphics card has no " + std::to_string((cells * cell_bytes) >> 20) +
+                    " MiB left; close other programs that draw, take a smaller model, or use --backend cpu");
+    }
+    glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+}
+
+Buffer::~Buffer() {
+    if (id_) glDeleteBuffers(1, &id_);
+}
+
+void Buffer::write(std::int64_t offset, const void* cells, std::int64_t count) {
+    if (count == 0) return;
+    glBindBuffer(GL_COPY_WRITE_BUFFER, id_);
+    glBufferSubData(GL_COPY_WRITE_BUFFER, offset * cell_bytes, count * cell_bytes, cells);
+}
+
+void Buffer::read(std::int64_t offset, void* cells, std::int64_t count) const {
+    if (count == 0) return;
+    glBindBuffer(GL_COPY_READ_BUFFER, id_);
+    glGetBufferSubData(GL_COPY_READ_BUFFER, offset * cell_bytes, count * cell_bytes, cells);
+}
+
+Device Device::query() {
+    if (epoxy_gl_version() < 43 || !epoxy_is_desktop_gl())
+        throw Error("the OpenGL backend needs OpenGL 4.3; this driver has " + std::to_string(epoxy_gl_version() / 10) +
+                    "." + std::to_string(epoxy_gl_version() % 10) + "; use --backend cpu");
+    Device d;
+    d.renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    d.software = is_software(d.renderer);
+    // A block's size is a signed 32-bit number of bytes for many drivers, so an index never needs more than 32 bits.
+    d.largest_block = limit(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / cell_bytes;
+    d.storage_alignment = std::max<std::int64_t>(4, limit(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT) / cell_bytes);
+    d.uniform_alignment = std::max<std::int64_t>(16, limit(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT));
+    GLint groups = 0;
+    glGetIntegeri_v(GL_MAX_COMPUTE_WORK_GROUP_COUNT, 0, &groups);
+    d.most_groups = std::min<std::int64_t>(groups, 65535);
+    d.most_blocks = static_cast<int>(limit(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS));
+    return d;
+}
+
+void check_errors(const char* doing) {
+    const GLenum error = glGetError();
+    if (error == GL_NO_ERROR) return;
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    throw Error(std::string("OpenGL reported ") +
+                (error == GL_OUT_OF_MEMORY ? "that its memory is used up"
+                                           : "error " + std::to_string(static_cast<unsigned>(error))) +
+                " " + doing);
+}
+
+}  // namespace glassformer::gl

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace glassformer::gl {
+
+/// A buffer object of a fixed size in cells of four bytes (float or uint), zeroed when it is made. The context that it
+/// was made in, or one that shares with it, must be current wherever it is used and destroyed.
+class Buffer {
+public:
+    Buffer() = default;
+    /// Throws Error when the memory cannot be had.
+    explicit Buffer(std::int64_t cells);
+    ~Buffer();
+    Buffer(Buffer&& other) noexcept : id_(std::exchange(other.id_, 0)), cells_(std::exchange(other.cells_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(cells_, other.cells_);
+        return *this;
+    }
+
+    GLuint id() const { return id_; }
+    std::int64_t cells() const { return cells_; }
+
+    /// Copies `count` cells into the buffer, after everything that was asked of the GPU before.
+    void write(std::int64_t offset, const void* cells, std::int64_t count);
+    /// Waits for the GPU and copies `count` cells out.
+    void read(std::int64_t offset, void* cells, std::int64_t count) const;
+
+private:
+    GLuint id_ = 0;
+    std::int64_t cells_ = 0;
+};
+
+/// Some cells of a buffer: where an operand of a shader lies.
+struct Span {
+    GLuint buffer = 0;  // 0: there is no such operand
+    std::int64_t offset = 0, cells = 0;
+
+    Span part(std::int64_t first, std::int64_t count) const { return {buffer, offset + first, count}; }
+    explicit operator bool() const { return buffer != 0; }
+};
+
+/// What the driver says of itself, read once.
+struct Device {
+    std::string_view name() const { return renderer; }
+
+    const char* renderer = "";
+    bool software = false;               // the shaders run on the processor (llvmpipe and its like)
+    std::int64_t largest_block = 0;      // cells that one shader storage block can show
+    std::int64_t storage_alignment = 1;  // cells; where a bound range may begin
+    std::int64_t uniform_alignment = 1;  // bytes
+    std::int64_t most_groups = 0;        // work groups along each axis
+    int most_blocks = 0;                 // shader storage blocks of one shader
+
+    /// Cells of the largest operand: its window begins at the alignment before it.
+    std::int64_t most_cells() const { return largest_block - storage_alignment; }
+
+    /// Throws Error when the current context has no OpenGL 4.3.
+    static Device query();
+};
+
+/// Throws Error naming what was being done when the driver has reported an error since the last call.
+void check_errors(const char* doing);
+
+}  // namespace glassformer::gl

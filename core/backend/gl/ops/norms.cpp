@@ -1,0 +1,139 @@
+// The stages of LayerNorm, row by row.
+#include "core/backend/gl/gl_ops.h"
+
+namespace glassformer::gl::record {
+
+namespace {
+
+struct Rows {
+    std::int64_t width, count;
+    explicit Rows(const Shape& x) : width(x.back()), count(x.elements() / x.back()) {}
+};
+
+}  // namespace
+
+void layer_norm_mean(Recorder& gl, const GlStep& s) {
+    const Rows n(s.inputs[0].shape);
+    gl.dispatch("layer_norm_mean")
+        .in("x", s.inputs[0].span)
+        .out("mean", s.output.span)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .over_rows(n.count);
+}
+
+void layer_norm_scale(Recorder& gl, const GlStep& s) {
+    const Rows n(s.inputs[0].shape);
+    gl.dispatch("layer_norm_scale")
+        .in("x", s.inputs[0].span)
+        .in("mean", s.inputs[1].span)
+        .out("scale", s.output.span)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .set("epsilon", attribute(s.op, "epsilon"))
+        .over_rows(n.count);
+}
+
+void layer_norm_normalize(Recorder& gl, const GlStep& s) {
+    gl.dispatch("layer_norm_normalize")
+        .in("x", s.inputs[0].span)
+        .in("mean", s.inputs[1].span)
+        .in("scale", s.inputs[2].span)
+        .out("y", s.output.span)
+        .set("count", s.output.shape.elements())
+        .set("width", s.output.shape.back())
+        .over_cells(s.output.shape.elements());
+}
+
+void layer_norm_normalize_backward(Recorder& gl, const GlStep& s) {
+    const Rows n(s.output.shape);
+    gl.dispatch("layer_norm_normalize_backward")
+        .in("y", s.output.span)
+        .in("scale", s.inputs[2].span)
+        .in("dy", s.output_gradient.span)
+        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .over_rows(n.count);
+}
+
+void layer_norm_affine(Recorder& gl, const GlStep& s) {
+    const bool has_beta = s.inputs.size() > 2;
+    Dispatch d = gl.dispatch("layer_norm_affine");
+    d.define("BETA", has_beta).in("x", s.inputs[0].span).in("gamma", s.inputs[1].span).out("y", s.output.span);
+    if (has_beta)
+        d.in("beta", s.inputs[2].span);
+    else
+        d.set("beta_first", 0);
+    d.set("count", s.output.shape.elements()).set("period", s.inputs[1].shape.elements());
+    d.over_cells(s.output.shape.elements());
+}
+
+// The sums come first: in place, dx lies where dy lies. Where γ is one number, its gradient is summed by columns into
+// scratch and then over them.
+void layer_norm_affine_backward(Recorder& gl, const GlStep& s) {
+    const Rows n(s.output_gradient.shape);
+    const std::int64_t period = s.inputs[1].shape.elements();
+    const bool one = period < n.width;
+    const auto sums = [&](const GlSlot& slot, bool times_x) {
+        if (!slot.span) return;
+        const GlSlot by_column = one ? GlSlot{gl.scratch(n.width), false} : slot;
+        constexpr std::int64_t group_columns = 32;
+        Dispatch d = gl.dispatch("layer_norm_affine_sums");
+        d.define("TIMES_X", times_x).define("ROWS_SIDE", gl.tuning().lanes > 1 && n.count >= 64 ? 16 : 1);
+        if (times_x)
+            d.in("x", s.inputs[0].span);
+        else
+            d.set("x_first", 0);
+        d.in("dy", s.output_gradient.span).add_to("sum", by_column.span, by_column.accumulate);
+        d.set("rows", n.count).set("columns", n.width);
+        d.groups((n.width + group_columns - 1) / group_columns);
+        if (one) record_column_sums(gl, by_column.span, n.width, 1, slot);
+    };
+    sums(s.gradients[1], true);
+    if (s.gradients.size() > 2) sums(s.gradients[2], false);
+    const GlSlot& dx = s.gradients[0];
+    if (!dx.span) return;
+    gl.dispatch("layer_norm_affine_backward")
+        .in("dy", s.output_gradient.span)
+        .in("gamma", s.inputs[1].span)
+        .add_to("dx", dx.span, dx.accumulate)
+        .set("count", dx.span.cells)
+        .set("period", period)
+        .over_cells(dx.span.cells);
+}
+
+void rms_norm_scale(Recorder& gl, const GlStep& s) {
+    const Rows n(s.inputs[0].shape);
+    gl.dispatch("rms_norm_scale")
+        .in("x", s.inputs[0].span)
+        .out("scale", s.output.span)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .set("epsilon", attribute(s.op, "epsilon"))
+        .over_rows(n.count);
+}
+
+void rms_norm_normalize(Recorder& gl, const GlStep& s) {
+    gl.dispatch("rms_norm_normalize")
+        .in("x", s.inputs[0].span)
+        .in("scale", s.inputs[1].span)
+        .out("y", s.output.span)
+        .set("count", s.output.shape.elements())
+        .set("width", s.output.shape.back())
+        .over_cells(s.output.shape.elements());
+}
+
+void rms_norm_normalize_backward(Recorder& gl, const GlStep& s) {
+    const Rows n(s.output.shape);
+    gl.dispatch("rms_norm_normalize_backward")
+        .in("y", s.output.span)
+        .in("scale", s.inputs[1].span)
+        .in("dy", s.output_gradient.span)
+        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .over_rows(n.count);
+}
+
+}  // namespace glassformer::gl::record

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend/gl/gl_objects.h"
+#include "core/backend/gl/shader_text.h"
+
+namespace glassformer::gl {
+
+/// A compiled compute shader and what it takes. A shader declares its operands as blocks `buffer <name>_block`, whose
+/// first cell the constant <name>_first gives, and its constants as members of one block
+/// `layout(std140) uniform Dispatch`, each a uint, int or float.
+class Program {
+public:
+    enum class Type { uint32, int32, float32 };
+    struct Constant {
+        std::string name;
+        Type type = Type::uint32;
+        int offset = 0;  // bytes
+    };
+
+    /// Throws Error with the compiler's messages, file by file and line by line.
+    Program(const std::string& path, std::span<const Define> defines);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    GLuint id() const { return id_; }
+    const std::string& path() const { return path_; }
+    const std::vector<Constant>& constants() const { return constants_; }
+    int constant_bytes() const { return constant_bytes_; }
+    /// Names of the operands; operand i is bound to shader storage binding i.
+    const std::vector<std::string>& operands() const { return operands_; }
+    /// Invocations of one work group along x, y, z.
+    const GLint* group_size() const { return group_size_; }
+
+private:
+    void link(GLuint shader, const std::vector<std::string>& files);
+    void find_constants();
+    void find_operands();
+
+    GLuint id_ = 0;
+    std::string path_;
+    std::vector<Constant> constants_;
+    std::vector<std::string> operands_;
+    int constant_bytes_ = 0;
+    GLint group_size_[3] = {1, 1, 1};
+};
+
+/// Every program that was asked for, compiled once.
+class Programs {
+public:
+    /// shaders/compute/<name>.comp compiled with these defines.
+    const Program& get(const std::string& name, std::span<const Define> defines);
+    std::size_t size() const { return programs_.size(); }
+
+private:
+    std::map<std::string, std::unique_ptr<Program>> programs_;
+};
+
+}  // namespace glassformer::gl

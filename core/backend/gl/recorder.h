@@ -1,0 +1,145 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/backend/gl/program.h"
+
+namespace glassformer::gl {
+
+/// Dispatches that were recorded once and are replayed at every run, with no allocation and no compilation.
+class Commands {
+public:
+    /// Uploads the constants; after this nothing is recorded any more.
+    void seal(const Device& device);
+    /// Runs dispatches first … last − 1. What a run writes may be read by buffer reads and by the next run.
+    void replay(std::size_t first, std::size_t last) const;
+    std::size_t size() const { return dispatches_.size(); }
+
+private:
+    friend class Recorder;
+    friend class Dispatch;
+
+    struct Binding {
+        GLuint buffer = 0;
+        std::int64_t offset = 0, cells = 0;
+        bool operator==(const Binding&) const = default;
+    };
+    struct Recorded {
+        GLuint program = 0;
+        std::size_t first_binding = 0;
+        GLuint bindings = 0;
+        std::size_t first_constant = 0;  // of constants_, in words
+        int constant_bytes = 0;
+        GLuint groups[3] = {1, 1, 1};
+        bool wait = false;  // for the dispatches before it
+    };
+
+    std::vector<Recorded> dispatches_;
+    std::vector<Binding> bindings_;
+    std::vector<std::uint32_t> constants_;
+    Buffer uniforms_;
+    std::vector<std::int64_t> uniform_offset_;  // bytes, by dispatch
+};
+
+class Recorder;
+
+/// One dispatch while it is put together:
+///
+///     gl.dispatch("scale").in("x", x).out("y", y).set("count", n).set("factor", f).over_cells(n);
+///
+/// Every operand and every constant that the shader declares must be given; an operand's <name>_first is set by itself.
+class Dispatch {
+public:
+    Dispatch(Recorder& recorder, std::string shader) : recorder_(recorder), shader_(std::move(shader)) {}
+
+    Dispatch& define(const std::string& name, int value);
+    /// What the shader reads; what it writes without reading (cell by cell of the same invocation, or work group, it
+    /// may read too); the same with the accumulate flag as the constant <name>_add.
+    Dispatch& in(const std::string& name, const Span& span);
+    Dispatch& out(const std::string& name, const Span& span);
+    Dispatch& add_to(const std::string& name, const Span& span, bool accumulate);
+    Dispatch& set(const std::string& name, std::int64_t value);
+    Dispatch& set(const std::string& name, int value) { return set(name, static_cast<std::int64_t>(value)); }
+    Dispatch& set(const std::string& name, double value);
+
+    /// These end the dispatch. One invocation for each cell (the shader loops with FOR_CELLS where there are more than
+    /// the device can start).
+    void over_cells(std::int64_t cells);
+    /// One row of invocations for each row (include/rows.glsl, FOR_ROWS); defines LANES.
+    void over_rows(std::int64_t rows);
+    /// This many work groups.
+    void groups(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1);
+
+private:
+    struct Operand {
+        std::string name;
+        Span span;
+        bool written = false;
+    };
+    struct Value {
+        std::string name;
+        bool real = false;
+        double number = 0.0;
+        std::int64_t whole = 0;
+    };
+
+    Dispatch& operand(const std::string& name, const Span& span, bool written);
+    std::uint32_t word(const Program::Constant& constant) const;
+    Commands::Binding bind(const Operand& operand);
+    void record(const Program& program, const std::int64_t (&count)[3]);
+    [[noreturn]] void fail(const std::string& what) const;
+
+    Recorder& recorder_;
+    std::string shader_;
+    std::vector<Define> defines_;
+    std::vector<Operand> operands_;
+    std::vector<Value> values_;
+};
+
+/// How a backend runs its shaders.
+struct Tuning {
+    int lanes = 1;         // invocations that share a row in the ops that work row by row; a power of two
+    int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1 by their size
+    int tile_few = 64, tile_many = 128;  // by their size: of few tiles, and of so many that they fill a graphics card
+};
+
+/// Records the dispatches of a graph: which program, which operands, how many work groups, and where one has to wait
+/// for those before it.
+class Recorder {
+public:
+    Recorder(Programs& programs, const Device& device, const Tuning& tuning)
+        : programs_(programs), device_(device), tuning_(tuning) {}
+
+    Dispatch dispatch(const std::string& shader) { return Dispatch(*this, shader); }
+    /// Memory of this dispatch's own op, kept as long as the commands: cells of any content.
+    Span scratch(std::int64_t cells);
+    /// Values that never change (tables of angles), uploaded now.
+    Span constants(std::span<const float> values);
+
+    Commands& commands() { return commands_; }
+    const Device& device() const { return device_; }
+    const Tuning& tuning() const { return tuning_; }
+    /// What scratch() and constants() gave; must live as long as the commands.
+    std::vector<Buffer> take_buffers() { return std::move(buffers_); }
+    /// The next dispatch is the first of a replay of its own.
+    void begin_run() { since_wait_.clear(); }
+
+private:
+    friend class Dispatch;
+
+    struct Use {
+        Span span;
+        bool written;
+    };
+    bool must_wait(const std::vector<Use>& uses);
+
+    Programs& programs_;
+    const Device& device_;
+    Tuning tuning_;
+    Commands commands_;
+    std::vector<Buffer> buffers_;
+    std::vector<Use> since_wait_;
+};
+
+}  // namespace glassformer::gl

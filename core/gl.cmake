@@ -1,0 +1,27 @@
+# The OpenGL backend: shaders as text in the program, or a stub that says that there is no OpenGL in this build.
+set(GLASSFORMER_HAS_GL OFF)
+if(GLASSFORMER_GL)
+  pkg_check_modules(GLASSFORMER_EPOXY IMPORTED_TARGET epoxy)
+  set(GLASSFORMER_HAS_GL ${GLASSFORMER_EPOXY_FOUND})
+endif()
+message(STATUS "Glassformer: OpenGL backend ${GLASSFORMER_HAS_GL}")
+
+if(GLASSFORMER_HAS_GL)
+  set(shader_folder "${CMAKE_SOURCE_DIR}/shaders")
+  set(embedded "${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp")
+  file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${shader_folder}/compute/*" "${shader_folder}/include/*")
+  add_custom_command(
+    OUTPUT "${embedded}"
+    COMMAND ${CMAKE_COMMAND} -D "FOLDER=${shader_folder}" -D "OUTPUT=${embedded}" -P
+            "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
+    DEPENDS ${shaders} "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
+    VERBATIM)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/backend/gl/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "_stub\\.cpp$")
+  add_library(glassformer_gl STATIC ${sources} "${embedded}")
+  target_link_libraries(glassformer_gl PUBLIC glassformer_backend PkgConfig::GLASSFORMER_EPOXY)
+else()
+  add_library(glassformer_gl STATIC backend/gl/gl_backend_stub.cpp)
+  target_link_libraries(glassformer_gl PUBLIC glassformer_backend)
+endif()
+set(GLASSFORMER_HAS_GL ${GLASSFORMER_HAS_GL} PARENT_SCOPE)

@@ -1,0 +1,181 @@
+// Training on a device: steps are queued there, and what is here is a copy that is renewed when somebody looks.
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/train/trainer.h"
+
+namespace glassformer {
+
+namespace {
+
+// So many steps are made again at most where a device is lost.
+constexpr std::int64_t fetch_every = 100;
+
+}  // namespace
+
+void Trainer::use(std::unique_ptr<TrainingDevice> device) {
+    take_over();
+    if (device) device->plan(model_, *statistics_);
+    if (!device && !run_) prepare_here();
+    device_ = std::move(device);
+    if (device_) run_ = nullptr;
+    queued_.reserve(TrainingDevice::most_pending);
+    told_ = written_ = false;
+    token_losses_ = nullptr;
+    forget_step();
+}
+
+void Trainer::prepare_here() { run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss}); }
+
+void Trainer::tell_device() {
+    if (!told_) {
+        device_->set_method(options_.optimizer, options_.clip);
+        device_->hold_at_zero(options_.held_at_zero);
+        told_ = true;
+    }
+    if (written_) return;
+    updates_ = optimizer_->updates();
+    device_->write(parameters_, optimizer_->m(), optimizer_->v(), updates_);
+    written_ = true;
+}
+
+void Trainer::queue_step() {
+    if (steps_ - fetched_ >= fetch_every) fetch();
+    if (!device_) throw Error(device_trouble_);
+    tell_device();
+    StepReport report;
+    report.step = steps_ + 1;
+    report.learning_rate = options_.schedule.at(report.step);
+    batches_->draw(options_.seed, report.step, options_.batch, batch_);
+    report.words = words_of(batch_);
+    set_training_inputs(device_->execution(), model_, batch_, options_.seed, report.step);
+    device_->step(report.learning_rate, statistics_->shares(batch_));
+    queued_.push_back(report);
+    ++steps_;
+    ++updates_;
+}
+
+std::optional<StepReport> Trainer::take_report(bool waiting) {
+    if (queued_.empty()) return std::nullopt;
+    const std::optional<TrainingDevice::Report> arrived = device_->report(waiting);
+    if (!arrived) return std::nullopt;
+    StepReport report = queued_.front();
+    queued_.erase(queued_.begin());
+    report.loss = arrived->loss;
+    report.gradient_norm = arrived->gradient_norm;
+    const auto clip = static_cast<double>(options_.clip);
+    if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
+    return report;
+}
+
+StepReport Trainer::step_on_device() {
+    const std::int64_t wanted = steps_ + 1;
+    StepReport report;
+    try {
+        drop_reports();
+        if (watching_) {
+            fetch();
+            watch_.keep(parameters_, *optimizer_);
+        }
+        queue_step();
+        report = take_report(true).value();
+    } catch (const Error& e) {
+        return go_on_here(e.what(), wanted);
+    }
+    require_finite(report);
+    last_ = report;
+    return report;
+}
+
+std::optional<StepReport> Trainer::step_ahead() {
+    if (!device_ || watching_) return step();
+    forget_step();
+    const std::int64_t wanted = steps_ + 1;
+    std::optional<StepReport> arrived;
+    try {
+        arrived = take_report(queued_.size() == static_cast<std::size_t>(TrainingDevice::most_pending));
+        if (!arrived || (std::isfinite(arrived->loss) && std::isfinite(arrived->gradient_norm))) queue_step();
+    } catch (const Error& e) {
+        return go_on_here(e.what(), wanted);
+    }
+    if (arrived) require_finite(*arrived);
+    return arrived;
+}
+
+std::optional<StepReport> Trainer::next_report() {
+    if (!device_) return std::nullopt;
+    std::optional<StepReport> arrived;
+    try {
+        arrived = take_report(true);
+    } catch (const Error& e) {
+        give_up_device(e.what());
+        return std::nullopt;
+    }
+    if (!arrived) return std::nullopt;
+    require_finite(*arrived);
+    if (arrived->step == steps_) last_ = arrived;
+    return arrived;
+}
+
+// The steps that only the device knew are made again, so that the step asked for comes next.
+StepReport Trainer::go_on_here(const std::string& why, std::int64_t wanted) {
+    give_up_device(why);
+    forget_step();
+    while (steps_ + 1 < wanted) step_here();
+    return step_here();
+}
+
+// Nothing was changed from that step on, neither by those that were queued after it.
+void Trainer::require_finite(const StepReport& report) {
+    if (std::isfinite(report.loss) && std::isfinite(report.gradient_norm)) return;
+    drop_reports();
+    const std::int64_t undone = steps_ - (report.step - 1);
+    steps_ -= undone;
+    updates_ -= undone;
+    take_over();
+    batches_->draw(options_.seed, report.step, options_.batch, batch_);
+    stop(report);
+}
+
+void Trainer::fetch() const {
+    if (!device_ || fetched_ == steps_) return;
+    try {
+        device_->read_parameters(parameters_);
+        device_->read_gradients(gradients_);
+        device_->read_moments(optimizer_->m_to_write(), optimizer_->v_to_write());
+    } catch (const Error& e) {
+        give_up_device(e.what());
+        return;
+    }
+    optimizer_->set_updates(updates_);
+    fetched_ = steps_;
+}
+
+void Trainer::drop_reports() const {
+    while (device_ && !queued_.empty()) {
+        if (!device_->report(true)) break;
+        queued_.erase(queued_.begin());
+    }
+}
+
+void Trainer::take_over() {
+    if (!device_) return;
+    try {
+        drop_reports();
+    } catch (const Error& e) {
+        give_up_device(e.what());
+    }
+    fetch();
+    written_ = false;
+}
+
+void Trainer::give_up_device(const std::string& why) const {
+    if (!device_) return;
+    device_trouble_ = why + "; the training goes on on the processor";
+    device_ = nullptr;
+    queued_.clear();
+    steps_ = fetched_;
+    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss});
+}
+
+}  // namespace glassformer

@@ -1,0 +1,2 @@
+// dpattern = dz·vᵀ and dv = patternᵀ·dz for each sentence and head.
+#include "include/product.glsl"

@@ -1,0 +1,2 @@
+// scores = q·kᵀ for each sentence (outer) and head (inner).
+#include "include/product.glsl"

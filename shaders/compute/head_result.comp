@@ -1,0 +1,2 @@
+// result[.., h, :] = z[.., h, :]·W_O[h] for each head (inner).
+#include "include/product.glsl"

@@ -1,0 +1,22 @@
+// scale = √(Σ (x − mean)² / D + ε), row by row.
+#include "include/rows.glsl"
+layout(std430) readonly buffer x_block { float x[]; };
+layout(std430) readonly buffer mean_block { float mean[]; };
+layout(std430) writeonly buffer scale_block { float scale[]; };
+layout(std140) uniform Dispatch {
+    uint x_first, mean_first, scale_first, rows, width;
+    float epsilon;
+};
+
+void main() {
+    FOR_ROWS(r, rows) {
+        const float centre = mean[mean_first + r];
+        float sum = 0.0;
+        FOR_LANE_CELLS(j, width) {
+            const float deviation = x[x_first + r * width + j] - centre;
+            sum += deviation * deviation;
+        }
+        sum = row_sum(sum);
+        if (ROW_IS_REAL(rows) && FIRST_LANE) scale[scale_first + r] = sqrt(sum / float(width) + epsilon);
+    }
+}

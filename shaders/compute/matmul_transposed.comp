@@ -1,0 +1,2 @@
+// y = x·Wᵀ: [rows, D] by [V, D].
+#include "include/product.glsl"

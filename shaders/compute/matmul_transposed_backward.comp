@@ -1,0 +1,2 @@
+// dx = dy·W and dW = dyᵀ·x.
+#include "include/product.glsl"

@@ -1,0 +1,14 @@
+// What the optimizers have in common. numbers: as GlTraining writes them for each update; report[2] is the factor that
+// clips the gradient (gradient_norm.comp), below 0 where nothing may be changed; decay[] is 1 for each 16 cells of a
+// parameter that weight decay shrinks, since every parameter begins such a block.
+float number(uint i) { return numbers[numbers_first + i]; }
+#define LEARNING_RATE number(0u)
+#define M_SCALE number(1u)
+#define V_SCALE number(2u)
+#define BETA1 number(3u)
+#define BETA2 number(4u)
+#define MOMENTUM number(5u)
+#define EPSILON number(6u)
+#define WEIGHT_DECAY number(7u)
+
+float decay_of(uint i) { return WEIGHT_DECAY * decay[decay_first + i / 16u]; }

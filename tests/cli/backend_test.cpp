@@ -1,0 +1,67 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/io/safetensors.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+std::vector<std::string> training(const std::string& backend, int steps = 60) {
+    return {"train", "--world", "induction", "--steps", std::to_string(steps), "--batch", "8", "--backend", backend};
+}
+
+nlohmann::json figures(const Ran& ran) {
+    REQUIRE(ran.code == 0);
+    return nlohmann::json::parse(ran.out);
+}
+
+}  // namespace
+
+TEST_CASE("backend: training and tracing with OpenGL give the processor's numbers, or say why they use it") {
+    const nlohmann::json here = figures(run(training("cpu")));
+    const Ran ran = run(training("gl"));
+    const nlohmann::json there = figures(ran);
+    CHECK(there["steps"] == 60);
+    CHECK(there["loss"].get<double>() == doctest::Approx(here["loss"].get<double>()).epsilon(1e-3));
+    const bool has_gl = there["backend"] != here["backend"];
+    if (!has_gl) CHECK(ran.says("going on on the processor"));
+
+    const TemporaryFolder folder;
+    for (const std::string backend : {"cpu", "gl", "auto"}) {
+        const Ran traced = run({"trace", "--model", shipped_model.string(), "--text", "He swung the bat .", "--out",
+                                (folder / backend).string(), "--backend", backend});
+        REQUIRE(traced.code == 0);
+    }
+    const Safetensors a = read_safetensors(folder / "cpu"), b = read_safetensors(folder / "gl");
+    REQUIRE(a.tensors.size() == b.tensors.size());
+    for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+        REQUIRE(a.tensors[i].name == b.tensors[i].name);
+        const std::span<const float> x = a.tensors[i].tensor.values(), y = b.tensors[i].tensor.values();
+        for (std::size_t j = 0; j < x.size(); ++j)
+            if (x[j] != y[j]) REQUIRE(std::abs(x[j] - y[j]) <= 1e-3f * (1.0f + std::abs(x[j])));
+    }
+}
+
+TEST_CASE("backend: a shader that does not compile is told in the beginning, and the training is the processor's") {
+    const TemporaryFolder folder;
+    std::filesystem::copy(GLASSFORMER_SOURCE_DIR "/shaders", folder / "shaders",
+                          std::filesystem::copy_options::recursive);
+    write(folder / "shaders" / "compute" / "linear.comp", "void main() { nonsense }\n");
+    const std::string before = "GLASSFORMER_SHADERS=" + in_quotes((folder / "shaders").string()) + " ";
+    const nlohmann::json here = figures(run(training("cpu", 5)));
+    const Ran ran = run(training("gl", 5), before);
+    const nlohmann::json there = figures(ran);
+    CHECK(there["loss"] == here["loss"]);
+    CHECK(there["backend"].get<std::string>().starts_with(here["backend"].get<std::string>()));
+    CHECK(ran.says("going on on the processor"));
+}
+
+TEST_CASE("backend: a name that there is not is a wrong command line") {
+    const Ran ran = run({"train", "--world", "induction", "--backend", "cuda"});
+    CHECK(ran.code == 2);
+    CHECK(ran.one_line());
+}

@@ -1,0 +1,111 @@
+#include "core/devices/choose.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/devices/gl_training_device.h"
+#include "core/train/trainer.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/core/training_models.h"
+#include "tests/gl/shared_context.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The program's shaders in a folder, with one text replaced in one of them; used while it lives.
+class ChangedShaders {
+public:
+    ChangedShaders(const std::string& shader, const std::string& text, const std::string& replacement) {
+        fs::copy(std::string(GLASSFORMER_SOURCE_DIR) + "/shaders", folder_.path(),
+                 fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+        const fs::path file = folder_.path() / shader;
+        std::string source = (std::ostringstream() << std::ifstream(file).rdbuf()).str();
+        const std::size_t at = source.find(text);
+        REQUIRE(at != std::string::npos);
+        std::ofstream(file) << source.replace(at, text.size(), replacement);
+        setenv("GLASSFORMER_SHADERS", folder_.path().c_str(), 1);
+    }
+    ~ChangedShaders() { unsetenv("GLASSFORMER_SHADERS"); }
+
+private:
+    TemporaryFolder folder_;
+};
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("backend: names") {
+    CHECK(backend_wish("auto") == BackendWish::automatic);
+    CHECK(backend_wish("gl") == BackendWish::gl);
+    CHECK_THROWS_AS(backend_wish("cuda"), Error);
+}
+
+TEST_CASE("backend: where there is no context, the processor is chosen, and told only where OpenGL was asked for") {
+    CpuBackend cpu(1);
+    const BackendChoice automatic = choose_backend(BackendWish::automatic, "no driver", cpu),
+                        asked = choose_backend(BackendWish::gl, "no driver", cpu),
+                        processor = choose_backend(BackendWish::cpu, "", cpu);
+    for (const BackendChoice* c : {&automatic, &asked, &processor}) CHECK(c->gl == nullptr);
+    CHECK(automatic.trouble == "");
+    CHECK(contains(automatic.description, "no OpenGL 4.3 here"));
+    CHECK(contains(asked.trouble, "no driver"));
+    CHECK(processor.description == cpu.description());
+}
+
+TEST_CASE("OpenGL: chosen where it is asked for, and where it is faster than the processor") {
+    REQUIRE_GL();
+    CpuBackend cpu(1);
+    const BackendChoice asked = choose_backend(BackendWish::gl, "", cpu);
+    REQUIRE(asked.gl);
+    CHECK(asked.trouble == "");
+    CHECK(asked.description == asked.gl->description());
+    const BackendChoice automatic = choose_backend(BackendWish::automatic, "", cpu);
+    CHECK((automatic.gl != nullptr) != asked.gl->software());
+    if (asked.gl->software()) CHECK(contains(automatic.description, "the OpenGL renderer is software"));
+    const Trial trial{training_config(), small_corpus(), training_options()};
+    CHECK(seconds_of_step(cpu, trial, nullptr) > 0.0);
+    CHECK(seconds_of_step(cpu, trial, std::make_unique<GlTrainingDevice>(*asked.gl)) > 0.0);
+}
+
+TEST_CASE("OpenGL: a shader that does not compile, or computes something else, is told once and left") {
+    REQUIRE_GL();
+    CpuBackend cpu(1);
+    {
+        const ChangedShaders broken("compute/softmax.comp", "void main() {", "void main() { nonsense;");
+        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        CHECK(choice.gl == nullptr);
+        CHECK(contains(choice.trouble, "compute/softmax.comp"));
+        CHECK(contains(choice.trouble, "going on on the processor"));
+        CHECK((choice.description + choice.trouble).find('\n') == std::string::npos);
+        CHECK(choice.description.ends_with("does not compile here"));
+    }
+    {
+        const ChangedShaders wrong("compute/softmax_backward.comp", "- inner)", "+ inner)");
+        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        CHECK(choice.gl == nullptr);
+        CHECK(contains(choice.trouble, "other gradients"));
+    }
+}
+
+TEST_CASE("OpenGL: limits that are too small are told, and training goes on on the processor") {
+    REQUIRE_GL();
+    CpuBackend cpu(1);
+    const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu, {.largest_block = 64});
+    CHECK(choice.gl == nullptr);
+    CHECK(contains(choice.trouble, "larger than this driver's shaders can read"));
+    GlBackend small({.largest_block = 64});
+    Trainer trainer(cpu, training_config(), small_corpus(), training_options());
+    trainer.step();
+    CHECK_THROWS_AS(trainer.use(std::make_unique<GlTrainingDevice>(small)), Error);
+    CHECK(trainer.device() == nullptr);
+    CHECK(trainer.step().step == 2);
+}

@@ -1,0 +1,66 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "core/backend/gl/gl_ops.h"
+#include "tests/gl/compare.h"
+#include "tests/gl/shared_context.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+bool is_product(const std::string& name) {
+    for (const char* product : {"linear", "matmul_transposed", "attention_scores", "attention_mix", "head_result"})
+        if (name == product) return true;
+    return false;
+}
+
+/// Every op that has a shader, at all its sizes; at most three messages for each op.
+void check_all(const GlOptions& options) {
+    GlBackend backend(options);
+    std::map<std::string, int> failures;
+    std::set<std::string> missing;
+    int products = 0;
+    for (const NamedCase& each : op_cases()) {
+        // Groups that wait for one another are slow on a processor: a fifth of the sizes of products, taken evenly.
+        if (options.product_tile > 0 && is_product(each.name) && products++ % 5 != 0) continue;
+        if (!gl::find_gl_op(each.name)) {
+            missing.insert(each.name);
+            continue;
+        }
+        std::string error;
+        try {
+            error = backend_error(each.c, backend);
+        } catch (const std::exception& e) {
+            error = each.name + ": " + e.what();
+        }
+        if (!error.empty() && ++failures[each.name] <= 3) CHECK(error == "");
+    }
+    for (const std::string& name : missing) MESSAGE("no shader yet: " << name);
+    CHECK(failures.empty());
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL: every op answers as the CPU does, one invocation for a row") {
+    REQUIRE_GL();
+    check_all({.lanes = 1, .product_tile = 0, .guard = true});
+}
+
+TEST_CASE("OpenGL: every op answers as the CPU does, eight invocations for a row") {
+    REQUIRE_GL();
+    check_all({.lanes = 8, .product_tile = 64, .guard = true});
+}
+
+TEST_CASE("OpenGL: large tiles give the same products") {
+    REQUIRE_GL();
+    GlBackend backend({.lanes = 1, .product_tile = 128, .guard = true});
+    for (const Shape& x : {Shape{3, 5}, Shape{129, 17}, Shape{200, 64}})
+        for (const std::int64_t columns : {1, 64, 131}) {
+            const OpCase product{ops::linear(), {normal(x, 1), normal({x.back(), columns}, 2), normal({columns}, 3)}};
+            CHECK(backend_error(product, backend) == "");
+        }
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "context/headless_context.h"
+
+namespace glassformer::testing {
+
+/// One context for the whole program, or null.
+HeadlessContext* shared_context();
+
+/// Leaves a test that cannot run here, and says so.
+#define REQUIRE_GL()                                                     \
+    if (!glassformer::testing::shared_context()) {                       \
+        MESSAGE("skipped: no OpenGL 4.3 context without a window here"); \
+        return;                                                          \
+    }
+
+}  // namespace glassformer::testing

@@ -1,0 +1,225 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/devices/gl_training_device.h"
+#include "tests/core/same_state.h"
+#include "tests/core/training_models.h"
+#include "tests/gl/compare.h"
+#include "tests/gl/shared_context.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+/// "" when the parameters are within 1e-3, as a share of their root mean square. The keys' biases are left out: softmax
+/// does not feel them, so that their gradient is nothing but rounding, which Adam blows up to steps of full length.
+std::string parameters_error(const Trainer& expected, const Trainer& given) {
+    const std::span<const float> a = expected.parameters(), b = given.parameters();
+    const double size = root_mean_square(a);
+    for (const int id : expected.graph().parameters()) {
+        const NodeInfo& info = expected.graph()[id];
+        if (info.name.ends_with(".b_K")) continue;
+        for (auto i = static_cast<std::size_t>(info.offset), n = i + static_cast<std::size_t>(info.shape.elements());
+             i < n; ++i)
+            if (!(std::abs(a[i] - b[i]) <= 1e-3 * (std::abs(a[i]) + size)))
+                return info.name + " has " + std::to_string(b[i]) + ", not " + std::to_string(a[i]);
+    }
+    return "";
+}
+
+/// A device that breaks at one of its calls, as a driver does that loses its context.
+class BreakingDevice final : public TrainingDevice {
+public:
+    BreakingDevice(GlBackend& gl, int steps) : real_(gl), left_(steps) {}
+
+    std::string description() const override { return real_.description(); }
+    void plan(const TransformerGraph& m, const RunningStatistics& s) override { real_.plan(m, s); }
+    void set_method(const OptimizerOptions& o, float clip) override { real_.set_method(o, clip); }
+    void hold_at_zero(std::span<const ParameterRange> r) override { real_.hold_at_zero(r); }
+    void write(std::span<const float> p, std::span<const float> m, std::span<const float> v, std::int64_t n) override {
+        real_.write(p, m, v, n);
+    }
+    Execution& execution() override { return real_.execution(); }
+    void step(float rate, std::span<const float> shares) override {
+        if (left_-- == 0) throw Error("the OpenGL context was lost");
+        real_.step(rate, shares);
+    }
+    std::optional<Report> report(bool waiting) override { return real_.report(waiting); }
+    void read_parameters(std::span<float> p) const override { require(), real_.read_parameters(p); }
+    void read_gradients(std::span<float> g) const override { require(), real_.read_gradients(g); }
+    void read_moments(std::span<float> m, std::span<float> v) const override { require(), real_.read_moments(m, v); }
+
+private:
+    void require() const {
+        if (left_ < 0) throw Error("the OpenGL context was lost");
+    }
+
+    GlTrainingDevice real_;
+    int left_;
+};
+
+}  // namespace
+
+TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and a held head stays at zero") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    for (const OptimizerKind kind : all_optimizers) {
+        CAPTURE(name_of(kind));
+        Trainer expected(cpu, training_config(), small_corpus(), training_options(kind)),
+            moving(cpu, training_config(), small_corpus(), training_options(kind));
+        for (Trainer* t : {&expected, &moving}) t->remove_head("blocks.1.attn", 1);
+        for (int i = 0; i < 20; ++i) expected.step(), moving.step();
+        // By a state, into another trainer, and then back by use().
+        Trainer on_gpu(cpu, training_config(), small_corpus(), training_options(kind));
+        on_gpu.remove_head("blocks.1.attn", 1);
+        on_gpu.use(std::make_unique<GlTrainingDevice>(gl));
+        on_gpu.restore(moving.state());
+        for (int i = 20; i < 40; ++i) {
+            const StepReport a = expected.step(), b = on_gpu.step();
+            REQUIRE(b.step == a.step);
+            REQUIRE(b.words == a.words);
+            REQUIRE(b.loss == doctest::Approx(a.loss).epsilon(1e-3));
+            REQUIRE(b.gradient_norm == doctest::Approx(a.gradient_norm).epsilon(1e-3));
+            REQUIRE(b.clip_factor == doctest::Approx(a.clip_factor).epsilon(1e-3));
+        }
+        CHECK(parameters_error(expected, on_gpu) == "");
+        CHECK(difference(expected.inside().gradients, on_gpu.inside().gradients, 10.0) == "");
+        const ParameterRange held = on_gpu.options().held_at_zero.front();
+        for (std::int64_t i = 0; i < held.count; ++i)
+            REQUIRE(on_gpu.parameters()[static_cast<std::size_t>(held.offset + i)] == 0.0f);
+        const TrainingState state = on_gpu.state();
+        CHECK(state.step == 40);
+        CHECK(state.optimizer.updates == 40);
+        CHECK(state.exact());
+        on_gpu.use(nullptr);
+        CHECK(same_values(on_gpu.state().parameters, state.parameters));
+        CHECK(same_values(on_gpu.state().optimizer.m, state.optimizer.m));
+        for (int i = 40; i < 45; ++i)
+            REQUIRE(expected.step().loss == doctest::Approx(on_gpu.step().loss).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("OpenGL: the running statistics of batch normalization follow the batch as on the CPU") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    TransformerConfig config = training_config();
+    config.norm = NormKind::batch_norm;
+    config.dropout = 0.1f;
+    Trainer expected(cpu, config, small_corpus(), training_options()),
+        given(cpu, config, small_corpus(), training_options());
+    given.use(std::make_unique<GlTrainingDevice>(gl));
+    for (int i = 0; i < 20; ++i) expected.step(), given.step();
+    CHECK(given.device() != nullptr);
+    CHECK(parameters_error(expected, given) == "");
+}
+
+TEST_CASE("OpenGL: settings that change on the way reach the GPU") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    Trainer expected(cpu, training_config(), small_corpus(), training_options()),
+        given(cpu, training_config(), small_corpus(), training_options());
+    given.use(std::make_unique<GlTrainingDevice>(gl));
+    for (Trainer* t : {&expected, &given}) {
+        for (int i = 0; i < 5; ++i) t->step();
+        t->set_clip(0.05f);
+        for (int i = 0; i < 5; ++i) t->step();
+        OptimizerOptions changed = t->options().optimizer;
+        changed.weight_decay = 1.0f, changed.beta1 = 0.5f;
+        t->set_optimizer(changed);
+        for (int i = 0; i < 5; ++i) t->step();
+        changed.kind = OptimizerKind::momentum;
+        t->set_optimizer(changed);
+        t->set_batch(5);
+        t->remove_head("blocks.0.attn", 0);
+        for (int i = 0; i < 5; ++i) t->step();
+        t->hold_at_zero({});
+        t->set_peak_learning_rate(0.02f);
+        for (int i = 0; i < 5; ++i) t->step();
+    }
+    CHECK(given.device() != nullptr);
+    CHECK(parameters_error(expected, given) == "");
+}
+
+TEST_CASE("OpenGL: steps that nobody waits for report later, all of them and in order") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    Trainer expected(cpu, training_config(), small_corpus(), training_options()),
+        ahead(cpu, training_config(), small_corpus(), training_options());
+    ahead.use(std::make_unique<GlTrainingDevice>(gl));
+    std::vector<StepReport> reports;
+    for (int i = 0; i < 30; ++i)
+        if (const auto r = ahead.step_ahead()) reports.push_back(*r);
+    CHECK(ahead.steps() == 30);
+    while (const auto r = ahead.next_report()) reports.push_back(*r);
+    REQUIRE(reports.size() == 30);
+    for (std::size_t i = 0; i < 30; ++i) {
+        const StepReport e = expected.step();
+        REQUIRE(reports[i].step == e.step);
+        REQUIRE(reports[i].learning_rate == e.learning_rate);
+        REQUIRE(reports[i].loss == doctest::Approx(e.loss).epsilon(1e-3));
+    }
+    CHECK(parameters_error(expected, ahead) == "");
+}
+
+TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do those queued after it") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    Trainer trainer(cpu, training_config(), small_corpus(), training_options());
+    trainer.use(std::make_unique<GlTrainingDevice>(gl));
+    for (int i = 0; i < 3; ++i) trainer.step();
+    const TrainingState good = trainer.state();
+    std::vector<float> broken = *good.parameters;
+    broken[broken.size() / 2] = std::numeric_limits<float>::infinity();
+    trainer.restore(broken, 3);
+    bool thrown = false;
+    try {
+        for (int i = 0; i < 4; ++i) trainer.step_ahead();
+        while (trainer.next_report()) {
+        }
+    } catch (const Error& e) {
+        thrown = std::string(e.what()).find("at step 4") != std::string::npos;
+    }
+    CHECK(thrown);
+    CHECK(trainer.trouble());
+    CHECK(trainer.steps() == 3);
+    CHECK(equal_bytes(trainer.parameters(), broken));
+    trainer.restore(good);
+    const StepReport again = trainer.step();
+    CHECK(again.step == 4);
+    CHECK(std::isfinite(again.loss));
+    CHECK(trainer.device() != nullptr);
+}
+
+TEST_CASE("OpenGL: where the device is lost, training goes on on the processor from the same step") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    Trainer expected(cpu, training_config(), small_corpus(), training_options()),
+        given(cpu, training_config(), small_corpus(), training_options());
+    given.use(std::make_unique<BreakingDevice>(gl, 12));
+    for (int i = 1; i <= 20; ++i) {
+        const StepReport a = expected.step(), b = given.step();
+        REQUIRE(b.step == i);
+        REQUIRE(b.loss == doctest::Approx(a.loss).epsilon(1e-3));
+        CHECK((given.device() != nullptr) == (i <= 12));
+    }
+    CHECK(given.take_device_trouble().find("context was lost") != std::string::npos);
+    CHECK(given.take_device_trouble() == "");
+    CHECK(parameters_error(expected, given) == "");
+    // With reports on their way.
+    given.reset(5), expected.reset(5);
+    given.use(std::make_unique<BreakingDevice>(gl, 6));
+    for (int i = 0; i < 10; ++i) given.step_ahead(), expected.step();
+    CHECK(given.steps() == 10);
+    CHECK(given.device() == nullptr);
+    CHECK(parameters_error(expected, given) == "");
+}
