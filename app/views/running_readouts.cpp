@@ -53,7 +53,7 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> names{"gradient norm", "learning rate now", "tokens / s", "held-out loss",
+constexpr std::array<std::string_view, 5> names{"gradient norm", "rate now", "tokens / s", "held-out loss",
                                                 "time left"};
 
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
