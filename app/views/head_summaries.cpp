@@ -10,14 +10,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t cells_a_frame = 300'000;       // about two milliseconds of work
-constexpr double rectangles = 6000;                   // of all pictures together
-constexpr int least_picture = 10, most_picture = 48;  // rows of a picture that is smaller than its pattern
-
-int picture_size(int count) {
-    const int size = static_cast<int>(std::sqrt(rectangles / std::max(1, count)));
-    return std::clamp(size, least_picture, most_picture);
-}
+constexpr std::int64_t cells_a_frame = 300'000;  // about two milliseconds of work
+constexpr int most_picture = 64;                 // rows of a picture that is smaller than its pattern
 
 void summarize(HeadSummary& summary, const BlockPattern& p, int head, const Trace& trace, int picture) {
     const std::span<const float> weights = p.head(head);
@@ -49,7 +43,7 @@ const HeadSummaries& head_summaries(const Frame& frame, int slot) {
         HeadSummary& summary = s.all[s.ready];
         const std::optional<BlockPattern> p = block_pattern(*trace, slot, layer);
         if (p)
-            summarize(summary, *p, head, *trace, picture_size(s.layers * s.heads));
+            summarize(summary, *p, head, *trace, most_picture);
         else
             summary = {};
         cells += p ? std::int64_t{p->queries} * p->keys : 0;

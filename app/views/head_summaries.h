@@ -24,6 +24,8 @@ struct HeadSummaries {
     std::size_t ready = 0;  ///< how many are made, in order
     std::vector<HeadSummary> all;
 
+    /// Of the picture of a head; no node of a trace has this key.
+    HeatKey key(int layer, int head) const { return {trace.lock(), -2, layer * heads + head}; }
     /// Null as long as it is not made.
     const HeadSummary* find(int layer, int head) const {
         const auto at = static_cast<std::size_t>(layer * heads + head);

@@ -85,7 +85,7 @@ std::string in_words(const HeadSummary& h) {
 }
 
 /// The larger picture beside the mouse.
-void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary) {
+void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary, const HeatKey& key) {
     const Ui& ui = frame.ui;
     std::vector<std::string> words;
     const int n = frame.trace(slot)->positions();
@@ -95,6 +95,7 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
     const bool exact = summary.picture.rows == n;
     head_tooltip(
         ui, {.picture = summary.picture,
+             .key = key,
              .title = ui.items->format(
                  exact ? "Block %d · head %d" : "Block %d · head %d · the largest weight of each patch", layer, head),
              .numbers = numbers,
@@ -137,7 +138,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const HeadSummary* summary = s.find(layer, head);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
     if (seen && summary)
-        draw_head_picture(ui, summary->picture, box.min, box.max);
+        draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
     const float out = ui.px(3);
@@ -153,7 +154,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     }
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (summary) preview(frame, slot, layer, head, *summary);
+    if (summary) preview(frame, slot, layer, head, *summary, s.key(layer, head));
 }
 
 void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {

@@ -2,11 +2,16 @@
 #include <cmath>
 #include <string>
 
+#include "app/views/head_picture.h"
+#include "app/views/head_summaries.h"
 #include "app/views/model_map_view.h"
 
 namespace glassformer::app {
 
 namespace {
+
+constexpr int most_rectangles = 16 * 16;  // of a pattern; a larger one is a picture
+constexpr int most_words = 32;            // whose pattern is shown as it is
 
 /// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
 Cell representative(const Trace& trace, int node, int token) {
@@ -32,8 +37,11 @@ Cell strongest_weight(const Trace& trace, int pattern, int head) {
 }
 
 /// Largest weight of each little square; with more words than pixels, of the words that share one.
-void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> weights, int queries, int keys) {
+void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, const HeatMatrix& pattern) {
     ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
+    const int queries = pattern.rows, keys = pattern.columns;
+    const std::span<const float> weights = pattern.values;
+    if (queries * keys > most_rectangles) return draw_heat(ui, pattern, min, max);
     const auto cells = [&](int words, float pixels) {
         return std::max(1, std::min(words, static_cast<int>(pixels / 2)));
     };
@@ -150,6 +158,30 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
     }
 }
 
+// Of many words the same small picture that "All heads" shows, which is made over some frames.
+void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+    const Shape& shape = trace_.graph()[e.pattern].shape;
+    const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
+    const std::string& name = trace_.graph()[e.pattern].name;
+    const bool summarized = !e.encoder && e.block >= 0 && name.find(".cross_attn.") == std::string::npos;
+    if (summarized && queries > most_words) {
+        const HeadSummaries& all = head_summaries(frame_, slot_);
+        ui_.list()->AddRectFilled(min, max, ui_.theme->attention_zero);
+        if (const HeadSummary* summary = all.find(e.block, head))
+            draw_head_picture(ui_, summary->picture, all.key(e.block, head), min, max);
+        return;
+    }
+    const auto size = static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys),
+               first = size * static_cast<std::size_t>(head);
+    draw_pattern(ui_, min, max,
+                 {.rows = queries,
+                  .columns = keys,
+                  .values = trace_.values(e.pattern).subspan(first, size),
+                  .stride = keys,
+                  .scores = {},
+                  .key = {frame_.sentence(slot_).trace, e.pattern, static_cast<std::int64_t>(first)}});
+}
+
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
     const Theme& t = *ui_.theme;
     if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
@@ -168,11 +200,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         frame_.state.cross_attention = cross;
     }
     if (e.pattern >= 0) {
-        const Shape& shape = trace_.graph()[e.pattern].shape;
-        const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
-        const auto size = static_cast<std::size_t>(queries * keys);
-        draw_pattern(ui_, min, max, trace_.values(e.pattern).subspan(size * static_cast<std::size_t>(head), size),
-                     queries, keys);
+        draw_thumbnail(e, head, min, max);
     }
     const float out = ui_.px(2);
     if (chosen)
