@@ -14,7 +14,7 @@ constexpr std::array<const char*, 3> item_name = {"before", "normalized", "out"}
 /// One of the three: which, its counts, and where its plot stands.
 struct Row {
     int which;
-    Histogram counts;
+    NormHistogram counts;
     Box plot;
 
     float x(double value) const {
@@ -113,7 +113,7 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (!r.hovered && !r.clicked) return;
     const int count = row.counts.count[static_cast<std::size_t>(piece)];
     if (count == 0) return;
-    const double step = 2 * row.counts.limit / Histogram::pieces, low = -row.counts.limit + step * piece;
+    const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(frame.ui, frame.ui.items->format("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them",
                                                    count, low, low + step, lens.over_words ? "words" : "features",
@@ -134,9 +134,9 @@ void bars(const Frame& frame, const NormLens& lens, const Row& row) {
     const auto which = static_cast<std::size_t>(row.which);
     const int highest = std::max(1, *std::ranges::max_element(row.counts.count));
     const int chosen = row.counts.piece(lens.values[which][static_cast<std::size_t>(lens.index())]);
-    const float step = row.plot.width() / Histogram::pieces, gap = step >= 4 * ui.scale ? ui.px(1) : 0;
+    const float step = row.plot.width() / NormHistogram::pieces, gap = step >= 4 * ui.scale ? ui.px(1) : 0;
     const ImU32 colour = mix(t.card, t.residual, 0.55f + 0.2f * static_cast<float>(row.which));
-    for (int i = 0; i < Histogram::pieces; ++i) {
+    for (int i = 0; i < NormHistogram::pieces; ++i) {
         const int count = row.counts.count[static_cast<std::size_t>(i)];
         const float x = std::round(row.plot.min.x + step * static_cast<float>(i)),
                     end = std::round(row.plot.min.x + step * static_cast<float>(i + 1)) - gap,

@@ -94,7 +94,7 @@ Spread spread(std::span<const float> values, bool about_zero) {
     return s;
 }
 
-int Histogram::piece(float value) const {
+int NormHistogram::piece(float value) const {
     if (!std::isfinite(value)) return -1;
     const double along = (static_cast<double>(value) + limit) / (2 * limit);
     return std::clamp(static_cast<int>(std::clamp(along, 0.0, 1.0) * pieces), 0, pieces - 1);
@@ -109,8 +109,8 @@ double round_limit(std::span<const float> values) {
     return std::ceil(largest / step) * step;
 }
 
-Histogram histogram(std::span<const float> values, double limit) {
-    Histogram h;
+NormHistogram histogram(std::span<const float> values, double limit) {
+    NormHistogram h;
     h.limit = limit;
     for (const float v : values)
         if (const int piece = h.piece(v); piece >= 0) ++h.count[static_cast<std::size_t>(piece)];

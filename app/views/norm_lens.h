@@ -41,7 +41,7 @@ struct Spread {
 Spread spread(std::span<const float> values, bool about_zero = false);
 
 /// How many values lie in each of equal pieces of −limit … +limit. Values that are not finite are in none.
-struct Histogram {
+struct NormHistogram {
     static constexpr int pieces = 32;
     double limit = 1;
     std::array<int, pieces> count{};
@@ -51,7 +51,7 @@ struct Histogram {
 };
 /// The smallest round limit that holds every value.
 double round_limit(std::span<const float> values);
-Histogram histogram(std::span<const float> values, double limit);
+NormHistogram histogram(std::span<const float> values, double limit);
 
 /// A word on screen.
 struct WordPlace {

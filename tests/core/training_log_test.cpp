@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "tests/core/error_of.h"
 
 using namespace glassformer;
@@ -44,6 +46,12 @@ TEST_CASE("log: logs of earlier versions are read, and fields that are not known
     REQUIRE(log.points.size() == 2);
     CHECK(log.points[1].accuracy == 0.5f);
     CHECK(log.points[1].gradient_norm == -1.0f);
+}
+
+TEST_CASE("log: a number beyond all bounds leaves a line that can be read") {
+    MetricPoint point{1, 2.0f};
+    point.gradient_norm = point.held_out_loss = std::numeric_limits<float>::infinity();
+    CHECK(log_line(point) == "{\"step\":1,\"loss\":2}\n");
 }
 
 TEST_CASE("log: what is wrong is told with the line; a torn end is passed over where one may be") {
