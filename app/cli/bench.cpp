@@ -61,8 +61,8 @@ void print_large_frames(const nlohmann::json& all) {
         return;
     }
     for (const auto& f : all) {
-        std::printf("\nbuilding a frame, 12 × 12 heads, %d tokens (traced in %.0f ms)\n", f["tokens"].get<int>(),
-                    f["trace_ms"].get<double>());
+        std::printf("\nbuilding a frame, 12 × 12 heads, %d tokens (the first in %.0f ms)\n", f["tokens"].get<int>(),
+                    f["first_frame_ms"].get<double>());
         print_views(f["views"]);
         std::printf("a head's picture after its choice: %.0f ms (worst %.0f); %.0f MB resident\n",
                     f["head_change"]["median_ms"].get<double>(), f["head_change"]["worst_ms"].get<double>(),

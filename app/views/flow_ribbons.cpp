@@ -19,7 +19,7 @@ float smooth(float t) { return t * t * (3 - 2 * t); }
 void add_up(std::vector<float>& sums, const BlockPattern& p, const FlowPlan& plan, int query) {
     sums.assign(static_cast<std::size_t>(p.keys), 0.0f);
     for (int head = plan.first_head; head < plan.end_head; ++head) {
-        const float* weights = &p.weights[static_cast<std::size_t>(p.offset(head, query, 0))];
+        const float* weights = p.weights.cells(p.offset(head, query, 0), p.keys).data();
         for (std::size_t key = 0; key < sums.size(); ++key) sums[key] += weights[key];
     }
 }
