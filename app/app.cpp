@@ -7,7 +7,13 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/generation.h"
+#include "app/views/run_parts.h"
+#include "app/views/training_view.h"
 #include "app/views/what_if_changes.h"
+#include "app/views/neuron_corpus_view.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -17,6 +23,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    state_.motion = std::make_shared<StageMotion>();
     choose_first_view();
 }
 
@@ -56,7 +63,7 @@ float App::presenter_scale() const {
 void App::remember_view(bool settled) {
     if (history_of_ != snapshot_->model) history_.clear();
     history_of_ = snapshot_->model;
-    if (!settled || !session_.settled()) return;
+    if (!settled || !session_.settled() || state_.timeline.film.playing) return;  // a film is one change
     if (std::exchange(restoring_, std::nullopt))
         history_.correct(moment_of(state_, *snapshot_));
     else
@@ -91,13 +98,17 @@ void App::draw(ImGuiHost& host) {
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    update_prediction(frame);
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);
+    play_film(frame);
+    go_on_generating(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
+    ask_for_inspection(frame);
     remember_view(settled);
 }
 
@@ -110,6 +121,8 @@ void App::press_keys(const Frame& frame) {
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
     draw_layout(frame, window, lessons_);
+    state_.motion->draw(frame);
+    ask_for_neurons(frame);
 }
 
 bool App::poll_lessons() {
@@ -128,7 +141,8 @@ void App::start_lesson(const std::string& name, int step) {
 }
 
 bool App::moving() const {
-    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends;
+    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
+           state_.timeline.film.playing || state_.motion->moving();
 }
 
 }  // namespace glassformer::app

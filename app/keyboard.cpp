@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/palette/palette.h"
+#include "app/views/predict_first.h"
+#include "app/views/run_parts.h"
 #include "app/views/views.h"
 #include "app/views/what_if_changes.h"
 #include "app/window/input.h"
@@ -40,9 +42,12 @@ void model_keys(const Frame& f) {
     // A presenter's clicker turns the pages of a lesson, where one is open.
     const bool lesson = s.lessons.open >= 0;
     const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
-    if (key_pressed(Key::space) || (forward && !lesson)) step_stage(f, 1);
+    const bool stop = s.timeline.film.playing && key_pressed(Key::space);
+    if (stop) stop_film(s);
+    if ((key_pressed(Key::space) && !stop) || (forward && !lesson)) step_stage(f, 1);
     if (backward && !lesson) step_stage(f, -1);
     if (lesson && (forward || backward)) s.lessons.ask = forward ? LessonMenu::Ask::next : LessonMenu::Ask::back;
+    if (key_pressed(Key::p) && !lesson) toggle_prediction(s);
     if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)
             f.send(command::Pause{});
@@ -68,6 +73,8 @@ void handle_keys(const Frame& f) {
             f.state.painting = {};
         else if (focus.any())
             focus.clear();
+        else if (close_run_card(f.state))
+            return;
         else if (const bool back = explain_back(f.state); !back && f.state.lessons.open >= 0)
             f.state.lessons.ask = LessonMenu::Ask::leave;
         else if (!back)

@@ -3,6 +3,7 @@
 
 #include "app/layout.h"
 #include "app/palette/entries.h"
+#include "app/views/predict_first.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -18,6 +19,8 @@ bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySi
 bool wide(const Frame& f) { return !narrow(f); }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
 bool dark(const Frame& f) { return !light(f); }
+bool may_predict(const Frame& f) { return !f.state.predict.on && f.state.lessons.open < 0; }
+bool predicts(const Frame& f) { return f.state.predict.on && f.state.lessons.open < 0; }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
 bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
@@ -94,6 +97,10 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.scale = 1.0f; }},
     WindowCommand{"Presenter", "audience larger projector talk", "F5",
                   [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
+    WindowCommand{"Predict first", "guess before hide numbers quiz class", "P",
+                  [](const Frame& f) { toggle_prediction(f.state); }, may_predict},
+    WindowCommand{"Show without guessing", "predict first off numbers", "P",
+                  [](const Frame& f) { toggle_prediction(f.state); }, predicts},
     WindowCommand{"Reduce motion", "animation off still accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = true; }, moves},
     WindowCommand{"Allow motion", "animation on reduce accessibility", "",

@@ -56,6 +56,9 @@ struct AskPatchGrid {
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
 };                                          // the grid comes with Snapshot::patch_study, run by run
+struct ShowNeurons {
+    int block = -1;
+};  // whose neurons are looked at; −1: none
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -133,6 +136,6 @@ using Command =
                  command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics>;
+                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons>;
 
 }  // namespace glassformer::app

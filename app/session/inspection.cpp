@@ -42,9 +42,17 @@ void look_at_parameters(Trainer& trainer, const StepInside& inside, Inspection& 
         out.parameters.push_back(histograms_of(trainer.graph()[id], trainer.parameters(), inside));
 }
 
+/// The numbers of one of the batch's cells; none where the batch has none.
+void add_numbers(const std::vector<float>& all, std::size_t cell, std::size_t cells, std::vector<float>& to) {
+    const auto each = static_cast<std::ptrdiff_t>(all.size() / cells);
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(cell) * each;
+    to.insert(to.end(), first, first + each);
+}
+
 LearnedSentence sentence_of(const Batch& batch, std::span<const float> losses, std::size_t row, std::size_t positions,
                             std::size_t source_positions, bool of_classes) {
     LearnedSentence sentence;
+    const std::size_t cells = of_classes ? losses.size() * positions : losses.size();
     for (std::size_t p = 0; p < positions; ++p) {
         const std::size_t cell = row * positions + p, said = of_classes ? row : cell;
         if (!batch.key_mask.empty() && batch.key_mask[cell] == 0.0f) continue;
@@ -53,6 +61,8 @@ LearnedSentence sentence_of(const Batch& batch, std::span<const float> losses, s
         if (!batch.targets.empty()) token.target = static_cast<int>(batch.targets[said]);
         token.loss = of_classes && p > 0 ? std::numeric_limits<float>::quiet_NaN() : losses[said];
         sentence.tokens.push_back(token);
+        add_numbers(batch.values, cell, cells, sentence.read);
+        add_numbers(batch.target_values, cell, cells, sentence.wanted);
     }
     for (std::size_t p = 0; p < source_positions; ++p) {
         const std::size_t cell = row * source_positions + p;

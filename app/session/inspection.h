@@ -45,8 +45,9 @@ struct LearnedSentence {
         int target = 0;     // as it should have been said
         float loss = 0.0f;  // nats, or squared error; NaN where nothing was asked
     };
-    std::vector<Token> tokens;  // padding left out
-    std::vector<int> source;    // of a translation
+    std::vector<Token> tokens;        // padding left out
+    std::vector<int> source;          // of a translation
+    std::vector<float> read, wanted;  // [token, d_input] and [token, d_output], where the model reads or says numbers
 };
 
 /// What was asked for, of the newest step of the training. Immutable.

@@ -9,6 +9,7 @@
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
+#include "core/analysis/neuron_corpus.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
@@ -151,6 +152,7 @@ struct Snapshot {
     std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
+    std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to

@@ -4,6 +4,7 @@
 
 #include "app/session/comparison.h"
 #include "app/session/measuring.h"
+#include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
@@ -63,6 +64,7 @@ private:
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
     void perform(const command::SaveMetrics&);
+    void perform(const command::ShowNeurons&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -95,6 +97,7 @@ private:
     std::shared_ptr<const Shelf> shelf_;
     Comparison comparison_;
     Measuring measuring_;
+    NeuronStudy neurons_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

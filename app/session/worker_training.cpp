@@ -171,7 +171,7 @@ void Session::Worker::perform(const command::DeleteRun& c) {
 }
 
 void Session::Worker::perform(const command::Inspect& c) {
-    run().trainer().watch(c.what != Inspected::nothing);
+    if (runs_.current()) run().trainer().watch(c.what != Inspected::nothing);
     inspected_ = c.what;
     inspected_cell_ = c.cell;
     inspection_ = nullptr;

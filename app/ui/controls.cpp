@@ -147,10 +147,15 @@ bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std
     draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
     ui.items->add(label, min, max, selected);
     const float inset = ui.px(2);
-    const float step = (max.x - min.x - 2 * inset) / static_cast<float>(std::max<size_t>(choices.size(), 1));
+    const float room = max.x - min.x - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
+    const auto needs = [&](std::string_view choice) { return draw::text_size(ui, choice, FontRole::small_bold).x; };
+    float all = 0, widest = 0;
+    for (const std::string_view choice : choices) all += needs(choice), widest = std::max(widest, needs(choice));
+    const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
     bool changed = false;
-    for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
-        const float x = min.x + inset + step * static_cast<float>(i);
+    float step = 0, x = min.x + inset;
+    for (int i = 0; i < static_cast<int>(choices.size()); ++i, x += step) {
+        step = equal ? room / count : needs(choices[static_cast<size_t>(i)]) + (room - all) / count;
         ButtonStyle style;
         style.tone = Tone::bare;
         style.selected = i == selected;

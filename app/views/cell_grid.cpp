@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace glassformer::app {
 
@@ -36,8 +37,8 @@ struct Cells {
     void add_item(int row, int column) const {
         ImVec2 from, to;
         grid.cell(ui, row, column, from, to);
-        ui.items->addf(from, to, value(row, column), "%.*s %d %d", static_cast<int>(label.size()), label.data(), row,
-                       column);
+        const auto told = row == grid.hidden_row ? std::nullopt : std::optional<double>(value(row, column));
+        ui.items->addf(from, to, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
     }
 };
 
@@ -74,6 +75,13 @@ void draw_hidden(const Cells& c, ImVec2 from, ImVec2 to) {
     c.ui.list()->AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, c.ui.px(1), c.ui.theme->text_faint);
 }
 
+/// A cell of the row whose values are not told.
+void draw_untold(const Cells& c, ImVec2 from, ImVec2 to, float radius) {
+    c.ui.list()->AddRectFilled(from, to, c.ui.theme->track, radius);
+    if (to.x - from.x >= c.ui.px(8) && to.y - from.y >= c.ui.line(FontRole::small) * 0.8f)
+        draw::text_in(c.ui, from, to, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
+}
+
 void draw_rectangles(const Cells& c) {
     light_bands(c);
     const float smaller = std::min(c.grid.pitch.x, c.grid.pitch.y);
@@ -82,7 +90,9 @@ void draw_rectangles(const Cells& c) {
         for (int column = c.seen.column; column < c.seen.column_end; ++column) {
             ImVec2 from, to;
             c.grid.cell(c.ui, row, column, from, to);
-            if (c.hidden(row, column))
+            if (row == c.grid.hidden_row)
+                draw_untold(c, from, to, radius);
+            else if (c.hidden(row, column))
                 draw_hidden(c, from, to);
             else
                 c.ui.list()->AddRectFilled(from, to, c.colour(c.value(row, column)), radius);
@@ -94,9 +104,13 @@ void draw_picture(const Cells& c) {
     const CellGrid& grid = c.grid;
     const Ui& ui = c.ui;
     draw_heat(ui, c.matrix, grid.min, grid.max());
-    if (std::min(grid.pitch.x, grid.pitch.y) < gap_from * ui.scale) return;
     ImVec2 min, max, from, to;
     clip(grid, min, max);
+    if (grid.hidden_row >= 0) {
+        grid.cell(ui, grid.hidden_row, 0, from, to);
+        ui.list()->AddRectFilled({min.x, from.y}, {max.x, to.y}, ui.theme->track);
+    }
+    if (std::min(grid.pitch.x, grid.pitch.y) < gap_from * ui.scale) return;
     const float gap = ui.px(1);
     for (int row = c.seen.row; row < c.seen.row_end; ++row) {
         grid.cell(ui, row, 0, from, to);

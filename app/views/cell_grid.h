@@ -14,6 +14,7 @@ struct CellGrid {
     ImVec2 min;    ///< of the first cell
     ImVec2 pitch;  ///< from one cell to the next
     int lit_row = -1, lit_column = -1;
+    int hidden_row = -1;  ///< its values are not told: "?" stands in each cell, and no item has one
 
     ImVec2 max() const {
         return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};

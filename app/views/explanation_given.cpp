@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/views/explanation_parts.h"
+#include "app/views/training_view.h"
 
 namespace glassformer::app {
 
@@ -50,6 +51,20 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     return title + ui.px(22) + ui.px(8);
 }
 
+/// The way to what the training does to this weight.
+float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
+    const Ui& ui = panel.ui();
+    if (!has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
+    const ButtonStyle style{.tone = Tone::attention,
+                            .font = FontRole::small_bold,
+                            .tooltip =
+                                "Its life in training\nits gradient, the optimizer's memory of it, and the update "
+                                "of every step, with the formula"};
+    if (chip(ui, "explain/life", at, ui.px(26), "Its life in training ›", style))
+        show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
+    return ui.px(32);
+}
+
 }  // namespace
 
 float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
@@ -74,6 +89,7 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
              ui.px(4);
         y += draw_row_strip(panel, info, {at.x, y}, width);
+        y += draw_life_link(panel, info, {at.x, y});
     } else if (cell.node == panel.trace.model().tokens) {
         y += paragraph(ui, {at.x, y}, width, "the word's number in the vocabulary", strong);
         y += paragraph(ui, {at.x, y}, width,

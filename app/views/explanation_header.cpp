@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "app/views/explanation_parts.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 
 namespace glassformer::app {
 
@@ -8,7 +10,7 @@ namespace {
 
 constexpr float button_side = 24;
 
-/// Back and copy, at the right; returns their width.
+/// Predict first, back and copy, at the right; returns their width.
 float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const Ui& ui = panel.ui();
     const float height = ui.px(button_side), gap = ui.px(4);
@@ -20,13 +22,14 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
                      .font = FontRole::small,
                      .tooltip = "Back to the number before (Backspace)"};
     const float copy_width = draw::text_size(ui, "Copy", FontRole::small).x + ui.px(14);
-    const float back_width = draw::text_size(ui, "‹ Back", FontRole::small).x + ui.px(14);
+    const float back_width = draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
     const float copy_x = top_right.x - copy_width, back_x = copy_x - gap - back_width;
     if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, "Copy", copy))
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
-    if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹ Back", back))
+    if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹", back))
         explain_back(panel.frame.state);
-    return top_right.x - back_x;
+    const float first = back_x - gap;
+    return top_right.x - first + draw_prediction_switch(panel.frame, {first, top_right.y}, height);
 }
 
 void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
@@ -39,6 +42,7 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const std::string& text = draw::text_size(ui, title, font).x <= right - min.x ? title : brief;
     draw::text_in(ui, min, max, text, {font});
     ui.items->add("explain/value", min, max, value, title);
+    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, min, max);
 }
 
 /// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.
@@ -129,6 +133,7 @@ float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
     const float buttons = draw_buttons(panel, {box.max.x, y});
     draw_title(panel, {box.min.x, y}, box.max.x - buttons - ui.px(8));
     y += ui.px(button_side) + ui.px(6);
+    y += draw_verdict(panel.frame, panel.x.at.slot, {box.min.x, y}, box.width());
     if (depth > 1 && panel.frame.state.trail.size() == depth) y += draw_crumbs(panel, {box.min.x, y}, box.width());
     y += draw_cell(panel, {box.min.x, y}, box.width(), depth == 1);
     return y - box.min.y;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/views/explanation_parts.h"
+#include "app/views/stage_motion.h"
 
 namespace glassformer::app {
 
@@ -37,6 +38,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     const std::string name = panel.name(operand.cell), value = brief(operand.value);
     const std::string_view label = ui.items->format("explain/operand %d %d", p.term, p.operand);
     const Response r = click_area(ui, label, p.min, p.max, operand.value, name);
+    note_place(panel.frame, panel.x.at.slot, known_as(panel.trace, operand.cell), p.min, p.max);
     draw::rounded_box(ui, {p.min.x, p.min.y + ui.px(1)}, {p.max.x, p.max.y - ui.px(1)}, r.hovered ? ui.theme->hover : 0,
                       0, 4);
     const float pad = ui.px(operand_pad), value_width = draw::text_size(ui, value, FontRole::small).x;

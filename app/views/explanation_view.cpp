@@ -5,6 +5,7 @@
 #include "app/views/card_scope.h"
 #include "app/views/explanation_parts.h"
 #include "app/views/math_text.h"
+#include "app/views/predict_first.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
@@ -142,6 +143,7 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const TracedCell at = frame.state.trail.back();
     const Trace& trace = *frame.trace(at.slot);
     const CardScope scope(frame, at.slot);
+    if (waits_for_guess(frame.state, at.slot)) return draw_prediction_question(frame, at.slot, inner);
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.

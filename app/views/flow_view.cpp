@@ -6,6 +6,7 @@
 #include "app/views/flow_legend.h"
 #include "app/views/flow_ribbons.h"
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/traced_value.h"
@@ -23,6 +24,7 @@ struct Flow {
     const BlockPattern& pattern;
     bool all;                                   // heads
     int query;                                  // chosen
+    bool waits = false;                         // what the chosen word reads is to be guessed first
     int hovered_query = -1, hovered_key = -1;   // words under the mouse
     Box rows = {};                              // the whole of them; they may be higher than what is seen
     float words = 0, numbers = 0, queries = 0;  // widths of the columns
@@ -32,6 +34,7 @@ struct Flow {
     const char* letter() const { return Frame::letter(pattern.slot); }
     /// Whose ribbons are strong.
     int focus() const { return hovered_query >= 0 ? hovered_query : query; }
+    bool focus_waits() const { return waits && focus() == query; }
     Box left_word(int key) const {
         const float y = std::round(plan.row_y(key) - plan.pitch / 2);
         return {{rows.min.x, y}, {plan.left - ui().px(3), y + plan.pitch}};
@@ -91,8 +94,14 @@ void read_words(Flow& flow) {
     for (int key = keys.begin; key < keys.end; ++key) {
         const Box at = flow.left_word(key);
         const std::string word = key_word(flow.frame, p, key);
+        const auto weight = static_cast<double>(flow.mean_weight(flow.query, key));
         const Response r = click_area(ui, ui.items->format("flow/%s key %d", flow.letter(), key), at.min, at.max,
-                                      flow.mean_weight(flow.query, key), word);
+                                      flow.waits ? std::nullopt : std::optional(weight), word);
+        if (flow.waits) {
+            if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            if (r.clicked) guess(flow.frame, HeadTrace(flow.frame, *flow.frame.trace(p.slot), p.slot), key);
+            continue;
+        }
         if (r.hovered) flow.hovered_key = key;
         if (r.clicked && !p.cross) choose(flow, key);
     }
@@ -115,14 +124,15 @@ void draw_keys(const Flow& flow) {
     for (int key = keys.begin; key < keys.end; ++key) {
         const Box at = flow.left_word(key);
         const float weight = flow.mean_weight(flow.focus(), key);
-        const bool hidden = flow.pattern.hidden(flow.focus(), key);
-        const bool strong = key == flow.hovered_key || (!hidden && weight >= most / 2);
+        const bool hidden = flow.pattern.hidden(flow.focus(), key), waits = flow.focus_waits();
+        const bool strong = key == flow.hovered_key || (!hidden && !waits && weight >= most / 2);
         const ImU32 colour = hidden ? with_alpha(t.text_faint, 0.55f) : strong ? t.text : t.text_muted;
         const FontRole font = strong ? FontRole::small_bold : FontRole::small;
         draw::text_in(ui, at.min, {at.min.x + flow.words, at.max.y}, key_word(flow.frame, flow.pattern, key),
                       {font, colour, draw::Align::right});
         if (flow.numbers > 0 && !hidden)
-            draw::text_in(ui, {at.min.x + flow.words, at.min.y}, at.max, ui.items->format("%.2f", weight),
+            draw::text_in(ui, {at.min.x + flow.words, at.min.y}, at.max,
+                          waits ? std::string_view("?") : ui.items->format("%.2f", weight),
                           {font, strong ? t.attention_text : t.text_muted, draw::Align::right});
     }
 }
@@ -266,7 +276,8 @@ void draw_rows(Flow& flow, const Box& box, const Box& seen) {
     if (page || pitch * count > box.height()) follow_choice(flow, pitch, page);
     read_words(flow);
     flow.plan.focus_query = flow.focus(), flow.plan.focus_key = flow.hovered_key;
-    const std::vector<Ribbon> ribbons = flow_ribbons(flow.pattern, flow.plan);
+    std::vector<Ribbon> ribbons = flow_ribbons(flow.pattern, flow.plan);
+    if (flow.waits) std::erase_if(ribbons, [&](const Ribbon& r) { return r.query == flow.query; });
     draw_ribbons(flow, ribbons, read_ribbons(flow, ribbons));
     draw_keys(flow);
     draw_queries(flow);
@@ -365,6 +376,7 @@ void draw_flow_view(const Frame& frame, const Box& box, int slot) {
               .pattern = *pattern,
               .all = frame.state.flow_all_heads,
               .query = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, pattern->queries - 1)};
+    flow.waits = pattern->cross == frame.state.cross_attention && waits_for_guess(frame.state, slot);
     const float y = draw_top(flow, inside, cross.has_value()), bottom = inside.max.y - legend;
     draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
     draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});

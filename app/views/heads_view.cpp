@@ -3,6 +3,7 @@
 
 #include "app/views/head_picture.h"
 #include "app/views/head_summaries.h"
+#include "app/views/pattern_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_changes.h"
@@ -13,7 +14,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float side = 12, picture_least = 14, picture_wanted = 44, picture_beside = 34, picture_most = 150,
-                between = 8, row_gap = 10, most_spread = 40;
+                between = 8, row_gap = 10, most_spread = 40, large_least = 14, large_most = 34, large_gap = 18;
 constexpr int most_preview_words = 24;
 
 /// How much is written under a picture.
@@ -209,6 +210,37 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                       "copy.\nRight-click a head to switch it off: what if it were not there?");
 }
 
+/// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too
+/// little: the pictures are as wide as their columns already.
+float large_height(const Frame& frame, const HeadSummaries& s, int slot, float room, float height) {
+    const Ui& ui = frame.ui;
+    const Trace& trace = *frame.trace(slot);
+    if (!has_attention(frame.state, trace) || trace.positions() > most_preview_words) return 0;
+    const HeadsGrid g = heads_grid(ui, s, room, height);
+    if (g.picture < g.column - ui.px(between + 1)) return 0;  // the height is what limits them
+    const HeadTrace head(frame, trace, slot);
+    const float under = static_cast<float>(g.caption_rows) * ui.line(FontRole::small) + ui.px(row_gap + 4);
+    const float spare = height - g.heading - static_cast<float>(s.layers()) * (g.picture + under);
+    const float least = ui.px(large_gap) + ui.line(FontRole::body_bold) + pattern_heading(frame, head) +
+                        ui.px(large_least) * static_cast<float>(head.n);
+    return spare >= least ? std::floor(spare) : 0;
+}
+
+/// The chosen head's pattern, large.
+void draw_large(const Frame& frame, int slot, const Box& box) {
+    const Ui& ui = frame.ui;
+    const HeadTrace head(frame, *frame.trace(slot), slot);
+    const float top = box.min.y + ui.px(large_gap), title = top + ui.line(FontRole::body_bold);
+    draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
+    const std::string_view text = ui.items->format("block %d · head %d", frame.state.layer, head.head);
+    draw::text_in(ui, {box.min.x, top}, {box.max.x, title}, text, {FontRole::body_bold});
+    ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), {box.min.x, top}, box.max, std::nullopt,
+                  text);
+    const float rows = box.max.y - title - pattern_heading(frame, head) - ui.px(4);
+    const float cell = std::clamp(std::floor(rows / static_cast<float>(head.n)), ui.px(large_least), ui.px(large_most));
+    draw_pattern(frame, head, pattern_layout(frame, head, {{box.min.x, title}, box.max}, cell, false));
+}
+
 /// Keeps the chosen block on screen when another one is chosen.
 void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at) {
     int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
@@ -227,16 +259,19 @@ void draw_heads_view(const Frame& frame, const Box& box, int slot) {
     const float top = box.min.y + line + ui.px(4), foot = line + ui.px(4);
     const Box seen{{left - ui.px(4), top}, {right, std::max(top + 1, box.max.y - foot - ui.px(4))}};
     const float room = seen.width() - ui.px(4) - ImGui::GetStyle().ScrollbarSize;
-    const HeadsGrid g = heads_grid(ui, s, room, seen.height());
+    const float below = large_height(frame, s, slot, room, seen.height());
+    const Box seen_grid{seen.min, {seen.max.x, seen.max.y - below}};
+    const HeadsGrid g = heads_grid(ui, s, room, seen_grid.height());
     draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
     {
-        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen, g.height(s.layers()));
+        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(s.layers()));
         const Box at{{area.content().min.x + ui.px(4), area.content().min.y}, area.content().max};
-        if (g.height(s.layers()) > seen.height() + 0.5f) follow_choice(frame, g, at);
+        if (g.height(s.layers()) > seen_grid.height() + 0.5f) follow_choice(frame, g, at);
         draw_axes(frame, g, at, s);
         for (int layer = 0; layer < s.layers(); ++layer)
             for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, layer, head);
     }
+    if (below > 0) draw_large(frame, slot, {{left, seen_grid.max.y}, {right, seen.max.y}});
     draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
 }
 

@@ -12,15 +12,16 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 17> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
+constexpr std::array<KeyHelp, 18> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
                                            {"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
                                            {"A  B", "sentence A or B"},
-                                           {"Space  PgDn  PgUp", "next stage, or the one before"},
+                                           {"Space  PgDn  PgUp", "next stage, or the one before; Space stops a film"},
                                            {"T", "train or pause"},
                                            {"X", "what if the chosen head were not there? again: on"},
                                            {"R", "restore: take every change of the model back"},
+                                           {"P", "predict first: guess where a word looks"},
                                            {"Esc  Backspace", "back to the number before"},
                                            {"Ctrl Z  Ctrl Y", "undo a change of view or model, or redo it"},
                                            {"Ctrl +  Ctrl −", "larger or smaller text"},

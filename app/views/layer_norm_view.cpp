@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/glossary.h"
+#include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -98,6 +99,7 @@ void values(const Frame& frame, int slot, const Moments& m, int token, ImVec2 mi
         const Response r = click_area(
             ui, ui.items->format("%s/%s %s %d", Frame::letter(slot), name.c_str(), what, token), from, to, value);
         if (r.hovered) point_at(frame, slot, cell, r.clicked, title);
+        note_place(frame, slot, cell, from, to);
         if (is_lit(frame.state, slot, cell)) draw::selection_frame(ui, from, to, 4);
     };
     area("mean", {m.mean_node, token}, {dot - ui.px(6), min.y}, {dot + ui.px(6), max.y});

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -28,6 +29,10 @@ struct Columns {
 
     float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
     bool visible(int position) const { return x(position + 1) > left && x(position) < right; }
+    /// What is said there is to be guessed first.
+    bool waits(int position) const {
+        return position == frame.state.token[static_cast<std::size_t>(slot)] && waits_for_guess(frame.state, slot);
+    }
     /// Layer 0 is the lowest row.
     float y(int layer) const {
         return std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));
@@ -59,6 +64,11 @@ void draw_cell(const Columns& c, int layer, int position) {
     const float gap = ui.px(cell_gap) / 2;
     const ImVec2 min{c.x(position) + gap, c.y(layer) + gap};
     const ImVec2 max{c.x(position + 1) - gap, c.y(layer) + c.grid.row - gap};
+    const std::string_view label = ui.items->format("%s/lens %d %d", Frame::letter(c.slot), layer, position);
+    if (c.waits(position)) {
+        draw::rounded_box(ui, min, max, ui.theme->track, 0, 4);
+        return draw_waiting(ui, label, min, max);
+    }
     if (!found) {  // it is being read
         c.frame.state.more_to_compute = true;
         return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
@@ -76,7 +86,6 @@ void draw_cell(const Columns& c, int layer, int position) {
     draw::text_in(ui, {min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
                   {FontRole::small, text, draw::Align::centre});
-    const std::string_view label = ui.items->format("%s/lens %d %d", Frame::letter(c.slot), layer, position);
     ui.items->add(label, min, max, probability, word);
     const bool last = layer == c.grid.layers - 1;
     const Trace& trace = *c.frame.trace(c.slot);
@@ -87,6 +96,7 @@ void draw_cell(const Columns& c, int layer, int position) {
 /// What the mouse does to the cell under it.
 void use_cell(const Columns& c, int layer, int position, bool clicked) {
     const Ui& ui = c.frame.ui;
+    if (c.waits(position)) return;
     const LensWord* const found = c.lens.best(layer, position);
     if (!found) return;
     const LensWord& best = *found;

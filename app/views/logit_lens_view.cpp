@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/views/lens_grid.h"
+#include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/traced_value.h"
@@ -146,6 +147,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     state.lens_words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
 
     const ButtonStyle copy{.tone = Tone::quiet,
+                           .enabled = !waits_for_guess(state, lens.slot),
                            .font = FontRole::small,
                            .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
     const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
@@ -174,18 +176,20 @@ void draw_controls(const Lens& lens, const Box& box) {
 void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, float name_width) {
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
+    const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
+    if (waits_for_guess(lens.frame.state, lens.slot))
+        return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
     const auto probability = static_cast<double>(said.probability);
     const std::string word = vocabulary_word(lens.frame, said.id);
     const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);
-    const Response r =
-        click_area(ui, ui.items->format("%s/top %d", Frame::letter(lens.slot), i), row.min, row.max, probability, word);
+    const Response r = click_area(ui, label, row.min, row.max, probability, word);
     const bool lit = is_lit(lens.frame.state, lens.slot, cell);
     if (r.hovered || lit) draw::rounded_box(ui, row.min, row.max, r.hovered ? t.hover : t.selection_tint, 0, 4);
     const float number = draw::text_size(ui, "100.0 %", FontRole::small).x, middle = (row.min.y + row.max.y) / 2;
     draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, word,
                   {lit ? FontRole::small_bold : FontRole::small, t.text, draw::Align::right});
     const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - ui.px(8) - left;
-    const float half = std::min(ui.px(10), row.height() * 0.6f) / 2;
+    const float half = std::min(ui.px(16), row.height() * 0.6f) / 2;
     const float end = left + std::max(ui.px(2) * 1.0f, room * said.probability);
     if (room > ui.px(4))
         ui.list()->AddRectFilled({left, middle - half}, {end, middle + half}, t.attention, ui.px(2) * 1.0f);
@@ -269,9 +273,9 @@ Layout layout(const Lens& lens, const Box& inside) {
         at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
     } else {
         const float taller = (inside.height() - (at.beside ? at.above + at.grid.height() : needed())) / 2;
-        at.grid.row += std::floor(std::min(ui.px(18), taller / static_cast<float>(at.grid.layers)));
+        at.grid.row += std::floor(std::min(ui.px(44), taller / static_cast<float>(at.grid.layers)));
         const float spare = inside.height() - (at.beside ? at.above + list_height(lens, at.list_row) : needed());
-        at.list_row += std::floor(std::min(ui.px(6), spare / static_cast<float>(lens.top().size())));
+        at.list_row += std::floor(std::min(ui.px(22), spare / static_cast<float>(lens.top().size())));
     }
     at.height = needed();
     return at;

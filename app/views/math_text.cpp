@@ -44,7 +44,7 @@ Fraction fraction_of(std::string_view text) {
         slash = i;
     }
     if (slash == std::string_view::npos) return {};
-    return {without_brackets(text.substr(0, slash)), text.substr(slash + 3)};
+    return {without_brackets(text.substr(0, slash)), without_brackets(text.substr(slash + 3))};
 }
 
 struct Size {
@@ -62,7 +62,8 @@ Size measure(const Ui& ui, const Piece& piece, const Style& style) {
     if (const Fraction f = style.stacked ? fraction_of(piece.text) : Fraction{}) {
         const float wide = std::max(text(ui, {}, f.over, own, false), text(ui, {}, f.under, own, false));
         const float lines = 2 * ui.line(style.font) + script_room(ui, f.over) + script_room(ui, f.under);
-        return {wide + ui.px(8), lines + ui.px(5)};
+        const float before = text(ui, {}, piece.before, own, false);
+        return {before + wide + ui.px(8), lines + ui.px(5)};
     }
     const float box = piece.result && style.stacked ? ui.px(12) : 0;
     return {text(ui, {}, piece.text, own, false) + box, ui.line(own.font) + script_room(ui, piece.text) + box / 2};
@@ -78,8 +79,10 @@ void draw_fraction(const Ui& ui, ImVec2 at, Size size, float middle, const Fract
 
 /// Draws a piece with its axis at `middle`.
 void draw_piece(const Ui& ui, ImVec2 at, Size size, float middle, const Piece& piece, const Style& style) {
-    if (const Fraction f = style.stacked ? fraction_of(piece.text) : Fraction{})
-        return draw_fraction(ui, at, size, middle, f, style);
+    if (const Fraction f = style.stacked ? fraction_of(piece.text) : Fraction{}) {
+        const float before = text(ui, {at.x, std::round(middle - ui.line(style.font) / 2)}, piece.before, style);
+        return draw_fraction(ui, {at.x + before, at.y}, {size.width - before, size.height}, middle, f, style);
+    }
     Style own = style;
     float x = at.x;
     if (piece.result) own.font = FontRole::body_bold, own.colour = ui.theme->text;

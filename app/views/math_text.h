@@ -12,7 +12,8 @@ namespace glassformer::app::math {
 /// One side of an equation.
 struct Piece {
     std::string_view text;
-    bool result = false;  ///< the answer: bold, in a gold box where fractions are stacked
+    bool result = false;           ///< the answer: bold, in a gold box where fractions are stacked
+    std::string_view before = {};  ///< stands before `text`, where that is a stacked fraction: "w − lr · "
 };
 
 /// How a formula looks.

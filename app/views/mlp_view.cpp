@@ -3,6 +3,7 @@
 
 #include "app/views/activation_plot.h"
 #include "app/views/mlp_trace.h"
+#include "app/views/neuron_corpus_view.h"
 #include "app/views/neuron_words_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
@@ -13,7 +14,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, row_least = 18, row_most = 24, row_roomy = 34, plot_least = 104, plot_most = 190,
+constexpr float side = 12, row_least = 18, row_most = 24, row_roomy = 34, plot_least = 88, plot_most = 190,
                 plot_roomy = 340, section_gap = 10, side_by_side = 640;
 
 /// Heights of one frame.
@@ -27,6 +28,7 @@ Sizes sizes_for(const Frame& frame, const MlpTrace& mlp, float height, bool besi
     Sizes s{ui.line(FontRole::small) + ui.px(4), ui.px(row_least), ui.px(plot_least), 0, ui.px(section_gap)};
     s.row = std::max(s.row, ui.line(FontRole::small) + ui.px(1));
     s.words = neuron_words_height(ui);
+    if (has_neuron_corpus(frame, mlp.slot)) s.words += ui.px(6) + neuron_corpus_height(ui);
     const float rows = static_cast<float>(mlp.shown);
     const float fixed = beside ? s.list(mlp.shown) : s.list(mlp.shown) + s.plot + s.words + 2 * s.gap;
     const float spare = std::max(0.0f, height - fixed);
@@ -114,11 +116,19 @@ void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Si
     }
 }
 
+/// What the chosen neuron is excited by, and what it argues for.
+void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    const float words = box.min.y + neuron_words_height(frame.ui);
+    draw_neuron_words(frame, mlp, {box.min, {box.max.x, words}});
+    if (!has_neuron_corpus(frame, mlp.slot)) return;
+    draw_neuron_corpus(frame, mlp, {{box.min.x, words + frame.ui.px(6)}, box.max});
+}
+
 void draw_stacked(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
     const float list = box.min.y + s.list(mlp.shown), plot = list + s.gap + s.plot;
     draw_list(frame, mlp, {box.min, {box.max.x, list}}, s);
     draw_activation_plot(frame, mlp, {{box.min.x, list + s.gap}, {box.max.x, plot}});
-    draw_neuron_words(frame, mlp, {{box.min.x, plot + s.gap}, {box.max.x, plot + s.gap + s.words}});
+    draw_words(frame, mlp, {{box.min.x, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
 }
 
 void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
@@ -126,7 +136,7 @@ void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const 
     draw_list(frame, mlp, {box.min, {middle - gap / 2, box.max.y}}, s);
     const float left = middle + gap / 2, plot = box.min.y + s.plot;
     draw_activation_plot(frame, mlp, {{left, box.min.y}, {box.max.x, plot}});
-    draw_neuron_words(frame, mlp, {{left, plot + s.gap}, {box.max.x, plot + s.gap + s.words}});
+    draw_words(frame, mlp, {{left, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "app/views/explanation.h"
 #include "app/views/math_text.h"
 #include "app/views/norm_lens_parts.h"
+#include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -73,6 +74,7 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec
         return;
     }
     if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);
+    note_place(frame, lens.slot, *part.cell, min, max);
     if (is_lit(frame.state, lens.slot, *part.cell)) draw::selection_frame(ui, min, max, 5);
 }
 

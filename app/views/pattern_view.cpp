@@ -9,6 +9,8 @@
 #include "app/views/colour_legend.h"
 #include "app/views/grid_window.h"
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 #include "app/views/what_if_paint.h"
 
@@ -88,9 +90,16 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         if (at.slot != head.slot || at.cell.node != head.pattern.node || inside < 0 ||
             inside >= std::int64_t{head.n} * head.keys)
             return;
-        map.cell(ui, static_cast<int>(inside / head.keys), static_cast<int>(inside % head.keys), from, to);
+        const int row = static_cast<int>(inside / head.keys);
+        if (waits_for_guess(frame, head, row)) return;
+        map.cell(ui, row, static_cast<int>(inside % head.keys), from, to);
+        note_place(frame, head.slot, at.cell, from, to);
         draw::selection_frame(ui, {from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}, 3);
     };
+    for (int column = 0; column < head.keys; ++column) {
+        map.cell(ui, head.query, column, from, to);
+        note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), from, to);
+    }
     about(frame.state.hovered);
     if (!frame.state.trail.empty()) about(frame.state.trail.back());
     map.cell(ui, head.query, 0, from, to);
@@ -100,6 +109,12 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     if (at.row < 0) return;
     const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
+    if (waits_for_guess(frame, head, at.row)) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+        if (at.clicked) guess(frame, head, at.column);
+        return;
+    }
     const double weight = head.pair(head.pattern, at.row, at.column);
     const bool clicked = at.clicked && !frame.state.pattern_view[static_cast<std::size_t>(head.slot)].dragged;
     if (clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);
@@ -158,14 +173,14 @@ float pattern_heading(const Frame& frame, const HeadTrace& head) {
     return std::max(labels.height(ui, widest_key(frame, head)), 2 * ui.line(FontRole::small) + ui.px(title_gap + 6));
 }
 
-PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell) {
+PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell, bool with_side) {
     const Ui& ui = frame.ui;
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
     const float words = std::min(std::ceil(widest_word(frame, head.slot)), box.width() * 0.2f);
     const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
-    const float side = std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200));
+    const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
     const float n = static_cast<float>(head.keys);
     float gap = ui.px(14);
     for (int pass = 0; pass < 2; ++pass) {
@@ -220,6 +235,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     map.values = head.pattern.values.values(), map.scores = head.scores.values.values();
     map.key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)};
     light(frame, head, map);
+    if (waits_for_guess(frame, head, head.query)) map.hidden_row = head.query;
     draw_title(frame, head, at);
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);

@@ -31,8 +31,9 @@ struct PatternLayout {
 
 /// Height of the headings above the grid.
 float pattern_heading(const Frame& frame, const HeadTrace& head);
-/// `cell` is the height of a row.
-PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell);
+/// `cell` is the height of a row; `with_side`: room is kept for what stands to the right.
+PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Box& box, float cell,
+                             bool with_side = true);
 
 /// Of a long sentence, in the whole of a box: headings, zoom buttons and the window.
 PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Box& box);

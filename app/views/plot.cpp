@@ -66,11 +66,13 @@ std::vector<ImVec2> extremes(std::span<const Column> columns, const PlotScale& s
 }
 
 // Measured only now and then, so every point of the history is looked at: one comparison each.
-std::vector<ImVec2> accuracy_points(std::span<const MetricPoint> history, const PlotScale& scale) {
+template <class Height>
+std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const PlotScale& scale,
+                                    float MetricPoint::*field, const Height& height) {
     std::vector<ImVec2> points;
     for (const MetricPoint& p : history) {
-        if (p.accuracy < 0.0f) continue;
-        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), scale.metric_y(p.accuracy)};
+        if (!(p.*field >= 0.0f)) continue;
+        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), height(p.*field)};
         if (!points.empty() && points.back().x == at.x)
             points.back() = at;
         else
@@ -81,9 +83,14 @@ std::vector<ImVec2> accuracy_points(std::span<const MetricPoint> history, const 
 
 }  // namespace
 
+double PlotScale::along(double step) const {
+    return log_steps ? std::log1p(std::max(step, 0.0)) / std::log1p(steps) : step / steps;
+}
+
 double PlotScale::step_at(float screen_x) const {
-    const double along = static_cast<double>((screen_x - box.min.x) / std::max(box.width(), 1.0f));
-    return std::clamp(along, 0.0, 1.0) * steps;
+    const double share =
+        std::clamp(static_cast<double>((screen_x - box.min.x) / std::max(box.width(), 1.0f)), 0.0, 1.0);
+    return log_steps ? std::expm1(share * std::log1p(steps)) : share * steps;
 }
 
 double round_distance(double range, double most) {
@@ -96,7 +103,11 @@ double round_distance(double range, double most) {
 
 Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale) {
     const std::vector<Column> columns = loss_columns(history, scale);
-    return {smoothed(columns, scale), extremes(columns, scale), accuracy_points(history, scale)};
+    const auto metric_y = [&](float value) { return scale.metric_y(value); };
+    const auto loss_y = [&](float value) { return scale.loss_y(value); };
+    return {smoothed(columns, scale), extremes(columns, scale),
+            measured_points(history, scale, &MetricPoint::accuracy, metric_y),
+            measured_points(history, scale, &MetricPoint::held_out_loss, loss_y)};
 }
 
 std::string metric_label(const ModelInfo& model) {

@@ -17,8 +17,11 @@ struct PlotScale {
     Box box;
     double steps = 1;  // at the right end
     float top_loss = 1.0f, top_metric = 1.0f;
+    bool log_steps = false;  // x grows with log(1 + step)
 
-    float x(double step) const { return box.min.x + box.width() * static_cast<float>(step / steps); }
+    float x(double step) const { return box.min.x + box.width() * static_cast<float>(along(step)); }
+    /// 0 at step 0, 1 at the right end.
+    double along(double step) const;
     float loss_y(float loss) const { return box.max.y - box.height() * (loss / top_loss); }
     float metric_y(float value) const { return box.max.y - box.height() * (value / top_metric); }
     /// The step at a place on screen, 0 … steps.
@@ -33,6 +36,7 @@ struct Curves {
     std::vector<ImVec2> loss;      // lightly smoothed
     std::vector<ImVec2> raw_loss;  // as measured: of each column its lowest and highest
     std::vector<ImVec2> accuracy;  // where it was measured
+    std::vector<ImVec2> held_out;  // the loss on held-out data, where it was measured
 };
 Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale);
 

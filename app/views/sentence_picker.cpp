@@ -7,6 +7,7 @@
 #include "app/views/compare_controls.h"
 #include "app/views/head_trace.h"
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/window/input.h"
 #include "core/worlds/world.h"
 
@@ -196,7 +197,7 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     ButtonStyle style;
     style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
     if (!head || style.gold) return style;
-    if (head->cross || head->hidden(head->query, token)) return style;
+    if (head->cross || head->hidden(head->query, token) || waits_for_guess(frame.state, slot)) return style;
     const float weight = head->pair(head->pattern, head->query, token);
     const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
     style.fill = frame.ui.theme->attention_colour(weight);
@@ -240,7 +241,7 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     const Ui& ui = frame.ui;
     const std::string word = frame.source_word(slot, token);
     const std::string_view label = ui.items->format("%s/source %d", Frame::letter(slot), token);
-    const bool weighted = head && head->cross;
+    const bool weighted = head && head->cross && !waits_for_guess(frame.state, slot);
     const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
     const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
     draw::rounded_box(ui, min, max, fill, ui.theme->control_border, 6);

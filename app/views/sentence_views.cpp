@@ -23,10 +23,13 @@ constexpr std::array views{
     SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
     SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
+    SentenceView{"Generate", "Let the model go on with the text, word by word.", draw_generate_view, has_generation},
     SentenceView{"What if", "Switch parts of the model off, and see what it says then.", draw_what_if_view, nullptr,
                  draw_what_if_switches},
     SentenceView{"Difference", "What B looks at more than A does, and what less.", draw_difference_view, has_difference,
                  nullptr, true},
+    SentenceView{"Training", "The inside of the newest update: every parameter, one weight, what it learned from.",
+                 draw_training_view, nullptr, nullptr, true},
 };
 
 bool offered(const Frame& frame, const SentenceView& view) { return !view.offered || view.offered(frame); }
@@ -40,15 +43,15 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
     std::vector<std::string_view> names;
     std::vector<int> index;
     int selected = 0;
-    float widest = 0;
+    float needed = 0;
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (!offered(frame, views[i])) continue;
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(views[i].name);
         index.push_back(static_cast<int>(i));
-        widest = std::max(widest, draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(16));
+        needed += draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(10);
     }
-    if (widest * static_cast<float>(names.size()) <= box.width()) {
+    if (needed <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);
     } else {
         const int chosen = dropdown(ui, "view", box.min, {std::min(box.max.x, box.min.x + ui.px(220)), box.max.y},

@@ -16,7 +16,7 @@ struct SentenceView {
     bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
     /// What both sentences share, drawn once above their cards from the top of the box on; returns its bottom.
     float (*shared)(const Frame& frame, const Box& box) = nullptr;
-    bool across = false;                            // one picture of both cards, drawn once below their words
+    bool across = false;  // one picture of both cards, drawn once below their words
 };
 
 /// In the order of their tabs; ViewState::view is an index into it.
@@ -45,7 +45,10 @@ void draw_what_if_view(const Frame& frame, const Box& box, int slot);     // wha
 float draw_what_if_switches(const Frame& frame, const Box& box);          // what_if_switches.cpp
 float draw_painting_bar(const Frame& frame, const Box& box);              // what_if_paint.cpp: while a row is painted
 
+void draw_generate_view(const Frame& frame, const Box& box, int slot);  // generate_view.cpp: the next word, again
+bool has_generation(const Frame& frame);
 void draw_difference_view(const Frame& frame, const Box& box, int slot);  // difference_view.cpp: B − A
 bool has_difference(const Frame& frame);
+void draw_training_view(const Frame& frame, const Box& box, int slot);  // training_view.cpp: of both cards
 
 }  // namespace glassformer::app

@@ -1,6 +1,9 @@
 #include "app/views/stage_kinds.h"
 
 #include <array>
+#include <deque>
+#include <string>
+#include <vector>
 
 namespace glassformer::app {
 
@@ -132,10 +135,66 @@ constexpr std::array after_blocks{
               "probabilities\nSoftmax over the vocabulary: the scores become shares that add up to 1.", saying},
 };
 
+// What a norm does on its way to hook_out. Batch norm measures each feature over the batch, the others each word.
+constexpr std::array parts_of_norm{
+    StageKind{"hook_mean", "layer_norm_mean", "μ", G::norm, token, per_token,
+              "μ\nThe mean of the word's features: it is taken away from each of them.", standing},
+    StageKind{"hook_scale", "layer_norm_scale", "σ", G::norm, token, per_token,
+              "σ\nThe spread of the word's features, √(σ² + ε): each of them is divided by it.", standing},
+    StageKind{"hook_scale", "rms_norm_scale", "rms", G::norm, token, per_token,
+              "rms\nThe root of the mean of the features' squares: each of them is divided by it.", standing},
+    StageKind{"hook_mean", "batch_norm_choose", "μ", G::norm, whole, "[d_model]",
+              "μ\nThe mean of each feature over many words: it is taken away.", standing},
+    StageKind{"hook_variance", "batch_norm_choose", "σ²", G::norm, whole, "[d_model]",
+              "σ²\nThe variance of each feature over many words: the feature is divided by its root.", standing},
+    StageKind{"hook_normalized", "", "x̂", G::norm, token_vector, stream,
+              "x̂\nThe features brought to one size, before each is stretched and shifted by learned weights.",
+              standing},
+};
+
+/// The kinds, before each norm its parts.
+class WithParts {
+public:
+    explicit WithParts(std::span<const StageKind> kinds) {
+        for (const StageKind& kind : kinds) {
+            if (kind.hook.ends_with(".hook_out")) add_parts(kind);
+            all_.push_back(kind);
+        }
+    }
+    std::span<const StageKind> all() const { return all_; }
+
+private:
+    void add_parts(const StageKind& norm) {
+        const std::string prefix(norm.hook.substr(0, norm.hook.rfind('.') + 1));
+        for (StageKind part : parts_of_norm) {
+            part.hook = names_.emplace_back(prefix + std::string(part.hook));
+            part.group = norm.group;
+            part.cell = norm.cell == source ? part.cell == token ? source_token : source : part.cell;
+            part.question = norm.question;
+            part.part_of = norm.hook;
+            all_.push_back(part);
+        }
+    }
+
+    std::deque<std::string> names_;  // that the hooks are views of
+    std::vector<StageKind> all_;
+};
+
 }  // namespace
 
-std::span<const StageKind> stage_kinds_before() { return before_blocks; }
-std::span<const StageKind> stage_kinds_in_block() { return in_block; }
-std::span<const StageKind> stage_kinds_after() { return after_blocks; }
+std::span<const StageKind> stage_kinds_before() {
+    static const WithParts kinds(before_blocks);
+    return kinds.all();
+}
+
+std::span<const StageKind> stage_kinds_in_block() {
+    static const WithParts kinds(in_block);
+    return kinds.all();
+}
+
+std::span<const StageKind> stage_kinds_after() {
+    static const WithParts kinds(after_blocks);
+    return kinds.all();
+}
 
 }  // namespace glassformer::app

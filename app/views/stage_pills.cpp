@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glassformer::app {
 
@@ -56,27 +57,64 @@ void StagePills::fill(const Frame& frame, const Stages& stages, const Stage* cho
         if (x) add(frame.ui, {StagePill::Kind::stage, x, x, 0, x->label, x->item, 0, wide_gap_});
     };
     for (std::size_t first = 0, end = 0; first < walk.size(); first = end) {
-        while (end < walk.size() && walk[end].run == walk[first].run) ++end;
         const Stage& stage = walk[first];
+        while (end < walk.size() && (walk[end].run == stage.run || (stage.source && walk[end].source))) ++end;
+        if (stage.source) {
+            add_source(frame, std::span(walk).subspan(first, end - first), chosen, fold);
+            continue;
+        }
         if (!outside(stages, stage) && stage.block != layer) continue;
         if (stage.block >= 0) enter();
         if (stage.block == stages.blocks() && layer + 1 < stages.blocks() && walk[first - 1].block >= 0)
             add_block(frame, layer + 1, false);
         const bool holds_chosen = chosen && chosen->run == stage.run && chosen->block == stage.block;
         const bool folded = fold == Fold::groups || (fold == Fold::outside && outside(stages, stage));
-        add_run(frame, std::span(walk).subspan(first, end - first), holds_chosen || !folded);
+        add_run(frame, std::span(walk).subspan(first, end - first), chosen, holds_chosen || !folded);
     }
 }
 
-void StagePills::add_run(const Frame& frame, std::span<const Stage> run, bool open) {
-    if (!open && run.size() > 1) {
+// The encoder is one closed group until one of its stages is looked at; then its words and that block stand open.
+void StagePills::add_source(const Frame& frame, std::span<const Stage> source, const Stage* chosen, Fold fold) {
+    if (!chosen || !chosen->source)
+        return add(frame.ui,
+                   {StagePill::Kind::group, &source[0], &source.back(), 0, "Encoder", "stages Encoder", 0, wide_gap_});
+    const int block = std::max(0, chosen->source_block);
+    for (std::size_t first = 0, end = 0; first < source.size(); first = end) {
+        while (end < source.size() && source[end].run == source[first].run) ++end;
+        const Stage& stage = source[first];
+        const bool embed = stage.source_block<0, entered = first> 0 && source[first - 1].source_block < block;
+        if (!embed && stage.source_block != block) continue;
+        if (!embed && entered && block > 0) add_source_block(frame, source, *chosen, block - 1);
+        add_run(frame, source.subspan(first, end - first), chosen, chosen->run == stage.run || fold != Fold::groups);
+    }
+    if (source.back().source_block > block) add_source_block(frame, source, *chosen, block + 1);
+}
+
+/// The same stage in another block of the encoder.
+void StagePills::add_source_block(const Frame& frame, std::span<const Stage> source, const Stage& chosen, int block) {
+    const Stage* same = nullptr;
+    for (const Stage& stage : source)
+        if (stage.source_block == block && (!same || stage.kind == chosen.kind)) same = &stage;
+    if (!same) return;
+    const bool before = block < chosen.source_block;
+    add(frame.ui,
+        {StagePill::Kind::stage, same, same, 0, frame.ui.items->format(before ? "‹ block %d" : "block %d ›", block),
+         frame.ui.items->format("stage/source block %d", block), 0, wide_gap_});
+}
+
+void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const Stage* chosen, bool open) {
+    if (!open && std::ranges::count_if(run, [](const Stage& s) { return s.kind->part_of.empty(); }) > 1) {
         const std::string_view name = group_name(run[0].kind->group);
         const std::string_view item = frame.ui.items->format("stages %.*s", static_cast<int>(name.size()), name.data());
         return add(frame.ui, {StagePill::Kind::group, &run[0], &run.back(), 0, name, item, 0, wide_gap_});
     }
-    for (const Stage& stage : run)
-        add(frame.ui, {StagePill::Kind::stage, &stage, &stage, 0, stage.label, stage.item, 0,
-                       &stage == &run[0] ? wide_gap_ : small_gap_});
+    bool first = true;
+    for (const Stage& stage : run) {
+        // What a stage is put together from stands there only while it is looked at.
+        if (!stage.kind->part_of.empty() && (!chosen || !stage.belongs_to(*chosen))) continue;
+        const float gap = std::exchange(first, false) ? wide_gap_ : small_gap_;
+        add(frame.ui, {StagePill::Kind::stage, &stage, &stage, 0, stage.label, stage.item, 0, gap});
+    }
 }
 
 void StagePills::add_block(const Frame& frame, int block, bool before) {

@@ -48,7 +48,9 @@ private:
     enum class Fold { nothing, outside, groups };
 
     void fill(const Frame& frame, const Stages& stages, const Stage* chosen, Fold fold);
-    void add_run(const Frame& frame, std::span<const Stage> run, bool open);
+    void add_run(const Frame& frame, std::span<const Stage> run, const Stage* chosen, bool open);
+    void add_source(const Frame& frame, std::span<const Stage> source, const Stage* chosen, Fold fold);
+    void add_source_block(const Frame& frame, std::span<const Stage> source, const Stage& chosen, int block);
     void add_block(const Frame& frame, int block, bool before);
     void add(const Ui& ui, const StagePill& pill);
     void keep_around(const Frame& frame, const Stage* chosen, float room);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
 #include "app/views/stage_pills.h"
 #include "app/views/stages.h"
 #include "app/views/views.h"
@@ -39,9 +41,18 @@ void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int 
     if (stage.block >= 0 && stage.block < blocks && stage.block != frame.state.layer)
         choose_layer(frame.state, frame.snapshot, stage.block);
     explain(frame.state, {frame.state.slot, stage_cell(frame.state, trace, frame.state.slot, stage)});
+    if (frame.state.motion) frame.state.motion->step();
 }
 
 // ---------------------------------------------------------------------------------------------------------- headline
+
+/// The word that the stage's number belongs to.
+std::string word_of_stage(const Frame& frame, const Strip* strip) {
+    const ViewState& s = frame.state;
+    if (!strip || !strip->chosen || !strip->chosen->source)
+        return frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]);
+    return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
+}
 
 /// What the explained stage answers, in as many words as there is room for, or, deep in an explanation, which number is
 /// explained.
@@ -50,7 +61,7 @@ std::string question_of(const Frame& frame, const Strip* strip, float room) {
     if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
     if (strip && !strip->chosen && !s.trail.empty())
         return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
-    const std::string word = "“" + frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]) + "”";
+    const std::string word = "“" + word_of_stage(frame, strip) + "”";
     const auto ask = [&](std::string_view question) {
         std::string text(question);
         const std::size_t gap = text.find("{}");
@@ -85,15 +96,18 @@ void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
     char number[32];
     const std::string_view value = draw::signed_number(number, static_cast<double>(strip.trace.at(cell)), 4);
-    draw::tooltip(frame.ui, std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage) + "\n" +
-                                frame.cell_name(frame.state.slot, cell) + "  " + std::string(value));
+    std::string text = std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage);
+    if (!waits_for_guess(frame.state, frame.state.slot))
+        text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + std::string(value);
+    draw::tooltip(frame.ui, text);
 }
 
 void group_tooltip(const Strip& strip, const StagePill& pill) {
     std::string text(pill.text);
     text += "\n";
     for (const Stage& stage : strip.stages->walk())
-        if (stage.run == pill.stage->run) text += (&stage == pill.stage ? "" : " → ") + stage.label;
+        if (stage.run == pill.stage->run && stage.kind->part_of.empty())
+            text += (&stage == pill.stage ? "" : " → ") + stage.label;
     draw::tooltip(strip.frame.ui, text + "\nClick to open");
 }
 
@@ -180,8 +194,11 @@ std::vector<StageName> stages_here(const Frame& frame) {
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
+        const std::string label = stage.source_block < 0
+                                      ? stage.item.substr(6)  // without "stage "
+                                      : "encoder block " + std::to_string(stage.source_block) + " " + stage.label;
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.label, stage.kind->meaning, static_cast<int>(i)});
+            here.push_back({stage.source ? label : stage.label, stage.kind->meaning, static_cast<int>(i)});
     }
     return here;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ enum class StageCell {
     pair,          ///< from the word to the word that it looks at most
     neuron,        ///< of the word's neurons the one furthest from 0 after the non-linearity
     source,        ///< as token_vector, of the word of the source sentence that is looked at most
+    source_token,  ///< one number of that word
     whole,         ///< of the sentence's numbers the one furthest from 0
     largest        ///< of the word's (or the sentence's) numbers the largest: the likeliest word
 };
@@ -42,6 +44,7 @@ struct StageKind {
     std::string_view axes;     ///< "[head, query, key]"
     std::string_view meaning;  ///< its name, and a sentence after a line break
     StageQuestion question;
+    std::string_view part_of = {};  ///< hook of the stage that it is a part of: stands on the strip beside that alone
 };
 
 /// A stage of one graph.
@@ -50,10 +53,19 @@ struct Stage {
 
     const StageKind* kind = nullptr;
     int node = -1;
-    int block = before;  ///< `before` the blocks, or the number of blocks after them
-    int run = 0;         ///< stages of one group that follow each other in one block have one number
-    std::string label;   ///< on its pill
-    std::string item;    ///< "stage LN 2": the second with this label in its block
+    int block = before;         ///< `before` the blocks, or the number of blocks after them; of the encoder: `before`
+    std::string hook = {};      ///< its node's name; of a block of the model what follows "blocks.L."
+    std::string label = {};     ///< on its pill
+    std::string item = {};      ///< "stage LN 2": the second with this label in its block; "stage source LN"
+    bool source = false;        ///< made of the source sentence, by the encoder
+    int source_block = before;  ///< which block of the encoder
+    int run = 0;                ///< stages of one group that follow each other in one block have one number
+
+    bool same_place(const Stage& other) const {
+        return block == other.block && source == other.source && source_block == other.source_block;
+    }
+    /// Whether it is the stage that `other` is, or one of its parts, or the other way round.
+    bool belongs_to(const Stage& other) const;
 };
 
 /// All stages of one graph, in the order of execution.
@@ -76,7 +88,10 @@ public:
     int reached(int node) const;
 
 private:
-    void collect(const Graph& graph, int block);
+    void collect(const Graph& graph, const Stage& where, std::span<const StageKind> kinds);
+    void sort_from(std::size_t first);
+    void collect_before(const Graph& graph, int source_blocks);
+    void collect_block(const Graph& graph, int block);
     void number_runs();
     void find_names(const Graph& graph);
 
@@ -87,6 +102,9 @@ private:
 
 /// The stages of a trace's graph; made once a graph.
 std::shared_ptr<const Stages> stages_of(const Trace& trace);
+
+/// The word whose numbers a stage shows: the chosen one, or of the source sentence the one that it looks at most.
+int stage_position(const ViewState& state, const Trace& trace, int slot, const Stage& stage);
 
 /// The stage's number for the chosen word of a slot, in the chosen head.
 Cell stage_cell(const ViewState& state, const Trace& trace, int slot, const Stage& stage);

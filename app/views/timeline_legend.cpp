@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/views/plot.h"
+#include "app/views/run_colours.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -43,6 +43,10 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const std::optional<double> metric =
         measured ? std::optional<double>(measured->found.value) : std::optional<double>();
     const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";
+    const RunInfo* run = frame.snapshot.current_run();
+    const int colour = run ? run->colour : 0;
+    const bool slate = colour % run_colour_count == 0;
+    const ImU32 loss_line = run_colour(t, colour), metric_line = run_metric_colour(t, colour);
     const bool senses = !model.senses.empty();
     const std::string_view meaning =
         senses ? "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
@@ -54,12 +58,13 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
         {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
          frame.snapshot.model->config.output == OutputKind::values
              ? "Loss\nThe mean squared error of what the model says. 0 is perfect. Smoothed over recent steps; the "
-               "faint line is each step's own."
+               "faint line is each step's own; the dotted one is measured on held-out data."
              : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
-               "is perfect. Smoothed over recent steps; the faint line is each step's own.",
-         loss, t.residual, t.residual_text, false},
-        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric,
-         t.attention_text, t.attention_text, true},
+               "is perfect. Smoothed over recent steps; the faint line is each step's own; the dotted one is measured "
+               "on held-out data.",
+         loss, loss_line, slate ? t.residual_text : loss_line, false},
+        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, metric_line,
+         metric_line, true},
     };
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);

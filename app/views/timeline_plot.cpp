@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "app/views/plot.h"
+#include "app/views/run_colours.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -17,7 +17,7 @@ std::span<const MetricPoint> history_of(const Snapshot& snapshot) {
 }
 
 /// The plot inside its margins: labels on three sides, the playhead's handle above.
-PlotScale scale_of(const Frame& frame, const Box& box) {
+PlotScale scale_of(const Frame& frame, const Box& box, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
     const float left = draw::text_size(ui, "0.0", FontRole::small).x + ui.px(8);
     const float right = draw::text_size(ui, "100 %", FontRole::small).x + ui.px(8);
@@ -26,14 +26,30 @@ PlotScale scale_of(const Frame& frame, const Box& box) {
     scale.box = {{std::floor(box.min.x + left), std::floor(box.min.y + ui.px(2 * handle_radius + 1))},
                  {std::floor(box.max.x - right), std::floor(box.max.y - under)}};
     const Snapshot& snapshot = frame.snapshot;
-    // The axis holds the whole planned run from its first step on, so that it does not move while the curve grows.
-    scale.steps = static_cast<double>(std::max<std::int64_t>({1, snapshot.planned_steps, snapshot.live_step}));
-    const float largest = largest_loss(history_of(snapshot));
-    scale.top_loss = largest > 0 ? largest : 1.0f;
+    const CurveExtent extent = run_curves(frame.state).extent_of(snapshot, runs);
+    scale.steps = extent.steps;
+    scale.top_loss = extent.top_loss;
     if (snapshot.model && !snapshot.model->metric_is_share)
-        scale.top_metric = std::max(
-            {largest_metric(history_of(snapshot)), static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
+        scale.top_metric = std::max({extent.top_metric, static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
+    scale.log_steps = frame.state.timeline.log_steps;
     return scale;
+}
+
+/// The steps that the axis names: at even distances, or at 0, 1, 2, 5, 10, 20 … .
+std::vector<double> named_steps(const PlotScale& scale, float room) {
+    std::vector<double> steps;
+    if (!scale.log_steps) {
+        const double distance =
+            std::max(1.0, round_distance(scale.steps, static_cast<double>(scale.box.width() / room)));
+        for (double step = 0; step <= scale.steps * 1.0001; step += distance) steps.push_back(step);
+        return steps;
+    }
+    steps.push_back(0);
+    for (double power = 1; power <= scale.steps; power *= 10)
+        for (const double digit : {1.0, 2.0, 5.0})
+            if (digit * power <= scale.steps && scale.x(digit * power) - scale.x(steps.back()) >= room)
+                steps.push_back(digit * power);
+    return steps;
 }
 
 void draw_step_axis(const Frame& frame, const PlotScale& scale) {
@@ -47,9 +63,8 @@ void draw_step_axis(const Frame& frame, const PlotScale& scale) {
     }
     const std::string_view widest = ui.items->format("%.0f", scale.steps);
     const float room = draw::text_size(ui, widest, FontRole::small).x + ui.px(36);
-    const double distance = std::max(1.0, round_distance(scale.steps, static_cast<double>(box.width() / room)));
     const float half = room / 2 - ui.px(14);
-    for (double step = 0; step <= scale.steps * 1.0001; step += distance) {
+    for (const double step : named_steps(scale, room)) {
         const float x = scale.x(step), top = box.max.y + ui.px(8);
         draw::text_in(ui, {x - half, top}, {x + half, top + ui.line(FontRole::small)}, ui.items->format("%.0f", step),
                       {FontRole::small, t.text_faint, draw::Align::centre});
@@ -81,27 +96,6 @@ void draw_value_axes(const Frame& frame, const PlotScale& scale) {
                    {FontRole::small, t.residual_text, draw::Align::right});
 }
 
-void draw_dot(const Ui& ui, ImVec2 at, ImU32 colour) {
-    ui.list()->AddCircleFilled(at, ui.px(4), ui.theme->card);
-    ui.list()->AddCircleFilled(at, ui.px(3), colour);
-}
-
-void draw_curves(const Frame& frame, const PlotScale& scale) {
-    const Ui& ui = frame.ui;
-    const Theme& t = *ui.theme;
-    const float thick = std::max(1.5f, 1.8f * ui.scale);
-    const Curves curves = make_curves(history_of(frame.snapshot), scale);
-    ui.list()->PushClipRect({scale.box.min.x - ui.px(4), scale.box.min.y - ui.px(4)},
-                            {scale.box.max.x + ui.px(4), scale.box.max.y + ui.px(4)}, true);
-    draw::line(ui, curves.raw_loss, with_alpha(t.residual, 0.28f), ui.px(1));
-    draw::dashed_line(ui, curves.accuracy, t.attention_text, thick, 5, 3);
-    draw::line(ui, curves.loss, t.residual, thick);
-    // A line needs two points; a single one is a dot.
-    if (curves.loss.size() == 1) draw_dot(ui, curves.loss.front(), t.residual);
-    if (curves.accuracy.size() == 1) draw_dot(ui, curves.accuracy.front(), t.attention_text);
-    ui.list()->PopClipRect();
-}
-
 /// The step on screen, and what was measured there.
 void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
     const Ui& ui = frame.ui;
@@ -112,7 +106,8 @@ void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
     ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, scale.box.max.y}, t.selection);
     if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
         const float dot_y = scale.metric_y(*accuracy);
-        draw_dot(ui, {x, dot_y}, t.attention_text);
+        const RunInfo* run = snapshot.current_run();
+        draw_plot_dot(ui, {x, dot_y}, run_metric_colour(t, run ? run->colour : 0));
         ui.items->add("timeline accuracy dot", {x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)},
                       static_cast<double>(*accuracy));
     }
@@ -132,43 +127,42 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
 }
 
 /// A hair line under the mouse with the numbers of that step.
-void draw_hover(const Frame& frame, const PlotScale& scale) {
+void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
-    const std::span<const MetricPoint> history = history_of(frame.snapshot);
     const auto under = static_cast<std::int64_t>(std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
-    const MetricPoint* point = point_at(history, std::min(under, frame.snapshot.live_step));
-    if (!point) return;
-    const float x = scale.x(static_cast<double>(point->step));
+    std::int64_t newest = -1;
+    for (const ShownRun& run : runs)
+        if (!run.points().empty()) newest = std::max(newest, run.points().back().step);
+    if (newest < 0) return;
+    const std::int64_t step = std::min(under, newest);
+    const MetricPoint* point = point_at(runs.back().points(), step);
+    const std::int64_t known = point && step <= frame.snapshot.live_step ? point->step : step;
+    const float x = scale.x(static_cast<double>(known));
     draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(ui.theme->text, 0.45f));
-    std::string text = "step " + std::to_string(point->step);
-    text += ui.items->format(" · loss %.2f (running mean)", static_cast<double>(smooth_loss_at(history, point->step)));
-    if (const MetricPoint* measured = accuracy_at(history, point->step))
-        text += "\n" + metric_label(*frame.snapshot.model) + " " +
-                metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
-                ui.items->format(", measured at step %lld", static_cast<long long>(measured->step)).data();
-    text += "\nnearest kept step: " + std::to_string(nearest_kept(frame.snapshot, under));
-    ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y}, static_cast<double>(point->step),
-                  text);
+    const std::string text = hover_text(frame, runs, known);
+    ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y}, static_cast<double>(known), text);
     draw::tooltip(ui, text);
 }
 
 }  // namespace
 
 void draw_timeline_plot(const Frame& frame, const Box& box) {
-    const PlotScale scale = scale_of(frame, box);
+    const std::vector<ShownRun> runs = shown_runs(frame.snapshot);
+    const PlotScale scale = scale_of(frame, box, runs);
     draw_value_axes(frame, scale);
     draw_step_axis(frame, scale);
+    draw_run_curves(frame, scale, runs);
+    draw_event_flags(frame, scale);                  // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
     const Response mouse = click_area(frame.ui, "timeline", {scale.box.min.x - reach, box.min.y},
                                       {scale.box.max.x + reach, box.max.y}, scale.steps);
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.step_asked = -1;  // a new drag asks anew
     if (mouse.held && frame.snapshot.live_step > 0)
         travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
-    draw_curves(frame, scale);
     if (history_of(frame.snapshot).empty()) draw_empty(frame, scale);
     if (mouse.hovered || mouse.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        draw_hover(frame, scale);
+        draw_hover(frame, scale, runs);
     }
     draw_playhead(frame, scale, mouse.held);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/views/run_parts.h"
 #include "app/views/timeline_parts.h"
 
 namespace glassformer::app {
@@ -17,6 +18,7 @@ std::int64_t current_step(const Frame& frame) {
 }
 
 void ask(const Frame& frame, std::int64_t step) {
+    stop_film(frame.state);
     frame.state.step_asked = step;
     frame.state.step_asked_at = frame.snapshot.number;
     if (step >= frame.snapshot.live_step) {
@@ -38,6 +40,25 @@ std::int64_t kept_after(const Snapshot& snapshot, std::int64_t step) {
     return at == snapshot.kept_steps.end() ? snapshot.live_step : *at;
 }
 
+/// Plays and pauses the film of the training.
+void draw_film_button(const Frame& frame, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    const bool playing = frame.state.timeline.film.playing;
+    ButtonStyle style;
+    style.tone = Tone::attention;
+    style.selected = playing;
+    style.icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play);
+    style.enabled = frame.snapshot.kept_steps.size() > 1;
+    style.tooltip = playing
+                        ? "Stop the film\nSpace does the same."
+                        : "Play the training as a film\nEvery view goes through the kept steps. Runs has its speed.";
+    if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style)) return;
+    if (playing)
+        stop_film(frame.state);
+    else
+        start_film(frame);
+}
+
 struct TravelButton {
     std::string_view label;
     draw::Icon icon;
@@ -55,6 +76,7 @@ std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
 }
 
 void travel_to(const Frame& frame, std::int64_t step) {
+    stop_film(frame.state);
     const Snapshot& snapshot = frame.snapshot;
     const std::int64_t nearest = nearest_kept(snapshot, step);
     const bool now = nearest >= snapshot.live_step;
@@ -63,6 +85,11 @@ void travel_to(const Frame& frame, std::int64_t step) {
         now ? frame.state.step_asked >= snapshot.live_step || (snapshot.live && frame.state.step_asked < 0)
             : frame.state.step_asked == nearest;
     if (!asked) ask(frame, now ? INT64_MAX : nearest);
+}
+
+void jump_to(const Frame& frame, std::int64_t step) {
+    const std::int64_t nearest = nearest_kept(frame.snapshot, step);
+    ask(frame, nearest >= frame.snapshot.live_step ? INT64_MAX : nearest);
 }
 
 void draw_travel_buttons(const Frame& frame, ImVec2 at) {
@@ -77,6 +104,8 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
         {"timeline next", draw::Icon::step_forward, "To the kept step after", past ? kept_after(snapshot, step) : -1},
         {"timeline now", draw::Icon::to_end, "To the newest step", past ? INT64_MAX : -1},
     }};
+    const float step_x = ui.px(button_width) + ui.px(button_gap);
+    draw_film_button(frame, {at.x + 2 * step_x, at.y});
     for (const TravelButton& b : buttons) {
         ButtonStyle style;
         style.tone = Tone::quiet;
@@ -85,11 +114,11 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
         style.tooltip = b.tooltip;
         if (button(ui, b.label, at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style))
             ask(frame, b.target);
-        at.x += ui.px(button_width) + ui.px(button_gap);
+        at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film stands in the middle
     }
 }
 
-float travel_buttons_width(const Ui& ui) { return 4 * ui.px(button_width) + 3 * ui.px(button_gap); }
+float travel_buttons_width(const Ui& ui) { return 5 * ui.px(button_width) + 4 * ui.px(button_gap); }
 float travel_buttons_height(const Ui& ui) { return ui.px(button_height); }
 
 }  // namespace glassformer::app

@@ -1,10 +1,14 @@
 #include "app/views/traced_value.h"
 
+#include "app/views/predict_first.h"
+#include "app/views/stage_motion.h"
+
 namespace glassformer::app {
 
 bool is_lit(const ViewState& state, int slot, const Cell& cell) {
     const TracedCell here{slot, cell};
-    return state.hovered == here || (!state.trail.empty() && state.trail.back() == here);
+    if (state.hovered == here) return true;
+    return !state.trail.empty() && state.trail.back() == here && !waits_for_guess(state, slot);
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
@@ -26,6 +30,7 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {
     const Response response = click_area(frame.ui, label, min, max, frame.trace(slot)->at(cell));
     if (response.hovered) point_at(frame, slot, cell, response.clicked);
+    note_place(frame, slot, cell, min, max);
     if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, min, max, 4);
     return {response.hovered, response.clicked};
 }
@@ -42,6 +47,7 @@ void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::s
         draw::strip_cell(ui, min, max, i, count, a, b);
         ui.items->addf(a, b, strip.values[static_cast<std::size_t>(i)], "%.*s %d", static_cast<int>(label.size()),
                        label.data(), i);
+        note_place(frame, slot, {strip.first.node, strip.first.offset + i}, a, b);
         if (is_lit(frame.state, slot, {strip.first.node, strip.first.offset + i}))
             draw::selection_frame(ui, {a.x - out, a.y - out}, {b.x + out, b.y + out}, 2);
     }

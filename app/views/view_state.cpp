@@ -40,9 +40,9 @@ void remember(ViewState& state, const Snapshot& snapshot) {
     const Stage& stage = stages->walk()[static_cast<std::size_t>(found)];
     const bool outside = stage.block < 0 || stage.block == stages->blocks();
     if (entry && entry->node == cell.cell.node)
-        state.stage = entry->kind->hook;
+        state.stage = entry->hook;
     else if (outside || stage.block == state.layer)
-        state.stage = stage.kind->hook;
+        state.stage = stage.hook;
 }
 
 /// Another model: its nodes, heads and words are others.

@@ -9,13 +9,18 @@
 
 #include "app/session/snapshot.h"
 #include "app/theme.h"
+#include "app/views/generation_choice.h"
 #include "app/views/norm_lens_choice.h"
+#include "app/views/prediction.h"
+#include "app/views/run_states.h"
+#include "app/views/training_look.h"
 
 namespace glassformer::app {
 
 class HeadSummaries;
 class CardScope;
 class PatternDifference;
+class StageMotion;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
 inline constexpr int number_panel = 3;
@@ -141,10 +146,12 @@ struct ViewState {
     const ModelInfo* model = nullptr;  // that the choices were made for
     bool second_layer_norm = false;    // the sentences show ln2 (before the MLP) instead of ln1
     NormLensChoice norm_lens;
+    TrainingLook training;
     bool beside_sinusoidal = false;  // learned positions are compared with sines and cosines
 
     int lens_words = 5;                        // how many of the likeliest words the logit lens lists
-    float temperature = 1.0f;                  // of that list
+    float temperature = 1.0f;                  // of that list, and of the next word that is drawn
+    GenerationChoice generation;
     std::array<int, 2> hiding{-1, -1};         // the place that was asked to be hidden, until it is
     std::array<int, 2> lens_scrolled{-1, -1};  // the token that the lens was scrolled to last
     std::array<ArguedWord, 2> argued;
@@ -158,21 +165,25 @@ struct ViewState {
     int zoom_asked = 0;  // by keyboard, of the pattern of `slot`: closer (1), further (−1), whole (2)
     std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
+    int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
     int side_panel = 0;              // of the right column where there is room for one: 0 the meaning map, 1 words
     int meaning_layer = -1;          // of the meaning map: 0 the embedding, l + 1 after block l; −1 follows `layer`
-    std::int64_t step_asked = -1;    // travelled to last, and at which snapshot: a drag asks once a step
+    TimelineState timeline;
+    std::int64_t step_asked = -1;  // travelled to last, and at which snapshot: a drag asks once a step
     std::uint64_t step_asked_at = 0;
     std::uint64_t seed_asked = 0, seed_asked_at = 0;  // so that two quick clicks on + count twice
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
-    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (StageKind::hook)
+    std::string stage = "attn.hook_pattern";  // of which stage it shows the number (Stage::hook)
     StageGlide glide;
+    std::shared_ptr<StageMotion> motion;  // of the numbers that a step puts together; the window makes it
     std::uint64_t dismissed_error = 0;
     bool help = false;
     LessonMenu lessons;
+    PredictFirst predict;
 
     /// The changes to the model that were asked for, until the snapshot shows what came of them.
     std::optional<std::vector<WhatIf>> what_if_asked;

@@ -6,6 +6,7 @@
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -122,15 +123,20 @@ void header_row(const Ui& ui, const Columns& c, float y, float height) {
 void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
                  FontRole font) {
     const Ui& ui = frame.ui;
+    const std::string_view label = ui.items->format("%s/weight %d", Frame::letter(head.slot), key);
+    const ImVec2 min{c.bar - ui.px(3), y + ui.px(1)}, max{c.weight_end + ui.px(3), y + height - ui.px(1)};
     const float weight = head.pair(head.pattern, head.query, key);
     const float inset = std::round(height * 0.26f);
+    if (waits_for_guess(frame, head, head.query)) {
+        draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, 0, 0, ui.theme->track);
+        small_in(ui, c.bar_end, c.weight_end, y, height, "?", ui.theme->text_faint, font, draw::Align::right);
+        return guess_area(frame, head, key, label, min, max);
+    }
     draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, weight,
               ui.theme->attention_colour(0.25f + 0.75f * weight), ui.theme->track);
     small_in(ui, c.bar_end, c.weight_end, y, height, ui.items->format("%.2f", static_cast<double>(weight)), 0, font,
              draw::Align::right);
-    traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key),
-                 ui.items->format("%s/weight %d", Frame::letter(head.slot), key), {c.bar - ui.px(3), y + ui.px(1)},
-                 {c.weight_end + ui.px(3), y + height - ui.px(1)});
+    traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key), label, min, max);
 }
 
 void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
@@ -139,17 +145,24 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
     const Ui& ui = frame.ui;
     const double score = head.pair(head.scores, head.query, key);
     const bool hidden = head.hidden(head.query, key);
+    const std::string_view label = ui.items->format("%s/score %d", Frame::letter(head.slot), key);
+    const ImVec2 min{c.score - ui.px(2), y + ui.px(1)}, max{c.score_end + ui.px(3), y + height - ui.px(1)};
+    if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, min, max, draw::Align::right);
     small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
              hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
-    traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key),
-                 ui.items->format("%s/score %d", Frame::letter(head.slot), key), {c.score - ui.px(2), y + ui.px(1)},
-                 {c.score_end + ui.px(3), y + height - ui.px(1)});
+    traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key), label, min, max);
 }
 
 void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height) {
     const Ui& ui = frame.ui;
     const bool chosen = !head.cross && key == head.query;
     const std::string word = head.key_word(frame, key);
+    const FontRole font = chosen ? FontRole::small_bold : FontRole::small;
+    if (waits_for_guess(frame, head, head.query)) {
+        const std::string_view label = ui.items->format("%s/word %d", Frame::letter(head.slot), key);
+        guess_area(frame, head, key, label, {c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}, word);
+        return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text, font);
+    }
     if (head.cross) {  // a word of the other sentence: it asks nothing
         ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
                       {c.word_end, y + height}, std::nullopt, word);
@@ -160,7 +173,7 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (response.clicked) choose_token(frame.state, frame.snapshot, head.slot, key);
     small_in(ui, c.left, c.word_end, y, height, word, response.hovered ? ui.theme->attention_text : ui.theme->text,
-             chosen ? FontRole::small_bold : FontRole::small);
+             font);
 }
 
 /// Values shine as strongly as they are weighted.
@@ -173,7 +186,7 @@ void key_row(const Frame& frame, const HeadTrace& head, const Columns& c, int ke
     const Ui& ui = frame.ui;
     const float side = ui.px(6);
     const ImVec2 min{c.left - side, y}, max{c.value_end + side, y + height};
-    const bool first = key == strongest;
+    const bool waits = waits_for_guess(frame, head, head.query), first = key == strongest && !waits;
     if (first || draw::hovered(min, max))
         draw::rounded_box(ui, min, max, first ? ui.theme->attention_tint : ui.theme->hover, 0, 4);
     const FontRole font = first ? FontRole::small_bold : FontRole::small;
@@ -184,7 +197,7 @@ void key_row(const Frame& frame, const HeadTrace& head, const Columns& c, int ke
     score_cell(frame, head, c, key, y, height, font);
     weight_cell(frame, head, c, key, y, height, font);
     vector_strip(frame, head, head.v, key, {c.value, c.value_end, y, height}, ui.items->format("%s/v %d", letter, key),
-                 shine(weight, head.pair(head.pattern, head.query, strongest)));
+                 waits ? 1.0f : shine(weight, head.pair(head.pattern, head.query, strongest)));
 }
 
 void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {

@@ -16,11 +16,12 @@ TransformerConfig small() {
     return c;
 }
 
-/// Labels of all stages, a bar between sections.
+/// Labels of all stages of the model's own side, a bar between sections; parts of a stage are left out.
 std::string labels(const Stages& stages) {
     std::string text;
     int block = Stage::before;
     for (const Stage& stage : stages.walk()) {
+        if (stage.source || !stage.kind->part_of.empty()) continue;
         if (stage.block != block) text += "| ";
         block = stage.block;
         text += stage.label + " ";
@@ -39,6 +40,46 @@ const std::string heads = "Q K V q·k ÷√d mask softmax Σ a·v W_O ";
 TEST_CASE("stages: a pre-LN encoder from the words to the probabilities") {
     const std::string block = "| LN " + heads + "+ x LN MLP pre MLP post MLP out + x ";
     CHECK(labels(small()) == "tokens embed + pos " + block + block + "| final LN logits P ");
+}
+
+TEST_CASE("stages: each norm has its own parts before it") {
+    const auto parts = [](const TransformerConfig& c, std::string_view norm) {
+        std::string text;
+        const Stages stages(build_transformer(c, {1, 5, c.family == Family::encoder_decoder ? 4 : 0}));
+        for (const Stage& stage : stages.walk())
+            if (stage.kind->part_of == norm && stage.block <= 0) text += stage.item.substr(6) + " ";
+        return text;
+    };
+    TransformerConfig c = small();
+    c.n_layers = 1;
+    CHECK(parts(c, "ln1.hook_out") == "μ σ x̂ ");
+    CHECK(parts(c, "ln2.hook_out") == "μ 2 σ 2 x̂ 2 ");
+    c.norm = NormKind::rms_norm;
+    CHECK(parts(c, "ln1.hook_out") == "rms x̂ ");
+    c.norm = NormKind::batch_norm;
+    CHECK(parts(c, "ln1.hook_out") == "μ σ² x̂ ");
+    c.norm = NormKind::layer_norm, c.family = Family::encoder_decoder;
+    CHECK(parts(c, "ln1.hook_out") == "source μ source σ source x̂ μ σ x̂ ");
+    CHECK(parts(c, "encoder.ln_final.hook_out") == "source μ source σ source x̂ ");
+}
+
+TEST_CASE("stages: a translation's encoder is walked through as well, block by block") {
+    TransformerConfig c = small();
+    c.family = Family::encoder_decoder;
+    const Stages stages(build_transformer(c, {1, 5, 4}));
+    std::string text;
+    int block = Stage::before;
+    for (const Stage& stage : stages.walk()) {
+        if (!stage.source || !stage.kind->part_of.empty()) continue;
+        if (stage.source_block != block) text += "| ";
+        block = stage.source_block;
+        text += stage.label + " ";
+        CHECK(stage.block == Stage::before);
+    }
+    const std::string each = "| LN " + heads + "+ x LN MLP pre MLP post MLP out + x ";
+    CHECK(text == "tokens embed + pos " + each + each);
+    REQUIRE(stages.find(0, "encoder.blocks.1.attn.hook_q"));
+    CHECK(stages.find(0, "encoder.blocks.1.attn.hook_q")->item == "stage source Q");
 }
 
 TEST_CASE("stages: what a model leaves out is no stage") {
@@ -111,7 +152,7 @@ TEST_CASE("stages: every stage of every arrangement has a number of its node") {
             CHECK(cell.offset >= 0);
             REQUIRE(cell.offset < trace->graph()[stage.node].shape.elements());
             CHECK(stages->of(stage.node) >= 0);
-            CHECK(stages->find(stage.block, stage.kind->hook) == &stage);
+            CHECK(stages->find(stage.block, stage.hook) == &stage);
             CHECK(stage_shape(*trace, stage).find(std::to_string(trace->shape(stage.node).back())) !=
                   std::string::npos);
         }

@@ -21,6 +21,10 @@ constexpr int most_differences = 5;
 Session::Options session_options(const StoryOptions& story) {
     Session::Options options;
     options.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    if (!story.model.empty()) {
+        options.checkpoint = options.assets / "models" / story.model;
+        return options;
+    }
     options.world = story.world.empty() ? world_file : story.world;
     if (!story.world.empty()) return options;
     if (story.trained) options.checkpoint = model_folder;

@@ -48,6 +48,7 @@ struct StoryOptions {
     float scale = 1;
     bool trained = true;
     std::string world = {};                                          // a fresh model of this world instead
+    std::string model = {};                                          // another shipped model instead
     const char* lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";  // folder
 };
 

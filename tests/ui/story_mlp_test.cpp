@@ -107,3 +107,41 @@ TEST_CASE("story: a neuron that is clicked is explained, chosen in both sentence
     CHECK(story.play("click \"A/excited 0\"") == "");
     CHECK(story.value("explain/value") == story.value("A/excited 0"));
 }
+
+TEST_CASE("story: a neuron shows the words of the corpus that excite it, with the activations that core finds there") {
+    Story story;
+    CHECK(story.play("key a\nclick \"map/head 1 0\"\nclick view/MLP") == "");
+    story.settle();
+    story.frames(2);
+    story.settle();
+    const int neuron = static_cast<int>(story.value("A/chosen neuron"));
+    REQUIRE(story.shows("A/corpus 2"));
+    double before = 1e9;
+    for (int i = 0; story.shows(item(0, "corpus", i)); ++i) {
+        std::string text = story.text(item(0, "corpus", i));
+        CAPTURE(text);
+        const std::size_t open = text.find('['), close = text.find(']');
+        REQUIRE(open < close);
+        const auto position =
+            static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(open), ' '));
+        text.erase(close, 1), text.erase(open, 1);
+        const auto trace = reference().trace(text);
+        const auto post = neurons(*trace, 1, "mlp.hook_post", static_cast<int>(position));
+        const double value = story.value(item(0, "corpus", i));
+        CHECK(value == doctest::Approx(static_cast<double>(post[static_cast<std::size_t>(neuron)])).epsilon(1e-4));
+        CHECK(value <= before);
+        before = value;
+    }
+    // Another block's neurons are studied when they are looked at, and none when nobody looks.
+    CHECK(story.snapshot().neurons->block == 1);
+    CHECK(story.play("key Up") == "");
+    story.settle();
+    story.frames(2);
+    story.settle();
+    REQUIRE(story.snapshot().neurons);
+    CHECK(story.snapshot().neurons->block == 0);
+    CHECK(story.play("click view/Flow") == "");
+    story.frames(2);
+    story.settle();
+    CHECK_FALSE(story.snapshot().neurons);
+}

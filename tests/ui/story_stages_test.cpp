@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/cli/startup.h"
+#include "app/views/stages.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -16,9 +17,13 @@ struct StageTruth {
     const char* item;
     const char* node;  // in a block, or whole where it begins with '/'
     Pick pick;
+    const char* opened_by = nullptr;  // the stage that it is a part of
 };
 
-const std::vector<StageTruth> block_stages = {{"LN", "ln1.hook_out", Pick::vector},
+const std::vector<StageTruth> block_stages = {{"μ", "ln1.hook_mean", Pick::token, "LN"},
+                                              {"σ", "ln1.hook_scale", Pick::token, "LN"},
+                                              {"x̂", "ln1.hook_normalized", Pick::vector, "LN"},
+                                              {"LN", "ln1.hook_out", Pick::vector},
                                               {"Q", "attn.hook_q", Pick::head},
                                               {"K", "attn.hook_k", Pick::key},
                                               {"V", "attn.hook_v", Pick::key},
@@ -29,6 +34,9 @@ const std::vector<StageTruth> block_stages = {{"LN", "ln1.hook_out", Pick::vecto
                                               {"Σ a·v", "attn.hook_z", Pick::head},
                                               {"W_O", "attn.hook_result", Pick::head},
                                               {"+ x", "hook_resid_mid", Pick::vector},
+                                              {"μ 2", "ln2.hook_mean", Pick::token, "LN 2"},
+                                              {"σ 2", "ln2.hook_scale", Pick::token, "LN 2"},
+                                              {"x̂ 2", "ln2.hook_normalized", Pick::vector, "LN 2"},
                                               {"LN 2", "ln2.hook_out", Pick::vector},
                                               {"MLP pre", "mlp.hook_pre", Pick::neuron},
                                               {"MLP post", "mlp.hook_post", Pick::neuron},
@@ -37,7 +45,10 @@ const std::vector<StageTruth> block_stages = {{"LN", "ln1.hook_out", Pick::vecto
 const std::vector<StageTruth> stages_before = {{"tokens", "/tokens", Pick::token},
                                                {"embed", "/hook_embed", Pick::vector},
                                                {"+ pos", "/blocks.0.hook_resid_pre", Pick::vector}};
-const std::vector<StageTruth> stages_after = {{"final LN", "/ln_final.hook_out", Pick::vector},
+const std::vector<StageTruth> stages_after = {{"final μ", "/ln_final.hook_mean", Pick::token, "final LN"},
+                                              {"final σ", "/ln_final.hook_scale", Pick::token, "final LN"},
+                                              {"final x̂", "/ln_final.hook_normalized", Pick::vector, "final LN"},
+                                              {"final LN", "/ln_final.hook_out", Pick::vector},
                                               {"logits", "/logits", Pick::word},
                                               {"P", "/probabilities", Pick::word}};
 
@@ -115,6 +126,8 @@ TEST_CASE("story: every stage of block 0, head 3 is on screen for bat, and opens
                   "");
             for (const StageTruth& stage : all) {
                 CAPTURE(stage.item);
+                if (stage.opened_by && !story.shows("stage " + std::string(stage.item)))
+                    REQUIRE(story.play("click \"stage " + std::string(stage.opened_by) + "\"") == "");
                 REQUIRE(story.play("click \"stage " + std::string(stage.item) + "\"") == "");
                 CHECK(story.value("stage " + std::string(stage.item)) == 1);
                 CHECK(story.state().layer == 0);
@@ -125,6 +138,52 @@ TEST_CASE("story: every stage of block 0, head 3 is on screen for bat, and opens
     }
     CHECK(differences.report() == "");
     CHECK(differences.compared() >= 60);
+}
+
+TEST_CASE("story: what a LayerNorm is put together from stands beside it while it is looked at") {
+    Story story;
+    CHECK(story.play(
+              "key a\nclick \"stage softmax\"\nexpect_no_item \"stage μ\"\nclick \"stage LN\"\nexpect_item "
+              "\"stage μ\"\nexpect_no_item \"stage μ 2\"\nclick \"stage σ\"\nexpect \"stage σ\" == 1\nkey Space\n"
+              "expect \"stage x̂\" == 1\nclick \"stage LN 2\"\nexpect_item \"stage σ 2\"\nexpect_no_item \"stage σ\"\n"
+              "click \"stage Q\"\nexpect_no_item \"stage σ 2\"") == "");
+}
+
+TEST_CASE("story: score, scaled score, masked score and weight are four numbers of one pair of words") {
+    Story story;
+    const auto trace = reference().trace(first_sentence);
+    const std::vector<std::pair<std::string, std::string>> ways = {{"q·k", "attn.hook_attn_scores_raw"},
+                                                                   {"÷√d", "attn.hook_attn_scores_scaled"},
+                                                                   {"mask", "attn.hook_attn_scores"},
+                                                                   {"softmax", "attn.hook_pattern"}};
+    CHECK(story.play("click \"map/head 0 3\"\nkey a") == "");
+    const int bat = story.state().token[0], n = trace->positions();
+    const int key = largest(pattern_row(*trace, 0, 3, bat));
+    for (const auto& [item, hook] : ways) {
+        CHECK(story.play("click \"stage " + item + "\"") == "");
+        CHECK(explained_node(story) == block(0, hook));
+        const auto at = static_cast<std::size_t>((3 * n + bat) * n + key);
+        CHECK(story.value("explain/value") == static_cast<double>(trace->values(block(0, hook))[at]));
+    }
+}
+
+TEST_CASE("story: a translation's encoder opens into its own stages") {
+    Story story({.world = "translation"});
+    CHECK(story.play("click \"stages Encoder\"\nexpect \"stage source tokens\" == 1") == "");
+    const Trace& trace = story.shown_trace(0);
+    const auto stages = stages_of(trace);
+    int walked = 0;
+    for (const Stage& stage : stages->walk()) {
+        if (!stage.source) continue;
+        CAPTURE(stage.hook);
+        CHECK(explained_node(story) == trace.graph()[stage.node].name);
+        CHECK(story.value("explain/value") == static_cast<double>(trace.at(story.state().trail.back().cell)));
+        CHECK(story.value(stage.item) == 1);
+        CHECK(story.play("key Space") == "");
+        ++walked;
+    }
+    CHECK(walked > 20);
+    CHECK(story.play("click \"stage softmax\"\nexpect_item \"stages Encoder\"") == "");
 }
 
 TEST_CASE("story: Space walks from the words through both blocks to the probabilities, and Page Up back") {
@@ -159,7 +218,7 @@ TEST_CASE("story: another word, head or block shows the same stage") {
     Story story;
     const auto trace = reference().trace(second_sentence);
     CHECK(story.play("key b\nclick \"map/head 0 3\"\nclick \"stage MLP post\"\nclick \"B/token 4\"") == "");
-    const StageTruth& post = block_stages[13];
+    const StageTruth& post = block_stages[19];
     CHECK(explained_node(story) == "blocks.0.mlp.hook_post");
     CHECK(story.value("explain/value") == truth_of(*trace, post, 0, 3, 4));
     CHECK(story.value("stage MLP post") == 1);
@@ -167,7 +226,7 @@ TEST_CASE("story: another word, head or block shows the same stage") {
     CHECK(explained_node(story) == "blocks.1.mlp.hook_post");
     CHECK(story.value("explain/value") == truth_of(*trace, post, 1, 3, 5));
     CHECK(story.play("click \"stage Q\"\nkey Left") == "");
-    CHECK(story.value("explain/value") == truth_of(*trace, block_stages[1], 1, 2, 5));
+    CHECK(story.value("explain/value") == truth_of(*trace, block_stages[4], 1, 2, 5));
     CHECK(story.play("click \"stage x\"\nkey Tab\nexpect \"stage x\" == 1\nclick \"stage/block 0\"") == "");
     CHECK(story.value("explain/value") == truth_of(*trace, stages_before[2], 0, 2, 6));
     CHECK(story.play("click \"stage logits\"\nkey a") == "");

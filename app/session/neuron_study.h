@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+
+#include "app/session/model_at_work.h"
+#include "core/analysis/neuron_corpus.h"
+
+namespace glassformer::app {
+
+/// The words of the world's corpus that excite the neurons of one block, as long as somebody looks. Computed again when
+/// other parameters, another block or another model are shown; while those change all the time, twice a second.
+class NeuronStudy {
+public:
+    /// −1: nobody looks.
+    void look_at(int block) { block_ = block; }
+    /// Null where nobody looks, for a model without a world or without words, and for a block without neurons.
+    std::shared_ptr<const NeuronExamples> examples(Backend& backend, const ModelAtWork& model,
+                                                   const Parameters& parameters, bool training);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void plan(Backend& backend, const ModelAtWork& model);
+
+    int block_ = -1;
+    std::shared_ptr<const ModelInfo> planned_for_;
+    int planned_block_ = -1;
+    std::unique_ptr<NeuronCorpus> corpus_;  // null where there is nothing to study
+    Parameters studied_;
+    Clock::time_point studied_at_{};
+    std::shared_ptr<const NeuronExamples> found_;
+};
+
+}  // namespace glassformer::app

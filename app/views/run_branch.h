@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "app/views/frame.h"
+
+/// A branch of the run at work: what its card says, without how it looks.
+namespace glassformer::app {
+
+/// What the learning rate can be multiplied with.
+inline constexpr std::array<float, 5> branch_factors = {0.1f, 0.3f, 1.0f, 3.0f, 10.0f};
+
+/// Opens the card, for the kept step nearest to the one on screen.
+void open_branch(const Frame& frame);
+/// The peak learning rate that it asks for; none where what was typed is not a rate.
+std::optional<float> branch_rate(const BranchDraft& draft, const TrainingSetup& parent);
+/// The set-up that the card describes.
+TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent);
+/// What will differ, in words; "nothing" where nothing does.
+std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent);
+/// Sends it, and closes the card.
+void make_branch(const Frame& frame);
+/// Where the numbers broke: on from the last kept step with a tenth of the learning rate.
+void branch_from_trouble(const Frame& frame, const Trouble& trouble);
+
+}  // namespace glassformer::app

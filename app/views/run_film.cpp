@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/views/run_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<double, 3> film_seconds = {40, 15, 5};  // for the whole film
+constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be thinned away under way
+
+double seconds_a_step(const Film& film, const Snapshot& snapshot) {
+    return film_seconds[static_cast<std::size_t>(film.speed)] /
+           static_cast<double>(std::max<std::size_t>(snapshot.kept_steps.size(), 1));
+}
+
+void show(const Frame& frame, std::int64_t step, double now) {
+    Film& film = frame.state.timeline.film;
+    film.asked = step;
+    film.arrived = frame.snapshot.step == step;
+    film.next_at = now + seconds_a_step(film, frame.snapshot);
+    frame.send(command::LookAt{step});
+}
+
+/// Whether the film may go on: its picture is on screen, and nobody travelled elsewhere.
+bool ready(Film& film, const Snapshot& snapshot, double now) {
+    if (film.asked < 0 || snapshot.step == film.asked) {
+        film.arrived = true;
+        return now >= film.next_at;
+    }
+    if (film.arrived) film.playing = false;
+    return !film.arrived && now >= film.next_at + longest_wait;
+}
+
+void finish(const Frame& frame, double now) {
+    Film& film = frame.state.timeline.film;
+    if (film.loop) return show(frame, frame.snapshot.kept_steps.front(), now);
+    film.playing = false;
+    if (frame.snapshot.step < frame.snapshot.live_step || !frame.snapshot.live) frame.send(command::FollowLive{});
+}
+
+}  // namespace
+
+void play_film(const Frame& frame) {
+    Film& film = frame.state.timeline.film;
+    const Snapshot& snapshot = frame.snapshot;
+    if (!film.playing) return;
+    if (film.run != snapshot.run || snapshot.kept_steps.size() < 2) return stop_film(frame.state);
+    const double now = ImGui::GetTime();
+    if (!ready(film, snapshot, now)) return;
+    const auto next = std::ranges::upper_bound(snapshot.kept_steps, film.asked);
+    if (next == snapshot.kept_steps.end()) return finish(frame, now);
+    show(frame, *next, now);
+}
+
+void start_film(const Frame& frame) {
+    Film& film = frame.state.timeline.film;
+    const Snapshot& snapshot = frame.snapshot;
+    if (snapshot.kept_steps.size() < 2) return;
+    const bool from_start = snapshot.live || snapshot.step >= snapshot.kept_steps.back();
+    film.playing = true;
+    film.run = snapshot.run;
+    film.asked = from_start ? -1 : snapshot.step;
+    film.arrived = true;
+    film.next_at = ImGui::GetTime();
+}
+
+void stop_film(ViewState& state) { state.timeline.film.playing = false; }
+
+void draw_film_settings(const Frame& frame, const Box& row) {
+    const Ui& ui = frame.ui;
+    Film& film = frame.state.timeline.film;
+    static constexpr std::array<std::string_view, 3> speeds = {"slow · 40 s", "15 s", "fast · 5 s"};
+    const float loop = draw::text_size(ui, "again and again").x + ui.px(16 + 8);
+    segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.max.y}, speeds, film.speed);
+    const float y = std::round((row.min.y + row.max.y - ui.line(FontRole::body)) / 2);
+    checkbox(ui, "film/loop", {row.max.x - loop, y}, "again and again", film.loop);
+}
+
+}  // namespace glassformer::app

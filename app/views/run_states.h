@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/session/run_info.h"
+
+namespace glassformer::app {
+
+class RunCurves;  // run_curves.h
+
+/// The training played as a film: one kept step after another.
+struct Film {
+    bool playing = false, loop = false;
+    int speed = 1;            // which of film_seconds
+    std::int64_t asked = -1;  // the step that it shows, or is about to; −1 before the first
+    bool arrived = false;     // that step was on screen
+    double next_at = 0.0;     // when it goes on, in ImGui's seconds
+    int run = -1;             // that it is of
+};
+
+/// The card on which a branch is set up.
+struct BranchDraft {
+    bool open = false;
+    int run = -1;              // the parent
+    std::int64_t step = 0;     // where it branches off
+    TrainingSetup setup;       // the parent's with what was changed
+    int rate = 2;              // which of the factors; −1: a number of its own
+    std::string own_rate;      // as typed
+    int block = -1, head = 0;  // the head that is removed; −1: none
+    std::string name;
+};
+
+/// What the person has chosen about the timeline and its runs. Plain values, of ViewState.
+struct TimelineState {
+    bool log_steps = false;   // early steps get as much room as late ones
+    bool panel_open = false;  // runs and events, above the strip
+    Film film;
+    BranchDraft branch;
+    int renaming = -1, deleting = -1;  // a run whose name is typed; one that is asked about
+    bool take_focus = false;           // the field of its name was just opened
+    std::string new_name;
+    std::int64_t trouble_dismissed = -1;  // the step at which it was
+    std::shared_ptr<RunCurves> curves;    // made once from each run's history
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/train/batch_source.h"
+
+namespace glassformer {
+
+/// A word of a corpus at which a neuron fires.
+struct ExcitingWord {
+    int sentence = -1, position = 0;
+    float activation = 0.0f;  // after the non-linearity, mlp.hook_post
+};
+
+/// The words of a corpus that excite each neuron of one block most.
+struct NeuronExamples {
+    int block = 0, neurons = 0;
+    std::vector<std::vector<int>> sentences;  // token ids, without padding; the same sentence once
+    std::size_t each = 0;                     // examples of a neuron
+    std::vector<ExcitingWord> top;            // [neurons, each], the largest activation first; equals in corpus order
+
+    std::span<const ExcitingWord> of(int neuron) const {
+        return std::span(top).subspan(static_cast<std::size_t>(neuron) * each, each);
+    }
+};
+
+/// Runs sentences of a world through a model and finds, for each neuron of a block, where it is largest: what a neuron
+/// "is for" is read off such lists (Geva et al. 2021; Bills et al. 2023). Sentences of which words are hidden for
+/// training are read whole. Not thread-safe; planned once.
+class NeuronCorpus {
+public:
+    static constexpr std::size_t most_examples = 8;
+
+    /// At least `sentences` draws of `source`, of which the different ones are kept. Throws Error for a block that has
+    /// no MLP, and for a model that reads numbers instead of words.
+    NeuronCorpus(Backend& backend, const TransformerConfig& config, const BatchSource& source, int block,
+                 int sentences = 200, std::uint64_t seed = 1);
+
+    /// The examples with these parameters; fewer than most_examples where the corpus has fewer words.
+    NeuronExamples study(std::span<const float> parameters);
+    const std::vector<std::vector<int>>& sentences() const { return sentences_; }
+
+private:
+    static constexpr int batch = 32;
+
+    /// Where a row of a batch is in sentences_; −1 for one that was there already.
+    struct Drawn {
+        Batch inputs;
+        std::vector<int> sentence;
+    };
+
+    void draw(const BatchSource& source, std::uint64_t seed, std::int64_t step);
+
+    TransformerGraph model_;
+    int block_, post_;
+    std::unique_ptr<Execution> run_;
+    std::vector<Drawn> drawn_;
+    std::vector<std::vector<int>> sentences_;
+};
+
+}  // namespace glassformer

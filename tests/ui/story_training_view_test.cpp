@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/sentence_views.h"
+#include "core/tasks/tasks.h"
+#include "core/train/weight_life.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+constexpr const char* worlds_folder = GLASSFORMER_SOURCE_DIR "/assets/worlds";
+
+/// The training of a world by core alone, looked into at every step.
+struct Alone {
+    std::unique_ptr<Task> task;
+    CpuBackend backend{2};
+    Trainer trainer;
+
+    explicit Alone(const std::string& world)
+        : task(make_task(world, worlds_folder)), trainer(backend, task->config(), task->batches(), task->options()) {
+        trainer.watch(true);
+    }
+    void make_steps(int count) {
+        for (int i = 0; i < count; ++i) trainer.step();
+    }
+    const NodeInfo& parameter(const std::string& name) const { return trainer.graph()[trainer.graph().at(name)]; }
+};
+
+/// Turns to the view, on one of its pages.
+void look(Story& story, int page) {
+    const auto view = std::ranges::find(sentence_views(), std::string_view("Training"), &SentenceView::name);
+    REQUIRE(view != sentence_views().end());
+    story.state().view = static_cast<int>(view - sentence_views().begin());
+    story.state().training.page = page;
+    story.frames(2);
+    story.settle();
+}
+
+void make_steps(Story& story, int count) {
+    const std::int64_t end = story.snapshot().live_step + count;
+    story.session.send(command::MakeSteps{count});
+    CHECK(story.play("wait step == " + std::to_string(end) + " timeout 60\nwait train == 0 timeout 60") == "");
+    story.settle();
+}
+
+struct Spread {
+    double least, most, mean, deviation;
+};
+
+Spread spread_of(std::span<const float> values) {
+    Spread s{1e300, -1e300, 0, 0};
+    for (const float v : values) {
+        const auto x = static_cast<double>(v);
+        s.least = std::min(s.least, x), s.most = std::max(s.most, x), s.mean += x / static_cast<double>(values.size());
+    }
+    for (const float v : values) s.deviation += (static_cast<double>(v) - s.mean) * (static_cast<double>(v) - s.mean);
+    s.deviation = std::sqrt(s.deviation / static_cast<double>(values.size()));
+    return s;
+}
+
+bool near(double shown, double truth, double size) { return std::abs(shown - truth) <= 1e-6 * size + 1e-15; }
+
+/// The histogram of one tensor says of it what is true.
+void check_spread(const Story& story, Differences& differences, const std::string& label,
+                  std::span<const float> values) {
+    const Spread truth = spread_of(values);
+    differences.expect(story, label + " least", truth.least);
+    differences.expect(story, label + " most", truth.most);
+    const double size = std::max(std::abs(truth.least), std::abs(truth.most));
+    if (!near(story.value(label), truth.mean, size)) differences.add(label + ": another mean");
+    // A variance found as the mean square less the squared mean keeps half of the digits.
+    if (std::abs(story.value(label + " deviation") - truth.deviation) > 1e-4 * size)
+        differences.add(label + ": another deviation");
+}
+
+std::span<const float> part(std::span<const float> all, const NodeInfo& p) {
+    return all.subspan(static_cast<std::size_t>(p.offset), static_cast<std::size_t>(p.shape.elements()));
+}
+
+/// The losses on screen are those of core, sentence by sentence.
+int check_losses(const Story& story, Alone& alone) {
+    const std::span<const float> losses = alone.trainer.loss_of_tokens();
+    const Batch& batch = *alone.trainer.inside().batch;
+    const auto positions = static_cast<std::size_t>(alone.task->batches()->shape(1).positions);
+    const bool classes = alone.trainer.config().output == OutputKind::classes;
+    Differences differences;
+    const Inspection& shown = *story.snapshot().inspection;
+    for (std::size_t row = 0; row < shown.batch.size(); ++row) {
+        std::size_t chip = 0;
+        const auto expect = [&](float loss) {
+            const std::string label = "training/loss " + std::to_string(row) + " " + std::to_string(chip++);
+            if (std::isnan(loss))
+                CHECK_FALSE(story.shows(label));
+            else if (story.shows(label))  // else below the edge
+                differences.expect(story, label, static_cast<double>(loss));
+        };
+        for (std::size_t p = 0; p < positions; ++p) {
+            if (!batch.key_mask.empty() && batch.key_mask[row * positions + p] == 0.0f) continue;
+            expect(classes ? std::nanf("") : losses[row * positions + p]);
+        }
+        if (classes) expect(losses[row]);
+    }
+    CHECK(differences.report() == "");
+    return differences.compared();
+}
+
+}  // namespace
+
+TEST_CASE("story: the histograms of a training are those of its tensors") {
+    Story story({.size = {1600, 3600}, .trained = false});
+    Alone alone("homonyms");
+    look(story, TrainingLook::parameters_page);
+    CHECK(story.shows("training/not yet"));
+    const std::vector<float> first = initial_parameters(alone.trainer.graph(), alone.task->options().seed);
+    Differences before;
+    for (const int id : alone.trainer.graph().parameters()) {
+        const NodeInfo& p = alone.trainer.graph()[id];
+        check_spread(story, before, "training/" + p.name + " weight", part(first, p));
+        CHECK_FALSE(story.shows("training/" + p.name + " gradient"));
+    }
+    CHECK(before.report() == "");
+    make_steps(story, 4);
+    alone.make_steps(4);
+    CHECK_FALSE(story.shows("training/not yet"));
+    const StepInside inside = alone.trainer.inside();
+    Differences after;
+    for (const int id : alone.trainer.graph().parameters()) {
+        const NodeInfo& p = alone.trainer.graph()[id];
+        check_spread(story, after, "training/" + p.name + " weight", part(alone.trainer.parameters(), p));
+        check_spread(story, after, "training/" + p.name + " gradient", part(inside.gradients, p));
+        check_spread(story, after, "training/" + p.name + " m", part(inside.m, p));
+        check_spread(story, after, "training/" + p.name + " v", part(inside.v, p));
+    }
+    CHECK(after.report() == "");
+    CHECK(after.compared() > 100);
+    CHECK(story.play("click \"training/log counts\"\nexpect \"training/log counts\" == 1") == "");
+}
+
+TEST_CASE("story: what the optimizer does not have is left out") {
+    Story story({.size = {1600, 1000}, .trained = false});
+    look(story, TrainingLook::parameters_page);
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.optimizer.kind = OptimizerKind::sgd;
+    story.session.send(command::ChangeSetup{setup});
+    story.settle();
+    make_steps(story, 1);
+    const std::string name = story.snapshot().inspection->parameters.front().name;
+    CHECK(story.shows("training/" + name + " gradient"));
+    CHECK_FALSE(story.shows("training/" + name + " m"));
+    CHECK_FALSE(story.shows("training/" + name + " v"));
+}
+
+TEST_CASE("story: the life of one weight is that of the training") {
+    Story story({.size = {1600, 1000}, .trained = false});
+    Alone alone("homonyms");
+    look(story, TrainingLook::weight_page);
+    CHECK(story.shows("training/not yet"));
+    look(story, TrainingLook::parameters_page);
+    CHECK(story.play("click \"training/row pos_embed.W_pos\"\nframes 2\nclick \"training/pick 3 5\"\nframes 2") == "");
+    story.settle();
+    const NodeInfo& p = alone.parameter("pos_embed.W_pos");
+    const std::int64_t cell = p.offset + 3 * p.shape.back() + 5;
+    CHECK(story.state().training.page == TrainingLook::weight_page);
+    CHECK(story.text("training/weight") == "pos_embed.W_pos[3, 5]");
+    for (int step = 1; step <= 3; ++step) {
+        make_steps(story, 1);
+        alone.make_steps(1);
+        const WeightLife life = explain_update(alone.trainer, cell);
+        Differences differences;
+        differences.expect(story, "training/weight", static_cast<double>(cell));
+        differences.expect(story, "training/weight before", life.before);
+        differences.expect(story, "training/weight gradient", life.gradient);
+        differences.expect(story, "training/weight m", life.m);
+        differences.expect(story, "training/weight v", life.v);
+        differences.expect(story, "training/weight rate", life.learning_rate);
+        differences.expect(story, "training/weight update", life.change);
+        differences.expect(story, "training/weight after", life.after);
+        differences.expect(story, "training/agrees", 1);
+        CHECK(differences.report() == "");
+        CHECK(story.text("training/equation 0") == life.numbers.front());
+        CHECK(story.value("training/curve value") == step);
+        CHECK(story.state().training.curve.points.back().value == static_cast<float>(life.after));
+    }
+    CHECK(story.play("click \"training/next weight\"") == "");
+    story.settle();
+    CHECK(story.value("training/weight before") == explain_update(alone.trainer, cell + 1).before);
+    CHECK(story.value("training/curve value") == 1);
+    CHECK(story.play("click \"training/previous weight\"\nframes 2\nclick \"training/previous weight\"") == "");
+    story.settle();
+    CHECK(story.value("training/weight after") == explain_update(alone.trainer, cell - 1).after);
+    CHECK(story.play("click \"training/random weight\"") == "");
+    story.settle();
+    const auto drawn = static_cast<std::int64_t>(story.value("training/weight"));
+    CHECK(drawn != cell - 1);
+    CHECK(story.value("training/weight gradient") == explain_update(alone.trainer, drawn).gradient);
+}
+
+TEST_CASE("story: from an explained weight to its life in training") {
+    Story story({.size = {1600, 1000}, .trained = false});
+    const Trace& trace = story.shown_trace(0);
+    const int node = trace.graph().at("blocks.1.attn.W_Q");
+    explain(story.state(), {0, {node, 7}});
+    story.frames(2);
+    CHECK(story.play("click explain/life\nframes 2") == "");
+    make_steps(story, 2);
+    Alone alone("homonyms");
+    alone.make_steps(2);
+    const NodeInfo& p = alone.parameter("blocks.1.attn.W_Q");
+    CHECK(story.value("training/weight") == static_cast<double>(p.offset + 7));
+    CHECK(story.value("training/weight after") == explain_update(alone.trainer, p.offset + 7).after);
+}
+
+TEST_CASE("story: the batch of the newest step with the loss of each token") {
+    for (const std::string world : {"homonyms", "induction", "translation", "coreference", "order", "regression"}) {
+        CAPTURE(world);
+        Story story({.size = {1600, 1000}, .trained = false, .world = world == "homonyms" ? "" : world});
+        look(story, TrainingLook::batch_page);
+        CHECK(story.shows("training/not yet"));
+        make_steps(story, 2);
+        Alone alone(world);
+        alone.make_steps(2);
+        CHECK(story.value("training/batch loss") == static_cast<double>(alone.trainer.inside().report.loss));
+        CHECK(check_losses(story, alone) > 0);
+        for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{900, 600}}) {
+            story.surface->resize(size);
+            story.frames(2);
+            CHECK_FALSE(story.picture().rgba.empty());
+        }
+        CHECK(story.snapshot().error == "");
+    }
+}
+
+TEST_CASE("story: the training pays for what is looked at, and for nothing else") {
+    Story story({.size = {1600, 1000}, .trained = false});
+    make_steps(story, 1);
+    CHECK(story.snapshot().inspection == nullptr);
+    look(story, TrainingLook::batch_page);
+    REQUIRE(story.snapshot().inspection);
+    CHECK(story.snapshot().inspection->what == Inspected::batch);
+    look(story, TrainingLook::parameters_page);
+    REQUIRE(story.snapshot().inspection);
+    CHECK(story.snapshot().inspection->what == Inspected::histograms);
+    story.state().view = 0;
+    story.frames(2);
+    story.settle();
+    make_steps(story, 1);
+    CHECK(story.snapshot().inspection == nullptr);
+    CHECK(story.snapshot().error == "");
+}
