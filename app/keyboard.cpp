@@ -35,6 +35,9 @@ void model_keys(const Frame& f) {
         choose_token(s, f.snapshot, s.slot,
                      (s.token[static_cast<std::size_t>(s.slot)] + (shift_down() ? count - 1 : 1)) % count);
     }
+    if (key_pressed(Key::equal, true)) s.zoom_asked = 1;
+    if (key_pressed(Key::minus, true)) s.zoom_asked = -1;
+    if (key_pressed(Key::d0)) s.zoom_asked = 2;
     if (key_pressed(Key::a)) choose_token(s, f.snapshot, 0, s.token[0]);
     if (key_pressed(Key::b)) choose_token(s, f.snapshot, 1, s.token[1]);
     if (key_pressed(Key::x)) toggle_chosen_head(f);
@@ -59,6 +62,7 @@ void model_keys(const Frame& f) {
 }  // namespace
 
 void handle_keys(const Frame& f) {
+    f.state.zoom_asked = 0;
     if (leaving_keys(f) || palette_keys(f)) return;
     size_keys(f.state);
     if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.setup.open) open_setup(f);

@@ -1,8 +1,6 @@
-#include <ctime>
 #include <thread>
 
-#include "app/app.h"
-#include "app/bench/bench.h"
+#include "app/bench/drawing.h"
 #include "app/cli/startup.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
@@ -11,28 +9,8 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int measured_frames = 200;
+constexpr int measured_frames = 200, frames_a_view = 100;
 constexpr double training_ms = 8000.0;
-
-/// Processor time of this thread, so that the training beside it does not count.
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-/// Builds and draws a frame; returns the processor time of building it (layout and draw lists, not the drawing).
-double frame(App& app, ImGuiHost& host, Surface& surface) {
-    const double start = thread_ms();
-    host.begin_frame();
-    app.draw(host);
-    const double built = thread_ms() - start;
-    host.end_frame_and_draw();
-    surface.present();
-    return built;
-}
-
-nlohmann::json summary(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
 
 nlohmann::json idle_frames(App& app, ImGuiHost& host, Surface& surface) {
     Times times;
@@ -77,6 +55,7 @@ nlohmann::json measure(const std::string& model, int threads) {
     result["first_frame_ms"] = elapsed_ms(start);
     for (int i = 0; i < 5; ++i) frame(app, host, *surface);
     result["build_idle"] = idle_frames(app, host, *surface);
+    result["views"] = view_frames(app, host, *surface, frames_a_view);
     training_frames(session, app, host, *surface, result);
     result["resident_mb"] = resident_memory_mb();
     return result;

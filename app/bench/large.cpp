@@ -61,7 +61,7 @@ nlohmann::json one_length(CpuBackend& backend, const TransformerConfig& config, 
     for (int i = 0; i < 2; ++i) timed(tracing, [&] { trace = tracer.trace(some_tokens(positions), parameters); });
     const Times heads = time_head_changes(*trace), words = time_word_changes(*trace);
     timed(summaries, [&] {
-        for (int head = 0; head < pictures; ++head) summarize_head(*trace, head / 12, head % 12, pictures);
+        for (int head = 0; head < pictures; ++head) summarize_head(*trace, head / 12, head % 12);
     });
     return {{"tokens", positions},
             {"trace_ms", tracing.ms.back()},

@@ -50,6 +50,27 @@ void print_tracing(const nlohmann::json& t) {
                 t["forward_ms"].get<double>(), t["forward_and_trace_ms"].get<double>());
 }
 
+void print_views(const nlohmann::json& views) {
+    for (const auto& v : views)
+        std::printf("  %-12s %8.2f ms (p99 %.2f)\n", v["name"].get<std::string>().c_str(), v["median_ms"].get<double>(),
+                    v["p99_ms"].get<double>());
+}
+
+void print_large_frames(const nlohmann::json& all) {
+    if (all.is_object()) {
+        std::printf("\nlarge frames not measured: %s\n", all["note"].get<std::string>().c_str());
+        return;
+    }
+    for (const auto& f : all) {
+        std::printf("\nbuilding a frame, 12 × 12 heads, %d tokens (the first in %.0f ms)\n", f["tokens"].get<int>(),
+                    f["first_frame_ms"].get<double>());
+        print_views(f["views"]);
+        std::printf("a head's picture after its choice: %.0f ms (worst %.0f); %.0f MB resident\n",
+                    f["head_change"]["median_ms"].get<double>(), f["head_change"]["worst_ms"].get<double>(),
+                    f["resident_mb"].get<double>());
+    }
+}
+
 void print_frames(const nlohmann::json& f) {
     if (f.contains("note")) {
         std::printf("\nframes not measured: %s\n", f["note"].get<std::string>().c_str());
@@ -59,6 +80,7 @@ void print_frames(const nlohmann::json& f) {
     std::printf("building a frame at 1600 × 1000: idle %.2f ms (p99 %.2f), while training %.2f ms (p99 %.2f)\n",
                 f["build_idle"]["median_ms"].get<double>(), f["build_idle"]["p99_ms"].get<double>(),
                 f["build_training"]["median_ms"].get<double>(), f["build_training"]["p99_ms"].get<double>());
+    print_views(f["views"]);
     std::printf("training beside the drawing: %.0f steps/s, every panel %.1f times a second, %.0f MB resident\n",
                 f["steps_per_second_while_drawing"].get<double>(), f["snapshots_per_second"].get<double>(),
                 f["resident_mb"].get<double>());
@@ -84,6 +106,7 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("gpt2_shaped")) print_gpt2(r["gpt2_shaped"]);
     if (r.contains("large")) print_large(r["large"]);
     if (r.contains("frames")) print_frames(r["frames"]);
+    if (r.contains("large_frames")) print_large_frames(r["large_frames"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }
 
@@ -113,6 +136,8 @@ int run_bench(const BenchArgs& args) {
     }
     // The window first: its first frame should not profit from a warm machine.
     if (wanted("frames")) result["frames"] = bench::frames(args.model, args.threads);
+    // Takes memory and seconds: only where it is asked for.
+    if (!args.only.empty() && wanted("large_frames")) result["large_frames"] = bench::large_frames(args.threads);
     CpuBackend backend(args.threads);
     result["backend"] = backend.description();
     if (wanted("training")) {

@@ -192,7 +192,7 @@ void describe(CLI::App& app, Parsed& p) {
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
         ->delimiter(',')
-        ->check(CLI::IsMember({"frames", "training", "tracing", "scaling", "gpt2", "large"}));
+        ->check(CLI::IsMember({"frames", "large_frames", "training", "tracing", "scaling", "gpt2", "large"}));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");
     add_backend(*bench, p.bench.backend);

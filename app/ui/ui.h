@@ -3,6 +3,7 @@
 #include "app/fonts.h"
 #include "app/theme.h"
 #include "app/ui/focus.h"
+#include "app/ui/heat_texture.h"
 #include "app/ui/items.h"
 
 namespace glassformer::app {
@@ -19,9 +20,10 @@ struct Ui {
     const Fonts* fonts = nullptr;
     Items* items = nullptr;
     Focus* focus = nullptr;
-    float scale = 1;             ///< the person's size times the screen's
+    HeatTextures* heat = nullptr;  ///< pictures of large matrices
+    float scale = 1;               ///< the person's size times the screen's
     std::string_view reveal = {};  ///< an item that scrolled areas bring into sight; empty: none
-    bool reduce_motion = false;  ///< no animation; scripts and screenshots set it
+    bool reduce_motion = false;    ///< no animation; scripts and screenshots set it
 
     /// `size` pixels at 100 %, in whole screen pixels, at least 1.
     float px(float size) const {

@@ -4,6 +4,7 @@
 
 #include "app/glossary.h"
 #include "app/views/difference_parts.h"
+#include "app/views/long_sentence.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -118,11 +119,12 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
     const std::string a = p.frame.word(0, p.chosen(0)), b = p.frame.word(1, p.chosen(1));
     const std::string_view title = a == b ? ui.items->format("What “%s” reads in A and in B", a.c_str())
                                           : ui.items->format("What “%s” reads in A, “%s” in B", a.c_str(), b.c_str());
-    float y = heading(ui, box, title);
-    const float height = ui.line(FontRole::small) + ui.px(3);
-    const int row = chosen_row(p);
-    for (int i = 0; i < static_cast<int>(p.difference.columns().size()); ++i, y += height) {
+    const float top = heading(ui, box, title), height = ui.line(FontRole::small) + ui.px(3);
+    const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
+    const SeenRows lines = seen_rows(top, height, count);
+    for (int i = lines.begin; i < lines.end; ++i) {
         const AlignedWord& key = p.difference.columns()[static_cast<std::size_t>(i)];
+        const float y = top + height * static_cast<float>(i);
         const Box line{{box.min.x, y}, {box.max.x, y + height}};
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
         const float value = key.both() ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
@@ -135,7 +137,7 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
         draw_line(p, line, {word, weight_text(p, 0, p.chosen(0), key.a), weight_text(p, 1, p.chosen(1), key.b), value});
         if (row >= 0 && response.hovered) point_at_difference(p, {row, i}, response.clicked);
     }
-    return y;
+    return top + height * static_cast<float>(count);
 }
 
 float draw_largest_differences(const DifferencePicture& p, const Box& box) {

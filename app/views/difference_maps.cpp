@@ -3,6 +3,7 @@
 
 #include "app/views/difference_parts.h"
 #include "app/views/heat_map.h"
+#include "app/views/long_sentence.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -45,22 +46,19 @@ struct Map {
         const AlignedWord& word = p.difference.rows()[static_cast<std::size_t>(row)];
         return word.a == p.chosen(0) || word.b == p.chosen(1);
     }
-    float row_words() const {
-        float widest = 0;
-        for (int i = 0; i < rows(); ++i)
-            widest = std::max(widest, draw::text_size(p.ui(), row_word(i), FontRole::small_bold).x);
-        return std::min(std::ceil(widest), p.ui().px(longest_word)) + p.ui().px(8);
+    /// The widest word of the rows, or of the columns.
+    float widest(bool columns) const {
+        const auto of = [&](int slot) { return widest_word(p.frame, slot, columns && p.side(slot).cross); };
+        return which == difference_map ? std::max(of(0), of(1)) : of(which);
     }
-    float column_height(const ColumnLabels& labels) const {
-        float widest = 0;
-        for (int i = 0; i < columns(); ++i)
-            widest = std::max(widest, draw::text_size(p.ui(), column_word(i), FontRole::small_bold).x);
-        return labels.height(p.ui(), widest);
-    }
-    /// How far the turned words stick out to the right of the grid.
+    float row_words() const { return std::min(std::ceil(widest(false)), p.ui().px(longest_word)) + p.ui().px(8); }
+    float column_height(const ColumnLabels& labels) const { return labels.height(p.ui(), widest(true)); }
+    /// How far the turned words stick out to the right of the grid: those near its end may.
     float overhang(const ColumnLabels& labels) const {
+        const float longest = labels.reach(p.ui(), labels.max_length);
+        const int near = static_cast<int>(longest / labels.pitch) + 1;
         float most = 0;
-        for (int i = 0; i < columns(); ++i) {
+        for (int i = std::max(0, columns() - near); i < columns(); ++i) {
             const float word = draw::text_size(p.ui(), column_word(i), FontRole::small_bold).x;
             most =
                 std::max(most, labels.reach(p.ui(), word) - (static_cast<float>(columns() - i) - 0.5f) * labels.pitch);
@@ -141,9 +139,8 @@ void words_of(const Arrangement& at, const MapPlace& m, int lit_row, int lit_col
     }
 }
 
-/// The cell of any map that the mouse is on, as a row and column of the difference; −1 where there is none.
-Place lit(const DifferencePicture& p) {
-    const TracedCell& at = p.frame.state.hovered;
+/// A cell of a card's pattern as a row and column of the difference; −1 where there is none.
+Place in_difference(const DifferencePicture& p, const TracedCell& at) {
     if (at.cell.node < 0 || at.cell.node != p.side(at.slot).node) return {-1, -1};
     const BlockPattern& side = p.side(at.slot);
     const std::int64_t inside = at.cell.offset - side.offset(p.head(at.slot), 0, 0);
@@ -173,31 +170,43 @@ void gold(const Ui& ui, const HeatMap& map, int row, int column, int columns) {
     draw::selection_frame(ui, {from.x - out, from.y - out}, {end.x + out, end.y + out}, 4);
 }
 
+/// Where a cell of a card's trace is in a map; −1 where it is not.
+Place place_of(const Map& map, const TracedCell& at) {
+    if (map.which != difference_map && map.which != at.slot) return {-1, -1};
+    const Place place = in_difference(map.p, at);
+    return {in_map(map, map.p.difference.rows(), place.row), in_map(map, map.p.difference.columns(), place.column)};
+}
+
 /// The rows of the chosen words, and the cell that is explained or pointed at.
 void golden(const MapPlace& m, const HeatMap& map) {
     const DifferencePicture& p = m.map.p;
+    const ViewState& state = p.frame.state;
     for (int row = 0; row < map.rows; ++row)
         if (m.map.chosen(row)) gold(p.ui(), map, row, 0, map.columns);
-    for (int slot = 0; slot < 2; ++slot) {
-        if (m.map.which != difference_map && m.map.which != slot) continue;
-        for (int row = 0; row < map.rows; ++row)
-            for (int column = 0; column < map.columns; ++column) {
-                const auto place_of = [&](const std::vector<AlignedWord>& words, int i) {
-                    if (m.map.which != difference_map) return i;
-                    const AlignedWord& word = words[static_cast<std::size_t>(i)];
-                    return slot == 0 ? word.a : word.b;
-                };
-                const int query = place_of(p.difference.rows(), row), key = place_of(p.difference.columns(), column);
-                if (query >= 0 && key >= 0 && is_lit(p.frame.state, slot, p.cell(slot, query, key)))
-                    gold(p.ui(), map, row, column, 1);
-            }
-    }
+    const auto about = [&](const TracedCell& cell) {
+        const Place at = place_of(m.map, cell);
+        gold(p.ui(), map, at.row, at.column, 1);
+    };
+    about(state.hovered);
+    if (!state.trail.empty()) about(state.trail.back());
 }
 
-void dot(const Ui& ui, ImVec2 from, ImVec2 to) {
-    ui.list()->AddRectFilled(from, to, ui.theme->card);
-    if (to.x - from.x < ui.px(6)) return;
-    ui.list()->AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, ui.px(1), ui.theme->text_faint);
+HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
+    HeatMap map;
+    map.rows = m.map.rows(), map.columns = m.map.columns();
+    map.min = m.grid, map.pitch = {at.cell, at.cell};
+    const Place under = in_difference(m.map.p, m.map.p.frame.state.hovered);
+    map.lit_row = in_map(m.map, m.map.p.difference.rows(), under.row);
+    map.lit_column = in_map(m.map, m.map.p.difference.columns(), under.column);
+    return map;
+}
+
+/// The scores of the head whose pattern a card shows: what is hidden has none.
+TracePart scores_of(const DifferencePicture& p, int slot) {
+    const Trace& trace = *p.frame.trace(slot);
+    std::string name = trace.graph()[p.side(slot).node].name;
+    name.replace(name.rfind('.'), std::string::npos, ".hook_attn_scores");
+    return trace.part(trace.graph().at(name), {p.head(slot), 1});
 }
 
 /// A pattern of one card.
@@ -206,18 +215,12 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
     const Ui& ui = p.ui();
     const int slot = m.map.which;
     const BlockPattern& side = p.side(slot);
-    HeatMap map{side.queries, side.keys, side.head(p.head(slot)), m.grid, {at.cell, at.cell}};
-    const Place under = lit(p);
-    map.lit_row = in_map(m.map, p.difference.rows(), under.row);
-    map.lit_column = in_map(m.map, p.difference.columns(), under.column);
+    const TracePart scores = scores_of(p, slot);
+    HeatMap map = grid_of(at, m);
+    map.values = side.head(p.head(slot)), map.scores = scores.values();
+    map.key = {p.frame.sentence(slot).trace, side.node, side.offset(p.head(slot), 0, 0)};
     words_of(at, m, map.lit_row, map.lit_column);
-    const HeatMapHit hit = heat_map(ui, ui.items->format("difference/%s", Frame::letter(slot)), map);
-    ImVec2 from, to;
-    for (int row = 0; row < map.rows; ++row)
-        for (int column = row + 1; column < map.columns && side.causal; ++column) {
-            map.cell(ui, row, column, from, to);
-            dot(ui, from, to);
-        }
+    const CellHit hit = heat_map(ui, ui.items->format("difference/%s", Frame::letter(slot)), map);
     golden(m, map);
     if (hit.row < 0) return;
     const auto of = slot == 0 ? &AlignedWord::a : &AlignedWord::b;
@@ -228,43 +231,36 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
                               static_cast<double>(p.weight(slot, hit.row, hit.column))));
 }
 
-void draw_cells(const MapPlace& m, const HeatMap& map) {
-    const DifferencePicture& p = m.map.p;
-    const Ui& ui = p.ui();
-    const float range = std::max(p.difference.range(), 1e-6f), radius = std::min(3 * ui.scale, map.pitch.x * 0.16f);
-    const bool items = p.difference.rows().size() * p.difference.columns().size() <= cells_as_items;
-    for (int row = 0; row < map.rows; ++row)
-        for (int column = 0; column < map.columns; ++column) {
-            ImVec2 from, to;
-            map.cell(ui, row, column, from, to);
-            to = {std::max(to.x, from.x + 1), std::max(to.y, from.y + 1)};
+/// Its cells as items, as long as they are not too many.
+void add_items(const DifferencePicture& p, const CellGrid& grid) {
+    if (p.difference.values().size() > cells_as_items) return;
+    for (int row = 0; row < grid.rows; ++row)
+        for (int column = 0; column < grid.columns; ++column) {
             const float value = p.difference.value(row, column);
-            const AlignedWord &query = p.difference.rows()[static_cast<std::size_t>(row)],
-                              &key = p.difference.columns()[static_cast<std::size_t>(column)];
-            const bool hidden = query.both() && key.both() && p.a.hidden(query.a, key.a) && p.b.hidden(query.b, key.b);
-            if (std::isnan(value) || hidden)
-                dot(ui, from, to);
-            else
-                ui.list()->AddRectFilled(from, to, ui.theme->signed_colour(value, range), radius);
-            if (items && !std::isnan(value))
-                ui.items->addf(from, to, static_cast<double>(value), "difference/cell %d %d", row, column);
+            if (std::isnan(value)) continue;
+            ImVec2 from, to;
+            grid.cell(p.ui(), row, column, from, to);
+            p.ui().items->addf(from, to, static_cast<double>(value), "difference/cell %d %d", row, column);
         }
 }
 
 void draw_difference(const Arrangement& at, const MapPlace& m) {
     const DifferencePicture& p = m.map.p;
-    const Place under = lit(p);
-    const HeatMap map{m.map.rows(), m.map.columns(), {}, m.grid, {at.cell, at.cell}, under.row, under.column};
-    words_of(at, m, under.row, under.column);
-    const Response response = click_area(p.ui(), "difference/map", map.min, map.max());
-    draw_cells(m, map);
+    const HeatMap map = grid_of(at, m);
+    words_of(at, m, map.lit_row, map.lit_column);
+    const CellHit hit = draw_cells(p.ui(), "difference/map", map,
+                                   {.rows = map.rows,
+                                    .columns = map.columns,
+                                    .values = p.difference.values(),
+                                    .stride = map.columns,
+                                    .colours = HeatColours::signed_values,
+                                    .range = std::max(p.difference.range(), 1e-6f),
+                                    .scores = p.difference.shown(),
+                                    .key = {p.frame.state.difference, 0, 0}},
+                                   false);
+    add_items(p, map);
     golden(m, map);
-    if (!response.hovered && !response.clicked) return;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const int row = static_cast<int>((mouse.y - map.min.y) / at.cell),
-              column = static_cast<int>((mouse.x - map.min.x) / at.cell);
-    point_at_difference(p, {std::clamp(row, 0, map.rows - 1), std::clamp(column, 0, map.columns - 1)},
-                        response.clicked);
+    if (hit.row >= 0) point_at_difference(p, {hit.row, hit.column}, hit.clicked);
 }
 
 void draw_title(const MapPlace& m, float top) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/views/explanation_parts.h"
+#include "app/views/long_sentence.h"
 #include "app/views/math_text.h"
 
 namespace glassformer::app {
@@ -103,17 +104,18 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     for (const auto& term : e->terms) sum += term.contribution;
     float x = at.x;
     const std::int64_t row = e->cell.offset - own_term(*e);
+    const std::string& node = panel.trace.graph()[e->cell.node].name;
+    const bool many = is_long(static_cast<int>(e->terms.size()));  // a cell's name takes a look at every word
     for (std::size_t i = 0; i < e->terms.size(); ++i) {
         const Explanation::Term& term = e->terms[i];
         const float share = static_cast<float>(term.contribution / sum), next = x + share * width;
         const ImVec2 min{x, top}, max{std::max(x + 1, next - ui.px(1)), bottom};
         const Cell weight{e->cell.node, row + static_cast<std::int64_t>(i)};
+        const std::string word = panel.frame.key_word_of(panel.x.at.slot, node, static_cast<int>(i));
         const Response r = click_area(ui, ui.items->format("explain/word %zu", i), min, {std::max(x + 1, next), bottom},
-                                      term.contribution, panel.name(weight));
+                                      term.contribution, many ? word : panel.name(weight));
         const ImU32 fill = ui.theme->attention_colour(share);
         draw::rounded_box(ui, min, max, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
-        const std::string word =
-            panel.frame.key_word_of(panel.x.at.slot, panel.trace.graph()[e->cell.node].name, static_cast<int>(i));
         const FontRole font = weight == e->cell ? FontRole::small_bold : FontRole::small;
         if (draw::text_size(ui, word, font).x + ui.px(4) <= max.x - min.x)
             draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});

@@ -112,6 +112,18 @@ void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
     ImGui::EndChild();
 }
 
+/// Made once for a number of a trace: of a long sentence it has thousands of operands.
+const Explained& explained_once(const Frame& frame, const TracedCell& at) {
+    struct Known {
+        std::weak_ptr<const Trace> trace;
+        Explained x;
+    };
+    static thread_local Known known;
+    const std::shared_ptr<const Trace>& trace = frame.sentence(at.slot).trace;
+    if (known.trace.lock() != trace || !(known.x.at == at)) known = {trace, explained(*trace, at)};
+    return known.x;
+}
+
 void draw_nothing(const Frame& frame, const Box& inner) {
     const Ui& ui = frame.ui;
     draw::text(ui, inner.min, "Where does a number come from?", {FontRole::title_bold});
@@ -132,7 +144,7 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const Trace& trace = *frame.trace(at.slot);
     const CardScope scope(frame, at.slot);
     if (waits_for_guess(frame.state, at.slot)) return draw_prediction_question(frame, at.slot, inner);
-    const Explained x = explained(trace, at);
+    const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.
     const float header = draw_explanation_header(panel, inner);

@@ -4,28 +4,41 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::size_t most_strong = 400, most_faint = 260;
-constexpr float least_faint = 0.04f;  // below it, a faint ribbon is not seen
+constexpr std::size_t most_strong = 200, most_faint = 260;  // what one draw list of 2^16 vertices can hold
+constexpr float least_faint = 0.04f;                        // below it, a faint ribbon is not seen
 
 float smooth(float t) { return t * t * (3 - 2 * t); }
 
-/// Adds the ribbons of one query that `wanted` lets through. At both ends they lie side by side: at the query in the
-/// order of its keys, at the key in that of the heads.
+/// The weights of one query by key, all shown heads together.
+void add_up(std::vector<float>& sums, const BlockPattern& p, const FlowPlan& plan, int query) {
+    sums.assign(static_cast<std::size_t>(p.keys), 0.0f);
+    for (int head = plan.first_head; head < plan.end_head; ++head) {
+        const float* weights = p.weights.cells(p.offset(head, query, 0), p.keys).data();
+        for (std::size_t key = 0; key < sums.size(); ++key) sums[key] += weights[key];
+    }
+}
+
+/// Adds the ribbons of one query that `wanted` lets through; of keys with less than `least` in all heads it lets none.
+/// At both ends they lie side by side: at the query in the order of its keys, at the key in that of the heads.
 template <class Wanted>
 void add_query(std::vector<Ribbon>& ribbons, const BlockPattern& p, const FlowPlan& plan, int query, bool strong,
-               const Wanted& wanted) {
-    float total = 0;
-    for (int head = plan.first_head; head < plan.end_head; ++head)
-        for (int key = 0; key < p.keys; ++key) total += p.weight(head, query, key);
+               float least, const Wanted& wanted) {
+    static thread_local std::vector<float> sums;
+    add_up(sums, p, plan, query);
+    const float total = std::accumulate(sums.begin(), sums.end(), 0.0f);
     float right = plan.row_y(query) - total * plan.unit / 2;
     for (int key = 0; key < p.keys; ++key) {
-        float here = 0;
-        for (int head = plan.first_head; head < plan.end_head; ++head) here += p.weight(head, query, key);
+        const float here = sums[static_cast<std::size_t>(key)];
+        if (here < least) {
+            right += here * plan.unit;
+            continue;
+        }
         float left = plan.row_y(key) - here * plan.unit / 2;
         for (int head = plan.first_head; head < plan.end_head; ++head) {
             const float weight = p.weight(head, query, key), width = weight * plan.unit;
@@ -64,10 +77,10 @@ std::vector<Ribbon> strong_ribbons(const BlockPattern& p, const FlowPlan& plan) 
     std::vector<Ribbon> strong;
     const auto seen = [&](int query) { return [&p, query](int key, float) { return !p.hidden(query, key); }; };
     if (plan.focus_key < 0) {
-        if (plan.focus_query >= 0) add_query(strong, p, plan, plan.focus_query, true, seen(plan.focus_query));
+        if (plan.focus_query >= 0) add_query(strong, p, plan, plan.focus_query, true, 0, seen(plan.focus_query));
     } else {
         for (int query = plan.first_seen; query < plan.end_seen; ++query)
-            add_query(strong, p, plan, query, true,
+            add_query(strong, p, plan, query, true, 0,
                       [&](int key, float) { return key == plan.focus_key && !p.hidden(query, key); });
     }
     thin_out(strong, most_strong);
@@ -89,7 +102,7 @@ std::vector<Ribbon> flow_ribbons(const BlockPattern& p, const FlowPlan& plan) {
     std::vector<Ribbon> ribbons;
     for (int query = plan.first_seen; query < plan.end_seen; ++query) {
         if (plan.focus_key < 0 && query == plan.focus_query) continue;
-        add_query(ribbons, p, plan, query, false,
+        add_query(ribbons, p, plan, query, false, least_faint,
                   [&](int key, float weight) { return weight >= least_faint && key != plan.focus_key; });
     }
     thin_out(ribbons, most_faint);

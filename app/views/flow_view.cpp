@@ -5,6 +5,7 @@
 
 #include "app/views/flow_legend.h"
 #include "app/views/flow_ribbons.h"
+#include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
@@ -52,21 +53,19 @@ struct Flow {
 
 // ------------------------------------------------------------------------------------------------------------ layout
 
-float widest(const Flow& flow, int count, bool keys) {
-    float width = 0;
-    for (int i = 0; i < count; ++i) {
-        const std::string word = keys ? key_word(flow.frame, flow.pattern, i) : flow.frame.word(flow.pattern.slot, i);
-        width = std::max(width, draw::text_size(flow.ui(), word, FontRole::small_bold).x);
-    }
-    return std::ceil(width) + 1;
+float widest(const Flow& flow, bool keys) {
+    return std::ceil(widest_word(flow.frame, flow.pattern.slot, keys && flow.pattern.cross)) + 1;
 }
+
+/// The words of one side that are built.
+SeenRows seen(const Flow& flow, int count) { return seen_rows(flow.rows.min.y, flow.plan.pitch, count); }
 
 void place(Flow& flow, const Box& rows, const Box& seen, float pitch) {
     const Ui& ui = flow.ui();
     const float most = rows.width() * 0.26f;
     flow.rows = rows;
-    flow.words = std::min(most, widest(flow, flow.pattern.keys, true));
-    flow.queries = std::min(most, widest(flow, flow.pattern.queries, false)) + 2 * ui.px(6);
+    flow.words = std::min(most, widest(flow, true));
+    flow.queries = std::min(most, widest(flow, false)) + 2 * ui.px(6);
     flow.numbers = flow.all ? 0 : draw::text_size(ui, "0.00", FontRole::small_bold).x + ui.px(6);
     FlowPlan& plan = flow.plan;
     plan.left = rows.min.x + flow.words + flow.numbers + ui.px(9);
@@ -91,7 +90,8 @@ void choose(const Flow& flow, int position) {
 void read_words(Flow& flow) {
     const Ui& ui = flow.ui();
     const BlockPattern& p = flow.pattern;
-    for (int key = 0; key < p.keys; ++key) {
+    const SeenRows keys = seen(flow, p.keys), queries = seen(flow, p.queries);
+    for (int key = keys.begin; key < keys.end; ++key) {
         const Box at = flow.left_word(key);
         const std::string word = key_word(flow.frame, p, key);
         const auto weight = static_cast<double>(flow.mean_weight(flow.query, key));
@@ -105,7 +105,7 @@ void read_words(Flow& flow) {
         if (r.hovered) flow.hovered_key = key;
         if (r.clicked && !p.cross) choose(flow, key);
     }
-    for (int query = 0; query < p.queries; ++query) {
+    for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
         const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
                                       query == flow.query ? 1 : 0, flow.frame.word(p.slot, query));
@@ -120,7 +120,8 @@ void draw_keys(const Flow& flow) {
     const Theme& t = *ui.theme;
     float most = 0;
     for (int key = 0; key < flow.pattern.keys; ++key) most = std::max(most, flow.mean_weight(flow.focus(), key));
-    for (int key = 0; key < flow.pattern.keys; ++key) {
+    const SeenRows keys = seen(flow, flow.pattern.keys);
+    for (int key = keys.begin; key < keys.end; ++key) {
         const Box at = flow.left_word(key);
         const float weight = flow.mean_weight(flow.focus(), key);
         const bool hidden = flow.pattern.hidden(flow.focus(), key), waits = flow.focus_waits();
@@ -138,7 +139,8 @@ void draw_keys(const Flow& flow) {
 
 void draw_queries(const Flow& flow) {
     const Ui& ui = flow.ui();
-    for (int query = 0; query < flow.pattern.queries; ++query) {
+    const SeenRows queries = seen(flow, flow.pattern.queries);
+    for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
         const bool chosen = query == flow.query, strong = chosen || query == flow.hovered_query;
         const float y = (at.min.y + at.max.y) / 2,

@@ -10,42 +10,16 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float gap_from = 5;  // pixels of a cell from which on cells stand apart
-constexpr int levels = 16;     // colours of a picture whose cells touch
+constexpr int most_rectangles = 16 * 16;
 
-/// Which of the colours a weight has: small weights are spread as in the theme's ramp.
-int level(float weight) {
-    if (std::isnan(weight)) return levels + 1;
-    return static_cast<int>(std::lround(std::pow(std::clamp(weight, 0.0f, 1.0f), 0.6f) * levels));
-}
-
-float level_weight(int at) { return at > levels ? std::nanf("") : std::pow(static_cast<float>(at) / levels, 1 / 0.6f); }
-
-void draw_apart(const Ui& ui, const PatternPicture& picture, ImVec2 min, ImVec2 pitch) {
-    const HeatMap map{picture.rows, picture.columns, picture.weights, min, pitch};
-    for (int row = 0; row < picture.rows; ++row)
-        for (int column = 0; column < picture.columns; ++column) {
+void draw_rectangles(const Ui& ui, const CellGrid& grid, const PatternPicture& picture) {
+    for (int row = 0; row < grid.rows; ++row)
+        for (int column = 0; column < grid.columns; ++column) {
             ImVec2 from, to;
-            map.cell(ui, row, column, from, to);
-            const float weight = picture.weights[static_cast<std::size_t>(row * picture.columns + column)];
+            grid.cell(ui, row, column, from, to);
+            const float weight = picture.weights[static_cast<std::size_t>(row * grid.columns + column)];
             ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight));
         }
-}
-
-void draw_touching(const Ui& ui, const PatternPicture& picture, ImVec2 min, ImVec2 pitch) {
-    for (int row = 0; row < picture.rows; ++row) {
-        const float* weights = picture.weights.data() + std::ptrdiff_t{row} * picture.columns;
-        const float top = std::round(min.y + pitch.y * static_cast<float>(row)),
-                    bottom = std::round(min.y + pitch.y * static_cast<float>(row + 1));
-        for (int begin = 0, end = 0; begin < picture.columns; begin = end) {
-            const int here = level(weights[begin]);
-            for (end = begin + 1; end < picture.columns && level(weights[end]) == here;) ++end;
-            if (here == 0) continue;
-            ui.list()->AddRectFilled({std::round(min.x + pitch.x * static_cast<float>(begin)), top},
-                                     {std::round(min.x + pitch.x * static_cast<float>(end)), bottom},
-                                     ui.theme->attention_colour(level_weight(here)));
-        }
-    }
 }
 
 void preview_words(const Ui& ui, const HeadPreview& preview, ImVec2 grid, float cell, float left) {
@@ -75,19 +49,28 @@ void draw_preview(const Ui& ui, const HeadPreview& preview) {
     const ImVec2 at = ImGui::GetCursorScreenPos(), grid{std::floor(at.x + left), std::floor(at.y + top)};
     const float size = cell * n;
     ImGui::Dummy({left + size + over, top + size + ui.px(2)});
-    draw_head_picture(ui, preview.picture, grid, {grid.x + size, grid.y + size});
+    draw_head_picture(ui, preview.picture, preview.key, grid, {grid.x + size, grid.y + size});
     if (words) preview_words(ui, preview, grid, cell, at.x);
 }
 
 }  // namespace
 
-void draw_head_picture(const Ui& ui, const PatternPicture& picture, ImVec2 min, ImVec2 max) {
+void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max) {
     if (picture.weights.empty()) return;
-    const ImVec2 pitch{(max.x - min.x) / static_cast<float>(picture.columns),
-                       (max.y - min.y) / static_cast<float>(picture.rows)};
-    if (std::min(pitch.x, pitch.y) >= gap_from * ui.scale) return draw_apart(ui, picture, min, pitch);
-    ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
-    draw_touching(ui, picture, min, pitch);
+    const CellGrid grid{
+        picture.rows,
+        picture.columns,
+        min,
+        {(max.x - min.x) / static_cast<float>(picture.columns), (max.y - min.y) / static_cast<float>(picture.rows)}};
+    if (picture.rows * picture.columns <= most_rectangles) return draw_rectangles(ui, grid, picture);
+    draw_heat(ui,
+              {.rows = picture.rows,
+               .columns = picture.columns,
+               .values = picture.weights,
+               .stride = picture.columns,
+               .scores = {},
+               .key = key},
+              min, max);
 }
 
 void head_tooltip(const Ui& ui, const HeadPreview& preview) {

@@ -5,13 +5,13 @@
 
 namespace glassformer::app {
 
-/// A pattern as a small picture in the attention colours. Where its cells are too small for gaps between them,
-/// neighbours of nearly one colour are drawn as one rectangle, so that a wall of pictures stays cheap.
-void draw_head_picture(const Ui& ui, const PatternPicture& picture, ImVec2 min, ImVec2 max);
+/// A pattern as a small picture in the attention colours.
+void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max);
 
 /// The large one that a tooltip shows: with its words where there is room for them.
 struct HeadPreview {
     const PatternPicture& picture;
+    HeatKey key;
     std::string_view title, numbers;
     std::span<const std::string> words;  ///< by row and column; none: without
     int lit_row = -1;                    ///< the chosen word's, −1 for none

@@ -10,24 +10,18 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::int64_t cells_a_frame = 300'000;       // about two milliseconds of work
-constexpr double rectangles = 6000;                   // of all pictures together
-constexpr int least_picture = 10, most_picture = 48;  // rows of a picture that is smaller than its pattern
-
-int picture_size(int count) {
-    const int size = static_cast<int>(std::sqrt(rectangles / std::max(1, count)));
-    return std::clamp(size, least_picture, most_picture);
-}
+constexpr std::int64_t cells_a_frame = 300'000;  // about two milliseconds of work
+constexpr int most_picture = 64;                 // rows of a picture that is smaller than its pattern
 
 }  // namespace
 
-HeadSummary summarize_head(const Trace& trace, int layer, int head, int pictures) {
+HeadSummary summarize_head(const Trace& trace, int layer, int head) {
     const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, false, Runs{head, 0});
     if (!p) return {};
     const TracePart part = trace.part_once(p->node, {head, 1});
     const std::span<const float> weights = part.values();
     HeadSummary summary;
-    summary.picture = pattern_picture(weights, p->queries, p->keys, picture_size(pictures));
+    summary.picture = pattern_picture(weights, p->queries, p->keys, most_picture);
     summary.toeplitz = nearest_toeplitz(weights, p->queries, p->keys, p->causal).explained;
     summary.previous = previous_word_score(weights, p->queries);
     if (p->causal && static_cast<int>(trace.tokens().size()) == p->queries)
@@ -50,7 +44,7 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
 void HeadSummaries::make_next(const Trace& trace) {
     const std::size_t next = ready_;
     const int layer = static_cast<int>(next) / heads_, head = static_cast<int>(next) % heads_;
-    all_[next] = summarize_head(trace, layer, head, layers_ * heads_);
+    all_[next] = summarize_head(trace, layer, head);
     ready_.store(next + 1, std::memory_order_release);
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/ui/heat_texture.h"
 #include "app/views/frame.h"
 #include "core/analysis/head_pattern.h"
 
@@ -19,9 +20,8 @@ struct HeadSummary {
     PatternPicture picture;
 };
 
-/// Of one head; `pictures` are drawn side by side, and the more there are, the smaller each is. A pattern that the
-/// trace has not kept is made and let go again.
-HeadSummary summarize_head(const Trace& trace, int layer, int head, int pictures);
+/// Of one head. A pattern that the trace has not kept is made and let go again.
+HeadSummary summarize_head(const Trace& trace, int layer, int head);
 
 /// Those of all heads of one trace, made once for it. Where the trace has not kept the patterns, a thread of its own
 /// makes them, in order.
@@ -32,6 +32,8 @@ public:
     int layers() const { return layers_; }
     int heads() const { return heads_; }
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
+    /// Of the picture of a head; no node of a trace has this key.
+    HeatKey key(int layer, int head) const { return {trace_.lock(), -2, std::int64_t{layer} * heads_ + head}; }
     /// Null as long as it is not made.
     const HeadSummary* find(int layer, int head) const {
         const auto at = static_cast<std::size_t>(layer * heads_ + head);

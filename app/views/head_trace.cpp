@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/signed_map.h"
+
 namespace glassformer::app {
 
 HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
@@ -21,9 +23,13 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
     keys = pattern.width;
     const auto vectors = [&](const char* name) {
         Values of = values(name, false);
-        const int count = static_cast<int>(trace.shape(of.node)[0]);
-        for (int position = 0; position < count; ++position)
-            for (const float x : vector(of, position)) of.range = std::max(of.range, std::abs(x));
+        SignedMap map;
+        map.rows = static_cast<int>(trace.shape(of.node)[0]), map.columns = of.width;
+        map.stride = static_cast<std::ptrdiff_t>(heads) * of.width;
+        const std::int64_t first = vector_offset(of, 0);
+        map.values = of.values.values().subspan(static_cast<std::size_t>(first - of.values.first()));
+        map.key = {frame.sentence(slot).trace, of.node, first};
+        of.range = largest_magnitude(map);
         return of;
     };
     q = vectors("attn.hook_q"), k = vectors("attn.hook_k"), v = vectors("attn.hook_v"), z = vectors("attn.hook_z");

@@ -82,7 +82,7 @@ std::string in_words(const HeadSummary& h) {
 }
 
 /// The larger picture beside the mouse.
-void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary) {
+void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary, const HeatKey& key) {
     const Ui& ui = frame.ui;
     std::vector<std::string> words;
     const int n = frame.trace(slot)->positions();
@@ -90,13 +90,14 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
         for (int i = 0; i < n; ++i) words.push_back(frame.word(slot, i));
     const std::string numbers = in_words(summary);
     const bool exact = summary.picture.rows == n;
-    head_tooltip(
-        ui, {.picture = summary.picture,
-             .title = ui.items->format(
-                 exact ? "Block %d · head %d" : "Block %d · head %d · the largest weight of each patch", layer, head),
-             .numbers = numbers,
-             .words = words,
-             .lit_row = frame.state.token[static_cast<std::size_t>(slot)]});
+    head_tooltip(ui,
+                 {.picture = summary.picture,
+                  .key = key,
+                  .title = ui.items->format(
+                      exact ? "Block %d · head %d" : "Block %d · head %d · the mean weight of each patch", layer, head),
+                  .numbers = numbers,
+                  .words = words,
+                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)]});
 }
 
 /// The numbers under a picture; where there is no room, they are items of the picture itself.
@@ -134,7 +135,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const HeadSummary* summary = s.find(layer, head);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
     if (seen && summary)
-        draw_head_picture(ui, summary->picture, box.min, box.max);
+        draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
     if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
@@ -152,7 +153,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (summary) preview(frame, slot, layer, head, *summary);
+    if (summary) preview(frame, slot, layer, head, *summary, s.key(layer, head));
 }
 
 void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {

@@ -3,35 +3,20 @@
 #include <span>
 #include <string_view>
 
-#include "app/ui/controls.h"
+#include "app/views/cell_grid.h"
 
 /// A grid of weights from 0 to 1 in the attention colours.
 namespace glassformer::app {
 
-/// The grid: what it shows and where it stands.
-struct HeatMap {
-    int rows = 0, columns = 0;
+/// The grid: what it shows; where it stands is said by CellGrid.
+struct HeatMap : CellGrid {
     std::span<const float> values;  ///< row-major
-    ImVec2 min;                     ///< of the first cell
-    ImVec2 pitch;                   ///< from one cell to the next
-    int lit_row = -1, lit_column = -1;
-    int hidden_row = -1;  ///< its values are not told: "?" stands in each cell, and no item has one
-
-    ImVec2 max() const {
-        return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};
-    }
-    /// The box of one cell.
-    void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
-};
-
-/// What the mouse does to it in this frame.
-struct HeatMapHit {
-    int row = -1, column = -1;  ///< under the mouse; −1 when none
-    bool clicked = false;
+    std::span<const float> scores;  ///< where one is −∞, the cell is hidden; empty: none is
+    HeatKey key;
 };
 
 /// Draws it; cells are registered as "label row column", the whole as `label`.
-HeatMapHit heat_map(const Ui& ui, std::string_view label, const HeatMap& map);
+CellHit heat_map(const Ui& ui, std::string_view label, const HeatMap& map);
 
 /// Words over the columns of a grid that begins at `left` with columns `pitch` wide: turned as far as it takes for
 /// neighbours not to touch.

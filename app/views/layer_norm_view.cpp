@@ -154,9 +154,9 @@ void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLay
     if (!Moments::has(frame, *frame.trace(head.slot))) return draw_none(frame, head.slot, at);
     headings(frame, head.slot, at);
     const Moments moments(frame, *frame.trace(head.slot));
-    for (int token = 0; token < head.n; ++token) {
-        const float y = at.grid.y + at.pitch.y * static_cast<float>(token);
-        row(frame, head.slot, moments, axis, token, {at.side_left, y}, {at.side_right, y + at.pitch.y - ui.px(1)});
+    for (const int token : at.rows) {
+        const float y = at.row_y(token);
+        row(frame, head.slot, moments, axis, token, {at.side_left, y}, {at.side_right, y + at.row_height - ui.px(1)});
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
 
@@ -167,12 +168,10 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
 
 /// Of the words over the columns, and of "100%". What the cells say is cut where it is wider, so that the columns keep
 /// still while a training changes it.
-float widest_heading(const Frame& frame, const LensGrid& grid, int slot) {
+float widest_heading(const Frame& frame, int slot) {
     const Ui& ui = frame.ui;
-    float widest = draw::text_size(ui, "100%", FontRole::small).x;
-    for (int position = 0; position < grid.positions; ++position)
-        widest = std::max(widest, draw::text_size(ui, frame.word(slot, position), FontRole::small).x);
-    return std::ceil(widest) + 1;
+    const float number = draw::text_size(ui, "100%", FontRole::small).x;
+    return std::ceil(std::max(number, widest_word(frame, slot, false, FontRole::small))) + 1;
 }
 
 }  // namespace
@@ -202,7 +201,7 @@ LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width)
     grid.heading = ui.line(FontRole::small) + ui.px(6);
     grid.row = 2 * ui.line(FontRole::small) + ui.px(4);
     const float room = width - grid.labels, shared = room / static_cast<float>(grid.positions);
-    const float least = std::clamp(widest_heading(frame, grid, slot), ui.px(column_least), ui.px(column_most));
+    const float least = std::clamp(widest_heading(frame, slot), ui.px(column_least), ui.px(column_most));
     grid.column = std::clamp(shared, least, ui.px(column_most));
     if (shared < grid.column) grid.bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
     return grid;

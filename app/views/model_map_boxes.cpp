@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/views/head_picture.h"
 #include "app/views/head_summaries.h"
 #include "app/views/model_map_view.h"
 #include "app/views/what_if_changes.h"
@@ -9,6 +10,9 @@
 namespace glassformer::app {
 
 namespace {
+
+constexpr int most_rectangles = 16 * 16;  // of a pattern; a larger one is a picture
+constexpr int most_words = 32;            // whose pattern is shown as it is
 
 /// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
 Cell representative(const Trace& trace, int node, int token) {
@@ -25,33 +29,23 @@ Cell strongest_weight(const Trace& trace, int pattern, int head) {
     return {pattern, weights.first() + (std::ranges::max_element(weights.values()) - weights.values().begin())};
 }
 
-/// Largest weight of each little square; with more words than pixels, of the words that share one.
-void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> weights, int queries, int keys) {
+/// Mean weight of each little square; with more words than pixels, of the words that share one.
+void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, const HeatMatrix& pattern) {
     ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
-    const auto cells = [&](int words, float pixels) {
-        return std::max(1, std::min(words, static_cast<int>(pixels / 2)));
-    };
-    const int rows = cells(queries, max.y - min.y), columns = cells(keys, max.x - min.x);
+    const int queries = pattern.rows, keys = pattern.columns;
+    if (queries * keys > most_rectangles) return draw_heat(ui, pattern, min, max);
+    const auto cells = [&](float pixels) { return std::max(1, static_cast<int>(pixels / 2)); };
+    const PatternPicture picture =
+        pattern_picture(pattern.values, queries, keys, cells(std::min(max.x - min.x, max.y - min.y)));
     const auto edge = [](float a, float b, int i, int n) {
         return std::round(a + (b - a) * static_cast<float>(i) / static_cast<float>(n));
     };
-    for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; ++c) {
-            float weight = 0;
-            for (int q = r * queries / rows; q < (r + 1) * queries / rows; ++q)
-                for (int k = c * keys / columns; k < (c + 1) * keys / columns; ++k)
-                    weight = std::max(weight, weights[static_cast<std::size_t>(q * keys + k)]);
-            ui.list()->AddRectFilled({edge(min.x, max.x, c, columns), edge(min.y, max.y, r, rows)},
-                                     {edge(min.x, max.x, c + 1, columns), edge(min.y, max.y, r + 1, rows)},
-                                     ui.theme->attention_colour(weight));
-        }
-}
-
-/// Patterns too large to be made for every head that is shown have a small picture, after a while.
-void draw_summary(const Frame& frame, ImVec2 min, ImVec2 max, const HeadSummary* summary) {
-    if (!summary) return frame.ui.list()->AddRectFilled(min, max, frame.ui.theme->attention_zero);
-    const PatternPicture& picture = summary->picture;
-    draw_pattern(frame.ui, min, max, picture.weights, picture.rows, picture.columns);
+    for (int r = 0; r < picture.rows; ++r)
+        for (int c = 0; c < picture.columns; ++c)
+            ui.list()->AddRectFilled(
+                {edge(min.x, max.x, c, picture.columns), edge(min.y, max.y, r, picture.rows)},
+                {edge(min.x, max.x, c + 1, picture.columns), edge(min.y, max.y, r + 1, picture.rows)},
+                ui.theme->attention_colour(picture.weights[static_cast<std::size_t>(r * picture.columns + c)]));
 }
 
 }  // namespace
@@ -151,6 +145,30 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
     }
 }
 
+// Of a model at work. Of many words, and where the trace has not kept the patterns, the same small picture that "All
+// heads" shows: it is made after a while.
+void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+    const Shape& shape = graph_[e.pattern].shape;
+    const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
+    const bool cross = graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const bool kept = trace_->kept(e.pattern);
+    if (!e.encoder && !cross && e.block >= 0 && (!kept || queries > most_words)) {
+        const HeadSummaries& all = head_summaries(frame_, slot_);
+        ui_.list()->AddRectFilled(min, max, ui_.theme->attention_zero);
+        if (const HeadSummary* summary = all.find(e.block, head))
+            draw_head_picture(ui_, summary->picture, all.key(e.block, head), min, max);
+    } else if (kept) {
+        const TracePart weights = trace_->part(e.pattern, {head, 1});
+        draw_pattern(ui_, min, max,
+                     {.rows = queries,
+                      .columns = keys,
+                      .values = weights.values(),
+                      .stride = keys,
+                      .scores = {},
+                      .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
+    }
+}
+
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
     const Theme& t = *ui_.theme;
     if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
@@ -173,14 +191,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     } else if (r.right_clicked && e.block >= 0 && !cross && !e.encoder) {
         toggle_change(frame_, what_if::HeadOff{e.block, head});
     }
-    if (trace_ && e.pattern >= 0) {
-        const Shape& shape = graph_[e.pattern].shape;
-        const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
-        if (trace_->kept(e.pattern))
-            draw_pattern(ui_, min, max, trace_->part(e.pattern, {head, 1}).values(), queries, keys);
-        else if (!e.encoder && !cross)
-            draw_summary(frame_, min, max, head_summaries(frame_, slot_).find(e.block, head));
-    }
+    if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
     if (!e.encoder && !cross && head_is_off(frame_, e.block, head)) draw_crossed_out(ui_, min, max);
     const float out = ui_.px(2);
     if (chosen)

@@ -48,6 +48,7 @@ private:
     void draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const;
     void draw_add(const MapElement& e, const MapSpan& s) const;
     void draw_attention(const MapElement& e, const MapSpan& s) const;
+    void draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const;
     void draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const;
     Response area(const MapElement& e, ImVec2 min, ImVec2 max) const;
 

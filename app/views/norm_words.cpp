@@ -30,10 +30,11 @@ SignedMap word_rows(const Frame& frame, const NormLens& lens, int slot, const Wi
     map.values = trace.values(nodes.x).subspan(static_cast<std::size_t>(shown.first));
     map.min = at, map.pitch = {width / static_cast<float>(shown.count), frame.ui.px(row_height)};
     map.cells_are_items = false;
+    map.key = {frame.sentence(slot).trace, nodes.x, shown.first};
     return map;
 }
 
-void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown, const SignedMapHit& hit) {
+void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown, const CellHit& hit) {
     if (hit.row < 0) return;
     const NormNodes nodes = *find_norm(*frame.trace(slot), lens.prefix);
     const int feature = shown.first + hit.column;

@@ -55,7 +55,7 @@ PatternDifference::Asked asked_now(const Frame& frame) {
 std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot) {
     if (!frame.trace(slot)) return std::nullopt;
     const auto at = static_cast<std::size_t>(slot);
-    return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at]);
+    return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at], Runs{asked.head[at].head, 1});
 }
 
 PatternDifference::PatternDifference(const Frame& frame, const Asked& asked)
@@ -65,11 +65,16 @@ PatternDifference::PatternDifference(const Frame& frame, const Asked& asked)
     columns_ = aligned_keys(frame, a, b);
     same_words_ = std::ranges::all_of(rows_, &AlignedWord::both) && std::ranges::all_of(columns_, &AlignedWord::both);
     values_.reserve(rows_.size() * columns_.size());
+    shown_.reserve(values_.capacity());
     for (const AlignedWord& row : rows_)
-        for (const AlignedWord& column : columns_)
-            values_.push_back(row.both() && column.both() ? b.weight(asked.head[1].head, row.b, column.b) -
-                                                                a.weight(asked.head[0].head, row.a, column.a)
-                                                          : std::numeric_limits<float>::quiet_NaN());
+        for (const AlignedWord& column : columns_) {
+            const bool known = row.both() && column.both();
+            const bool hidden = !known || (a.hidden(row.a, column.a) && b.hidden(row.b, column.b));
+            values_.push_back(known ? b.weight(asked.head[1].head, row.b, column.b) -
+                                          a.weight(asked.head[0].head, row.a, column.a)
+                                    : std::numeric_limits<float>::quiet_NaN());
+            shown_.push_back(hidden ? -std::numeric_limits<float>::infinity() : 0.0f);
+        }
     find_largest();
 }
 

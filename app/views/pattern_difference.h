@@ -40,6 +40,10 @@ public:
     float value(int row, int column) const {
         return values_[static_cast<std::size_t>(row) * columns_.size() + static_cast<std::size_t>(column)];
     }
+    /// [row, column].
+    std::span<const float> values() const { return values_; }
+    /// As the values: −∞ where there is nothing to show, because either has no such cell or both hide it; else 0.
+    std::span<const float> shown() const { return shown_; }
     /// The cells that differ most, the most different first.
     const std::vector<Place>& largest() const { return largest_; }
     /// Largest |value|; 0 where nothing differs.
@@ -51,7 +55,7 @@ private:
     std::array<std::weak_ptr<const Trace>, 2> trace_;  // not held: a trace keeps the memory of a run
     Asked asked_;
     std::vector<AlignedWord> rows_, columns_;
-    std::vector<float> values_;
+    std::vector<float> values_, shown_;
     std::vector<Place> largest_;
     bool same_words_ = true;
     float range_ = 0;

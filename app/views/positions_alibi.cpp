@@ -26,7 +26,7 @@ SignedMap penalty_map(const Frame& frame, std::span<const float> table, int head
     return map;
 }
 
-void use(const Frame& frame, const SignedMap& map, const SignedMapHit& hit) {
+void use(const Frame& frame, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
     const Ui& ui = frame.ui;
     const std::string value = shown(static_cast<double>(map.value(hit.row, hit.column)));

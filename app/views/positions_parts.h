@@ -10,7 +10,8 @@ namespace glassformer::app {
 /// What one code is called on screen and in items.
 struct CodeName {
     std::string_view title;
-    std::string_view item;  // "A/positions" or "A/positions sinusoidal"
+    std::string_view item;                   // "A/positions" or "A/positions sinusoidal"
+    std::shared_ptr<const void> owner = {};  // of the code, so that its pictures can be kept
 };
 
 /// Every position's vector as a row. `of` opens its cells; null where they are not the model's.

@@ -100,11 +100,12 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     const float number = draw::text_size(ui, "00", FontRole::small).x + ui.px(5);
     SignedMap map;
     map.rows = map.columns = code.positions, map.stride = code.positions, map.values = code.similarity;
+    map.key = {name.owner, 1, 0};
     map.min = {std::floor(box.min.x + number), std::floor(box.min.y + line + ui.px(5))};
     const float cell = (box.max.x - ui.px(2) - map.min.x) / static_cast<float>(code.positions);
     map.pitch = {std::min(cell, ui.px(18)), std::min(cell, ui.px(18))};
     light_under_mouse(map);
-    const SignedMapHit hit = signed_map(ui, name.item, map);
+    const CellHit hit = signed_map(ui, name.item, map);
     if (hit.row >= 0)
         draw::tooltip(
             ui, ui.items->format("positions %d and %d: %s\nThe cosine of the angle between their vectors", hit.row,

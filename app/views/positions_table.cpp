@@ -21,7 +21,8 @@ float label_width(const Frame& frame, int slot, int positions) {
 
 void labels(const Frame& frame, int slot, const SignedMap& map, float left, float right) {
     const Ui& ui = frame.ui;
-    for (int row = 0; row < map.rows; ++row) {
+    const SeenCells seen = seen_cells(map);
+    for (int row = seen.row; row < seen.row_end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
         draw::text_in(ui, {left, y}, {right, y + map.pitch.y}, position_label(frame, slot, row),
@@ -31,7 +32,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
 }
 
 /// The cell under the mouse: opened where it is the model's, said where it is made of the position alone.
-void use(const Frame& frame, int slot, const SignedMap& map, const ModelPositions* of, const SignedMapHit& hit) {
+void use(const Frame& frame, int slot, const SignedMap& map, const ModelPositions* of, const CellHit& hit) {
     if (hit.row < 0) return;
     const auto cell = of ? of->cell(hit.row, hit.column) : std::nullopt;
     const std::string value = precise(static_cast<double>(map.value(hit.row, hit.column)));
@@ -75,6 +76,7 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
     y += line + ui.px(5);
     SignedMap map;
     map.rows = code.positions, map.columns = code.width, map.stride = code.width, map.values = code.values;
+    map.key = {name.owner, 0, 0};
     map.range = largest_magnitude(map);
     const float room = page.inside().width() - words - ui.px(3);
     map.pitch = {

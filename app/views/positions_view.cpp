@@ -48,17 +48,17 @@ Said said(const TransformerConfig& config, Positions kind) {
 }
 
 /// Both matrices side by side and the curves below, or the one matrix beside its curve.
-float draw_similarity(const Frame& frame, int slot, const PositionCode& code, const PositionCode* beside,
-                      const Box& box) {
+float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const PositionCode>& code,
+                      const std::shared_ptr<const PositionCode>& beside, const Box& box) {
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
     const float middle = std::round(box.min.x + box.width() / 2), gap = ui.px(8);
     const Box left{box.min, {middle - gap, box.max.y}}, right{{middle + gap, box.min.y}, box.max};
-    const CodeName own{beside ? "cosine, model" : "cosine", ui.items->format("%s/cosine", letter)};
+    const CodeName own{beside ? "cosine, model" : "cosine", ui.items->format("%s/cosine", letter), code};
     std::array<DistanceCurve, 2> curves{
-        {{code.by_distance, false, ui.items->format("%s/cosine distance", letter), "this model"}, {}}};
+        {{code->by_distance, false, ui.items->format("%s/cosine distance", letter), "this model"}, {}}};
     const double low = -1, high = 1;
-    float y = draw_similarity_matrix(frame, code, own, left);
+    float y = draw_similarity_matrix(frame, *code, own, left);
     if (!beside) {
         const float bottom = std::max(y, box.min.y + ui.px(curve_height));
         draw_distance_curves(frame, std::span(curves).first(1), low, high, "mean by distance",
@@ -66,9 +66,9 @@ float draw_similarity(const Frame& frame, int slot, const PositionCode& code, co
         return bottom;
     }
     curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter), "sinusoidal"};
-    y = std::max(y,
-                 draw_similarity_matrix(
-                     frame, *beside, {"cosine, sinusoidal", ui.items->format("%s/cosine sinusoidal", letter)}, right)) +
+    y = std::max(y, draw_similarity_matrix(
+                        frame, *beside,
+                        {"cosine, sinusoidal", ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
         ui.px(4);
     const Box below{{box.min.x, y}, {box.max.x, y + ui.px(curve_height)}};
     draw_distance_curves(frame, curves, low, high, "mean by distance · dashed: sinusoidal", below);
@@ -99,12 +99,14 @@ float draw_code(const Frame& frame, int slot, const ModelPositions& of, const Sc
         if (frame.state.beside_sinusoidal) sinusoidal = sinusoidal_beside(*of.code);
     }
     const Box box{{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}};
-    y = draw_similarity(frame, slot, *of.code, sinusoidal.get(), box) + ui.px(8);
+    y = draw_similarity(frame, slot, of.code, sinusoidal, box) + ui.px(8);
     y = draw_position_table(frame, slot, *of.code, &of,
-                            {table_title(ui, of, *of.code), ui.items->format("%s/positions", letter)}, page, y);
+                            {table_title(ui, of, *of.code), ui.items->format("%s/positions", letter), of.code}, page,
+                            y);
     if (!sinusoidal) return y;
     return draw_position_table(frame, slot, *sinusoidal, nullptr,
-                               {"sines and cosines", ui.items->format("%s/positions sinusoidal", letter)}, page, y);
+                               {"sines and cosines", ui.items->format("%s/positions sinusoidal", letter), sinusoidal},
+                               page, y);
 }
 
 }  // namespace

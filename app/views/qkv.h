@@ -25,7 +25,7 @@ struct QkvMatrix {
 
     Cell cell(int word, int component) const { return {node, first + word * stride + component}; }
     /// The colours' grid, its place still to be set.
-    SignedMap map(const Trace& trace) const;
+    SignedMap map(const std::shared_ptr<const Trace>& trace) const;
 };
 
 /// q, k and v of the chosen head in a sentence; none where the model has no attention.

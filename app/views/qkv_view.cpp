@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/long_sentence.h"
 #include "app/views/qkv.h"
 #include "app/views/scroll_page.h"
 #include "app/views/sentence_views.h"
@@ -33,8 +34,7 @@ Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matr
     const Ui& ui = frame.ui;
     const float room = box.width() - 2 * ui.px(12), columns = static_cast<float>(widest_matrix(matrices));
     Layout l;
-    for (int i = 0; i < matrices[0].words; ++i)
-        l.words = std::max(l.words, draw::text_size(ui, frame.word(slot, i), FontRole::small_bold).x);
+    l.words = widest_word(frame, slot);
     l.words = std::ceil(std::min(l.words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
     const float free = (room - l.words - ui.px(3)) / columns;
     const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
@@ -82,7 +82,8 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
 void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map, float left, float width) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    for (int row = 0; row < m.words; ++row) {
+    const SeenRows seen = seen_rows(map.min.y, map.pitch.y, m.words);
+    for (int row = seen.begin; row < seen.end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const ImVec2 min{left, y}, max{left + width - ui.px(word_gap), y + map.pitch.y};
         const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
@@ -136,7 +137,7 @@ void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& m
 /// One matrix from `y` on; returns where it ends.
 float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
-    SignedMap map = m.map(*frame.trace(slot));
+    SignedMap map = m.map(frame.sentence(slot).trace);
     heading(frame, slot, m, map.range, {page.seen_left(), y}, page.seen_right());
     map.min = {std::floor(page.inside().min.x + l.words), std::floor(y + heading_height(ui))};
     map.pitch = l.pitch;
@@ -144,7 +145,7 @@ float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout
     // Scrolled to the right, the matrix ends where the words begin.
     const float left = page.seen_left() + l.words - ui.px(3);
     ImGui::PushClipRect({left, page.inside().min.y}, {page.seen_right() + ui.px(12), map.max().y + ui.px(4)}, true);
-    const SignedMapHit hit = signed_map(ui, ui.items->format("%s/%c matrix", Frame::letter(slot), m.letter), map);
+    const CellHit hit = signed_map(ui, ui.items->format("%s/%c matrix", Frame::letter(slot), m.letter), map);
     if (hit.row >= 0) point_at(frame, slot, m.cell(hit.row, hit.column), hit.clicked);
     frames(frame, slot, m, map);
     ImGui::PopClipRect();

@@ -6,6 +6,7 @@
 
 #include "app/views/compare_controls.h"
 #include "app/views/head_trace.h"
+#include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/window/input.h"
 #include "core/worlds/world.h"
@@ -254,6 +255,64 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     }
 }
 
+/// Where the chips of a long sentence stand, from the top left on; found once for a width.
+struct ChipPlaces {
+    std::weak_ptr<const Trace> trace;
+    float width = 0, size = 0, scale = 0;
+    std::vector<ImVec2> at;
+    std::vector<float> widths;
+};
+
+const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
+    static thread_local std::array<ChipPlaces, 2> kept;
+    ChipPlaces& places = kept[static_cast<std::size_t>(slot)];
+    const Ui& ui = frame.ui;
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    const float size = ui.line(FontRole::body_bold);
+    if (places.width == width && places.size == size && places.scale == ui.scale && places.trace.lock() == trace)
+        return places;
+    places = {trace, width, size, ui.scale, {}, {}};
+    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+    // Away from every item: it only asks where the chips would stand.
+    chip_rows(
+        frame, {{0, 0}, {width, 0}}, count, [&](int i) { return frame.word(slot, i); },
+        [&](int, ImVec2 min, ImVec2 max) {
+            places.at.push_back(min);
+            places.widths.push_back(max.x - min.x);
+        });
+    return places;
+}
+
+/// A few lines of chips that scroll; those in sight are built, and the chosen one is brought into sight.
+float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const float line = ui.px(27) + ui.px(4), bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    const ChipPlaces& places = chip_places(frame, slot, box.width() - bar);
+    const float room = std::max(box.height() * 0.16f, 2 * line), whole = places.at.back().y + line;
+    const float height = std::min(whole, std::floor(std::min(room, 4 * line) / line) * line) - ui.px(4);
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(slot == 0 ? "##tokens A" : "##tokens B", {box.width(), height}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const int token =
+        std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(places.at.size()) - 1);
+    const float chosen = at.y + places.at[static_cast<std::size_t>(token)].y;
+    keep_in_sight("token", token, chosen, chosen + ui.px(27));
+    for (std::size_t i = 0; i < places.at.size(); ++i) {
+        const ImVec2 min{at.x + places.at[i].x, at.y + places.at[i].y},
+            max{min.x + places.widths[i], min.y + ui.px(27)};
+        if (max.y < box.min.y) continue;
+        if (min.y > box.min.y + height) break;
+        token_chip(frame, head, slot, static_cast<int>(i), min, max);
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    return box.min.y + height;
+}
+
 float token_row(const Frame& frame, Box box, int slot) {
     const Ui& ui = frame.ui;
     const Trace* trace = frame.trace(slot);
@@ -265,6 +324,7 @@ float token_row(const Frame& frame, Box box, int slot) {
         box.min.y = ui.px(5) + chip_rows(
                                    frame, box, count, [&](int i) { return frame.source_word(slot, i); },
                                    [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
+    if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
     return chip_rows(
         frame, box, static_cast<int>(sentence.tokens.size()), [&](int i) { return frame.word(slot, i); },
         [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, min, max); });

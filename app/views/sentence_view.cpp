@@ -4,6 +4,7 @@
 
 #include "app/views/card_scope.h"
 #include "app/views/layer_norm_view.h"
+#include "app/views/long_sentence.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_picker.h"
 #include "app/views/sentence_views.h"
@@ -79,6 +80,29 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
 }
 
+/// A long sentence: the keys scroll in their part, the pattern is seen through a window in its own. Returns the bottom.
+float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
+    const Ui& ui = frame.ui;
+    const float row = ui.px(row_least + 2), fixed = worksheet_size(ui, row).total(0);
+    const float least_keys = fixed + 4 * row, least_pattern = ui.px(260);
+    const bool beside = box.width() >= ui.px(side_by_side);
+    const float all = std::max(
+        height, beside ? std::max(least_keys, least_pattern) : least_keys + least_pattern + ui.px(section_gap));
+    Box keys{box.min, {box.max.x, box.min.y + all}}, pattern = keys;
+    if (beside) {
+        const float middle = std::round(box.min.x + box.width() * 0.54f);
+        keys.max.x = middle - ui.px(16), pattern.min.x = middle + ui.px(8);
+    } else {
+        keys.max.y = box.min.y + std::max(least_keys, std::floor(all * 0.4f));
+        pattern.min.y = keys.max.y + ui.px(section_gap);
+    }
+    draw_worksheet(frame, head, keys, row);
+    const PatternLayout layout = pattern_window(frame, head, pattern);
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return box.min.y + all;
+}
+
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
     const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
@@ -112,11 +136,12 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));
     const auto width = static_cast<std::size_t>(trace.shape(node).back());
-    float words = 0;
-    for (int p = 0; p < trace.positions(); ++p)
-        words = std::max(words, draw::text_size(ui, frame.word(slot, p), FontRole::small_bold).x);
+    const float words = widest_word(frame, slot);
     const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
-    for (int p = 0; p < trace.positions(); ++p, y += row) {
+    const float top = y;
+    const SeenRows seen = seen_rows(top, row, trace.positions());
+    for (int p = seen.begin; p < seen.end; ++p) {
+        y = top + row * static_cast<float>(p);
         const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
         draw::text_in(ui, {box.min.x, y}, {x - ui.px(6), y + row}, frame.word(slot, p),
                       {chosen ? FontRole::small_bold : FontRole::small, 0});
@@ -125,7 +150,7 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
                      ui.items->format("%s/state %d", Frame::letter(slot), p), {x, y + ui.px(5)},
                      {box.max.x, y + row - ui.px(5)});
     }
-    return y;
+    return top + row * static_cast<float>(trace.positions());
 }
 
 /// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
@@ -146,6 +171,7 @@ float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
 float draw_attention(const Frame& frame, const Trace& trace, const Box& box, int slot, float height) {
     const Ui& ui = frame.ui;
     const HeadTrace head(frame, trace, slot);
+    if (is_long(std::max(head.n, head.keys))) return draw_long(frame, head, box, height);
     const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
     const bool beside = box.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
     return beside ? draw_beside(frame, head, box, height) : draw_stacked(frame, head, box, height);
@@ -159,7 +185,8 @@ void draw_attention_view(const Frame& frame, const Box& box, int slot) {
     const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground |
+                          (is_long(frame.trace(slot)->positions()) ? ImGuiWindowFlags_NoScrollWithMouse : 0));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
     const std::size_t first_item = ui.items->all().size();

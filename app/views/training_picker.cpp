@@ -52,7 +52,7 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     map.min = box.min;
     map.pitch = {pitch, pitch};
     light_under_mouse(map);
-    const SignedMapHit hit = signed_map(ui, "training/pick", map);
+    const CellHit hit = signed_map(ui, "training/pick", map);
     const std::int64_t chosen = frame.state.training.cell - p.offset;
     if (chosen >= 0 && chosen < p.shape.elements())
         frame_cells(ui, map, static_cast<int>(chosen / map.columns), static_cast<int>(chosen % map.columns), 1, 1);

@@ -96,6 +96,14 @@ bool fits(const TracedCell& cell, const Snapshot& snapshot) {
            cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
 }
 
+/// Whether looking at every head would compute it first: a large model's trace has not kept the patterns.
+bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.sentences, [&](const WatchedSentence& sentence) {
+        return sentence.trace && has_attention(state, *sentence.trace) &&
+               !sentence.trace->kept(hooked_node(state, *sentence.trace, "attn.hook_pattern"));
+    });
+}
+
 }  // namespace
 
 int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
@@ -154,6 +162,8 @@ void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head
 void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
     float best = -1.0f;
     ViewState tried = state;
+    state.layer = state.head = tried.layer = tried.head = 0;
+    if (patterns_to_make(tried, snapshot)) return;
     for (tried.layer = 0; tried.layer < snapshot.model->config.n_layers; ++tried.layer)
         for (tried.head = 0; tried.head < snapshot.model->config.n_heads; ++tried.head) {
             float weight = 1.0f;

@@ -113,6 +113,14 @@ struct PatchChoice {
     std::array<std::string, 2> sentences;
 };
 
+/// Which part of a large grid is seen.
+struct GridView {
+    float cell = 0;        // pixels at 100 % from cell to cell; 0: the whole grid is seen
+    float x = 0, y = 0;    // the place in the middle of its window, in cells
+    int row = -1;          // the chosen one that it was moved to last
+    bool dragged = false;  // the mouse button moves it: what it is released on is not clicked
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -154,8 +162,10 @@ struct ViewState {
     // Computed once from a sentence's trace, and kept as long as that is on screen.
     std::array<std::shared_ptr<LensReading>, 2> lens;
     std::array<std::shared_ptr<ArgumentReading>, 2> argument;
-    bool flow_all_heads = true;  // the flow shows all heads of the block; else the chosen one
-    bool flow_cross = false;     // the flow of a translation comes from its source sentence
+    bool flow_all_heads = true;            // the flow shows all heads of the block; else the chosen one
+    bool flow_cross = false;               // the flow of a translation comes from its source sentence
+    std::array<GridView, 2> pattern_view;  // of long sentences
+    int zoom_asked = 0;  // by keyboard, of the pattern of `slot`: closer (1), further (−1), whole (2)
     std::array<std::shared_ptr<HeadSummaries>, 2> head_summaries;  // of the traces on screen, made when they are shown
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
     int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen

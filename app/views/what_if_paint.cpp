@@ -30,7 +30,7 @@ void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float 
                       repainted(row_of(map, p.query), hidden_keys(head, p.query), p.key, weight)});
 }
 
-void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const HeatMapHit& hit) {
+void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.painting;
     p.slot = head.slot, p.query = hit.row, p.key = hit.column;
     p.start = row_of(map, hit.row)[static_cast<std::size_t>(hit.column)];
@@ -77,7 +77,7 @@ std::vector<float> repainted(std::span<const float> row, const std::vector<bool>
     return painted;
 }
 
-bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map, const HeatMapHit& hit) {
+bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.painting;
     if (head.cross) return false;
     if (p.slot == head.slot) {

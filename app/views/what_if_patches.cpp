@@ -67,7 +67,7 @@ private:
     void progress(const PatchStudy& study);
     void grid(const PatchStudy& study);
     void headings(const PatchStudy& study, const SignedMap& map);
-    void use(const PatchStudy& study, const SignedMap& map, const SignedMapHit& hit);
+    void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
     what_if::Patch patch_at(int block, int position) const;
     const Trace& original(int slot) const {
         const WatchedSentence& s = frame_.sentence(slot);
@@ -199,7 +199,7 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
 }
 
 /// What the mouse does to the cell under it.
-void Patches::use(const PatchStudy& study, const SignedMap& map, const SignedMapHit& hit) {
+void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
     const what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
@@ -229,16 +229,14 @@ void Patches::grid(const PatchStudy& study) {
     const float pitch =
         std::clamp((box_.max.x - left - tilt) / static_cast<float>(g.positions), ui_.px(cell_least), ui_.px(cell_most));
     const ColumnLabels labels{pitch, ui_.px(longest_label)};
-    SignedMap map{.rows = g.blocks,
-                  .columns = g.positions,
-                  .values = moved,
-                  .stride = g.positions,
-                  .min = {left, y_ + labels.height(ui_, widest)},
-                  .pitch = {pitch, ui_.px(cell_height)}};
+    SignedMap map;
+    map.rows = g.blocks, map.columns = g.positions;
+    map.values = moved, map.stride = g.positions;
+    map.min = {left, y_ + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
     map.range = largest_magnitude(map);
     light_under_mouse(map);
     headings(study, map);
-    const SignedMapHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
+    const CellHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
     for (int block = 0; block < g.blocks; ++block)
         for (int position = 0; position < g.positions; ++position)
             if (is_changed(frame_, patch_at(block, position))) frame_cells(ui_, map, block, position, 1, 1);

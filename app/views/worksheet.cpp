@@ -5,6 +5,7 @@
 
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
+#include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
 
@@ -25,9 +26,7 @@ struct Columns {
 Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
-    float word = 0;
-    for (int i = 0; i < head.keys; ++i)
-        word = std::max(word, draw::text_size(ui, head.key_word(frame, i), FontRole::small_bold).x);
+    const float word = widest_word(frame, head.slot, head.cross);
     const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
     const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
     float largest = 0;
@@ -216,6 +215,37 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     term(ui, c.left, c.left + width, y, height, "z");
 }
 
+/// Of a long sentence the keys scroll between the query and what it takes away, and only those in sight are built. The
+/// strongest is brought into sight when the head or the chosen word is another; while it is to be guessed, the chosen
+/// word itself.
+void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(6), bar = ImGui::GetStyle().ScrollbarSize;
+    const Columns c = columns(frame, head, {box.min, {box.max.x - bar, box.max.y}});
+    const int strongest = head.strongest(head.query);
+    query_row(frame, head, c, box.min.y, size.query);
+    const float header = box.min.y + size.query, top = header + size.header,
+                bottom = std::max(top + row, box.max.y - size.z);
+    header_row(ui, c, header, size.header);
+    ImGui::SetCursorScreenPos({box.min.x - side, top});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(head.slot == 0 ? "##keys A" : "##keys B", {box.width() + side, bottom - top}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar();
+    const bool waits = waits_for_guess(frame, head, head.query);
+    const int shown = waits ? std::min(head.query, head.keys - 1) : strongest;
+    const float first = ImGui::GetCursorScreenPos().y, strong = first + row * static_cast<float>(shown);
+    const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
+    keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
+    const SeenRows seen = seen_rows(first, row, head.keys);
+    for (int key = seen.begin; key < seen.end; ++key)
+        key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
+    ImGui::SetCursorScreenPos({box.min.x, first + row * static_cast<float>(head.keys) - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    z_row(frame, head, c, bottom, size.z);
+}
+
 }  // namespace
 
 WorksheetSize worksheet_size(const Ui& ui, float row) {
@@ -225,6 +255,7 @@ WorksheetSize worksheet_size(const Ui& ui, float row) {
 
 void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, float row) {
     const WorksheetSize size = worksheet_size(frame.ui, row);
+    if (is_long(head.keys)) return draw_scrolled(frame, head, box, row, size);
     const Columns c = columns(frame, head, box);
     const int strongest = head.strongest(head.query);
     float y = box.min.y;

@@ -28,6 +28,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
 
 ImGuiHost::~ImGuiHost() {
     surface_.make_current();
+    heat_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     surface_.detach_imgui();
     ImGui::DestroyContext();
@@ -65,10 +66,12 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
 
     items_.begin_frame();
     focus_.begin_frame();
+    heat_->begin_frame();
     ui_.theme = &app::theme(theme_);
     ui_.fonts = &fonts_;
     ui_.items = &items_;
     ui_.focus = &focus_;
+    ui_.heat = heat_.get();
     ui_.scale = built_scale_;
 
     const ImGuiIO& io = ImGui::GetIO();

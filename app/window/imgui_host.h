@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "app/ui/ui.h"
 #include "app/window/surface.h"
@@ -56,6 +57,7 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
+    std::unique_ptr<HeatTextures> heat_ = std::make_unique<HeatTextures>();  // ends while OpenGL is there
     Ui ui_;
 };
 

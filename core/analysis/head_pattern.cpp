@@ -1,7 +1,9 @@
 #include "core/analysis/head_pattern.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -39,6 +41,16 @@ std::optional<double> weight_after_copy(std::span<const float> pattern, std::spa
     return sum / static_cast<double>(counted);
 }
 
+/// The mean over some queries and keys, each from the first up to before the second.
+float mean_of_patch(std::span<const float> pattern, int keys, std::pair<int, int> rows, std::pair<int, int> columns) {
+    double sum = 0.0;
+    for (int query = rows.first; query < rows.second; ++query) {
+        const float* cells = pattern.data() + std::int64_t{query} * keys;
+        sum = std::accumulate(cells + columns.first, cells + columns.second, sum);
+    }
+    return static_cast<float>(sum / ((rows.second - rows.first) * (columns.second - columns.first)));
+}
+
 }  // namespace
 
 std::optional<double> previous_word_score(std::span<const float> pattern, int length) {
@@ -62,16 +74,14 @@ PatternPicture pattern_picture(std::span<const float> pattern, int queries, int 
     require_size(pattern, queries, keys);
     if (most < 1) throw Error("a picture of a pattern needs at least one row");
     PatternPicture picture{std::min(queries, most), std::min(keys, most), {}};
-    picture.weights.assign(static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.columns), 0.0f);
-    for (int query = 0; query < queries; ++query) {
-        const float* row = pattern.data() + std::int64_t{query} * keys;
-        float* into = picture.weights.data() + std::int64_t{query} * picture.rows / queries * picture.columns;
+    picture.weights.reserve(static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.columns));
+    const auto edge = [](int i, int count, int of) { return static_cast<int>(std::int64_t{i} * of / count); };
+    for (int row = 0; row < picture.rows; ++row)
         for (int column = 0; column < picture.columns; ++column) {
-            const auto begin = std::int64_t{column} * keys / picture.columns,
-                       end = std::int64_t{column + 1} * keys / picture.columns;
-            into[column] = std::max(into[column], *std::max_element(row + begin, row + end));
+            const int top = edge(row, picture.rows, queries), bottom = edge(row + 1, picture.rows, queries);
+            const int left = edge(column, picture.columns, keys), right = edge(column + 1, picture.columns, keys);
+            picture.weights.push_back(mean_of_patch(pattern, keys, {top, bottom}, {left, right}));
         }
-    }
     return picture;
 }
 

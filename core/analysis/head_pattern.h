@@ -20,9 +20,9 @@ std::optional<double> induction_score(std::span<const float> pattern, std::span<
 /// duplicate-token head scores near 1; Wang et al. 2022, "Interpretability in the Wild"). Throws Error the same way.
 std::optional<double> duplicate_token_score(std::span<const float> pattern, std::span<const int> tokens);
 
-/// A pattern as a picture of at most `most` × `most`: [rows, columns], where each number is the largest of the patch of
-/// cells that it stands for, so that a single strong weight is seen at any size. With no more than `most` queries and
-/// keys it is the pattern itself.
+/// A pattern as a picture of at most `most` × `most`: [rows, columns], where each number is the mean of the patch of
+/// cells that it stands for, so that a picture is as dark as its pattern at any size. With no more than `most` queries
+/// and keys it is the pattern itself.
 struct PatternPicture {
     int rows = 0, columns = 0;
     std::vector<float> weights;

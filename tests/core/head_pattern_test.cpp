@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/base/rng.h"
 
@@ -44,7 +42,7 @@ TEST_CASE("a picture that is large enough is the pattern itself") {
     CHECK_THROWS_AS(pattern_picture(pattern, 2, 3, 0), Error);
 }
 
-TEST_CASE("a smaller picture shows the largest weight of each patch, and every cell counts") {
+TEST_CASE("a smaller picture shows the mean of each patch, and every cell counts once") {
     constexpr int queries = 53, keys = 37, most = 10;
     Rng rng(3);
     std::vector<float> pattern(queries * keys);
@@ -52,16 +50,21 @@ TEST_CASE("a smaller picture shows the largest weight of each patch, and every c
     const PatternPicture picture = pattern_picture(pattern, queries, keys, most);
     REQUIRE(picture.rows == most);
     REQUIRE(picture.columns == most);
-    // A cell's patch, found the other way around: the last column that begins at or before it.
-    std::vector<float> expected(most * most, 0.0f);
+    // A cell's patch, found the other way around: the last one that begins at or before it.
+    const auto patch_of = [](int cell, int cells) {
+        int patch = most - 1;
+        while (patch * cells / most > cell) --patch;
+        return patch;
+    };
+    std::vector<double> sums(most * most, 0.0), counts(most * most, 0.0);
     for (int query = 0; query < queries; ++query)
         for (int key = 0; key < keys; ++key) {
-            int column = most - 1;
-            while (column * keys / most > key) --column;
-            float& patch = expected[static_cast<std::size_t>(query * most / queries * most + column)];
-            patch = std::max(patch, pattern[static_cast<std::size_t>(query * keys + key)]);
+            const auto patch = static_cast<std::size_t>(patch_of(query, queries) * most + patch_of(key, keys));
+            sums[patch] += static_cast<double>(pattern[static_cast<std::size_t>(query * keys + key)]);
+            counts[patch] += 1;
         }
-    CHECK(picture.weights == expected);
-    CHECK(*std::max_element(pattern.begin(), pattern.end()) ==
-          *std::max_element(picture.weights.begin(), picture.weights.end()));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        CAPTURE(i);
+        CHECK(picture.weights[i] == static_cast<float>(sums[i] / counts[i]));
+    }
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/app.h"
+#include "app/bench/bench.h"
+#include "app/window/surface.h"
+
+namespace glassformer::app::bench {
+
+/// Builds and draws a frame; returns the processor time of building it (layout and draw lists, not the drawing), so
+/// that a training beside it does not count.
+double frame(App& app, ImGuiHost& host, Surface& surface);
+
+/// Median and 99th percentile.
+nlohmann::json summary(const Times& times);
+
+/// `count` frames of every sentence view that the model on screen has, after as many frames as its own computing takes:
+/// an array of {"name", "median_ms", "p99_ms"}. The mouse moves over the window as they are drawn.
+nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count);
+
+}  // namespace glassformer::app::bench

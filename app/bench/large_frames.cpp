@@ -1,0 +1,114 @@
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/bench/drawing.h"
+#include "app/window/offscreen.h"
+#include "core/base/error.h"
+#include "core/io/checkpoint.h"
+
+namespace glassformer::app::bench {
+
+namespace {
+
+constexpr int vocabulary = 512, frames_a_view = 60, head_changes = 12;
+
+/// GPT-2's smallest size with few words: what is measured is drawing, and a large vocabulary would only take memory.
+TransformerConfig large_model() {
+    TransformerConfig c;
+    c.family = Family::decoder;
+    c.activation = Activation::gelu_tanh;
+    c.d_vocab = vocabulary, c.n_ctx = 1024, c.d_model = 768, c.n_heads = 12, c.n_layers = 12, c.d_mlp = 3072;
+    c.init_std = 0.02f;
+    return c;
+}
+
+/// A folder that goes with this, and with it whatever is in it then.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+        : path_(std::filesystem::temp_directory_path() / ("glassformer-large-" + std::to_string(getpid()))) {}
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+void save_random_model(const std::filesystem::path& folder) {
+    Checkpoint checkpoint;
+    checkpoint.config = large_model();
+    const TransformerGraph one = build_transformer(checkpoint.config, {1, 1});
+    checkpoint.parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
+    save_checkpoint(folder, checkpoint);
+}
+
+/// Token ids as one would type them.
+std::string some_tokens(int count, int seed) {
+    std::string text;
+    for (int p = 0; p < count; ++p) text += (p ? " " : "") + std::to_string((p * 7919 + seed) % vocabulary);
+    return text;
+}
+
+/// From the choice of a head to the picture that shows it, by the clock; every block once.
+Times head_change_times(App& app, ImGuiHost& host, Surface& surface) {
+    app.state().view = 0;
+    Times times;
+    for (int i = -1; i < head_changes; ++i) {
+        for (int rest = 0; rest < 3; ++rest) frame(app, host, surface);
+        const Clock::time_point start = Clock::now();
+        choose_head(app.state(), app.shown(), std::max(0, i), (std::max(0, i) * 5 + 1) % 12);
+        frame(app, host, surface);
+        if (i >= 0) times.ms.push_back(elapsed_ms(start));
+    }
+    return times;
+}
+
+/// A session with the model. Its folder is gone when this returns, so that nothing is left behind whatever happens
+/// then.
+std::unique_ptr<Session> open_large(int tokens, int threads) {
+    const TemporaryFolder folder;
+    save_random_model(folder.path());
+    Session::Options options;
+    options.checkpoint = folder.path();
+    options.sentences = {some_tokens(tokens, 11), some_tokens(tokens / 8, 3)};
+    options.threads = threads;
+    return std::make_unique<Session>(std::move(options));
+}
+
+nlohmann::json measure(int tokens, int threads) {
+    const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
+    const std::unique_ptr<Session> session = open_large(tokens, threads);
+    nlohmann::json result;
+    result["tokens"] = tokens;
+    ImGuiHost host(*surface, {});
+    App app(*session);
+    app.state().reduce_motion = true;
+    const Clock::time_point start = Clock::now();
+    frame(app, host, *surface);
+    result["first_frame_ms"] = elapsed_ms(start);
+    result["views"] = view_frames(app, host, *surface, frames_a_view);
+    const Times change = head_change_times(app, host, *surface);
+    result["head_change"] = {{"median_ms", change.median()}, {"worst_ms", change.quantile(1)}};
+    result["resident_mb"] = resident_memory_mb();
+    return result;
+}
+
+}  // namespace
+
+nlohmann::json large_frames(int threads) {
+    try {
+        nlohmann::json all = nlohmann::json::array();
+        for (const int tokens : {512, 1024}) all.push_back(measure(tokens, threads));
+        return all;
+    } catch (const Error& e) {
+        return {{"note", e.what()}};
+    }
+}
+
+}  // namespace glassformer::app::bench

@@ -1,0 +1,74 @@
+#include <ctime>
+#include <string>
+
+#include "app/bench/drawing.h"
+#include "app/views/sentence_views.h"
+#include "app/window/input.h"
+
+namespace glassformer::app::bench {
+
+namespace {
+
+constexpr int warm_up = 5, most_warm_up = 2000;
+
+/// Processor time of this thread.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+double frame_under_mouse(App& app, ImGuiHost& host, Surface& surface, const ImVec2* mouse) {
+    const double start = thread_ms();
+    host.begin_frame([&] {
+        if (mouse) script_mouse(*mouse, false, false);
+    });
+    app.draw(host);
+    const double built = thread_ms() - start;
+    host.end_frame_and_draw();
+    surface.present();
+    return built;
+}
+
+/// A way over both sentences, so that hovering is measured as well.
+ImVec2 on_the_way(int step, int count) {
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float t = static_cast<float>(step) / static_cast<float>(count);
+    return {screen.x * (0.16f + 0.6f * t), screen.y * (0.3f + 0.5f * static_cast<float>(step % 7) / 7)};
+}
+
+Times frames_of(App& app, ImGuiHost& host, Surface& surface, int count) {
+    int warm = 0;
+    do frame_under_mouse(app, host, surface, nullptr);
+    while (++warm < warm_up || (app.state().more_to_compute && warm < most_warm_up));
+    Times times;
+    for (int i = 0; i < count; ++i) {
+        const ImVec2 mouse = on_the_way(i, count);
+        times.ms.push_back(frame_under_mouse(app, host, surface, &mouse));
+    }
+    return times;
+}
+
+}  // namespace
+
+double frame(App& app, ImGuiHost& host, Surface& surface) { return frame_under_mouse(app, host, surface, nullptr); }
+
+nlohmann::json summary(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
+
+nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count) {
+    const std::function<void(Command)> nowhere = [](const Command&) {};
+    nlohmann::json all = nlohmann::json::array();
+    const int before = app.state().view;
+    for (std::size_t i = 0; i < sentence_views().size(); ++i) {
+        const SentenceView& view = sentence_views()[i];
+        if (view.offered && !view.offered(Frame{host.ui(), app.shown(), app.state(), nowhere})) continue;
+        app.state().view = static_cast<int>(i);
+        nlohmann::json one = summary(frames_of(app, host, surface, count));
+        one["name"] = view.name;
+        all.push_back(one);
+    }
+    app.state().view = before;
+    return all;
+}
+
+}  // namespace glassformer::app::bench

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/ui/controls.h"
+#include "app/ui/heat_texture.h"
+
+/// A grid of coloured cells, of any size: few cells are rounded rectangles, many are one picture.
+namespace glassformer::app {
+
+/// Where the cells stand.
+struct CellGrid {
+    int rows = 0, columns = 0;
+    ImVec2 min;    ///< of the first cell
+    ImVec2 pitch;  ///< from one cell to the next
+    int lit_row = -1, lit_column = -1;
+    int hidden_row = -1;  ///< its values are not told: "?" stands in each cell, and no item has one
+
+    ImVec2 max() const {
+        return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};
+    }
+    /// The box of one cell; cells of less than five pixels touch.
+    void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
+};
+
+/// What the mouse does to it in this frame.
+struct CellHit {
+    int row = -1, column = -1;  ///< under the mouse; −1 when none
+    bool clicked = false;
+    Response response;  ///< of the whole grid
+};
+
+/// Rows and columns that the current window shows: half open.
+struct SeenCells {
+    int row = 0, row_end = 0, column = 0, column_end = 0;
+    int count() const { return (row_end - row) * (column_end - column); }
+};
+SeenCells seen_cells(const CellGrid& grid);
+
+/// Draws the cells that can be seen in the current window. The whole is registered as `label`; the cells as
+/// "label row column" with their values as long as they are not too many to be pointed at by name, else the one under
+/// the mouse alone. A matrix without an owner in its key is drawn in rectangles whatever its size.
+CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, const HeatMatrix& matrix,
+                   bool cells_are_items = true);
+
+/// The cell at a place of the screen, the nearest one where that is outside.
+CellHit cell_at(const CellGrid& grid, ImVec2 place);
+
+}  // namespace glassformer::app
