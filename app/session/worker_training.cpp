@@ -53,7 +53,8 @@ void Session::Worker::pause() {
     TrainingRun* current = runs_.current();
     if (!current || !current->awake()) return;
     try {  // the last point is measured before it goes into the run's folder
-        if (live_) measuring_.look(*model_, current, current->parameters(), current->steps(), false);
+        if (live_ && current->model() == model_)
+            measuring_.look(*model_, current, current->parameters(), current->steps(), false);
         current->save();
     } catch (const Error& e) {
         tell(e.what());

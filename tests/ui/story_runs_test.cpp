@@ -218,7 +218,7 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
     const auto first = std::ranges::min_element(events, {}, &TrainingEvent::step);
     CHECK(story.play("click event/" + std::to_string(first - events.begin())) == "");
     story.settle();
-    std::int64_t nearest = story.snapshot().live_step;
+    std::int64_t nearest = story.snapshot().kept_steps.front();
     for (const std::int64_t kept : story.snapshot().kept_steps)
         if (std::abs(kept - first->step) < std::abs(nearest - first->step)) nearest = kept;
     CHECK(story.snapshot().step == nearest);

@@ -8,7 +8,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions untrained{.size = {1280, 800}, .trained = false};
+constexpr StoryOptions untrained{.size = {1600, 1000}, .trained = false};
 const std::string sentences[2] = {first_sentence, second_sentence};
 
 /// The weights, scores and probe-free numbers on screen belong to these parameters.
@@ -120,7 +120,7 @@ TEST_CASE("story: while it trains every panel is usable, and the past can be loo
 }
 
 TEST_CASE("story: what a trained model looked like at the start is kept in its checkpoint") {
-    Story story({.size = {1280, 800}});
+    Story story({.size = {1600, 1000}});
     const std::int64_t now = story.snapshot().step;
     CHECK(story.play("click \"timeline first\"") == "");
     story.settle();
