@@ -68,7 +68,7 @@ void draw_settings(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.font = FontRole::small;
     style.tooltip = "Change optimizer, schedule, clipping or dropout from the next step on";
-    const bool asked = button(frame.ui, "settings", box.min, box.max, "settings…", style).clicked;
+    const bool asked = button(frame.ui, "settings", box.min, box.max, "settings", style).clicked;
     draw_settings_card(frame, asked, box.min);
 }
 
