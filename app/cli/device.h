@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "context/headless_context.h"
+#include "app/context/headless_context.h"
 #include "core/devices/choose.h"
 
 namespace glassformer::app {

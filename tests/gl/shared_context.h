@@ -1,6 +1,6 @@
 #pragma once
 
-#include "context/headless_context.h"
+#include "app/context/headless_context.h"
 
 namespace glassformer::testing {
 

@@ -1,4 +1,4 @@
-#include "context/headless_context.h"
+#include "app/context/headless_context.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>

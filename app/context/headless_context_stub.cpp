@@ -1,5 +1,5 @@
 // What is linked where the build has no OpenGL or no EGL.
-#include "context/headless_context.h"
+#include "app/context/headless_context.h"
 
 namespace glassformer {
 
