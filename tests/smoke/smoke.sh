@@ -151,7 +151,13 @@ case "$test" in
     xdotool click 4 click 5 # the wheel
     click "$x" "$y"
     sleep 2
-    quit # while it trains
+    key ctrl q # while it trains: what was learned is not saved, so it asks
+    sleep 1
+    kill -0 "$app" 2>/dev/null || fail "Ctrl+Q dropped an unsaved training without asking"
+    key shift F6
+    key shift F6 # from the last of the answers, Cancel, to the one before it: Don't save
+    key Return
+    expect_exit "Don't save"
     expect_setting scale 1.0
     ;;
   settings)
