@@ -6,6 +6,7 @@
 #include "app/views/pattern_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
+#include "app/views/untold.h"
 #include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
@@ -97,7 +98,9 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
                       exact ? "Block %d · head %d" : "Block %d · head %d · the mean weight of each patch", layer, head),
                   .numbers = numbers,
                   .words = words,
-                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)]});
+                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
+                  .untold = untold_row(frame, slot, {layer, head}),
+                  .queries = n});
 }
 
 /// The numbers under a picture; where there is no room, they are items of the picture itself.
@@ -138,6 +141,10 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+    if (const int untold = untold_row(frame, slot, {layer, head}); seen && untold >= 0) {
+        cover_row(ui, untold, frame.trace(slot)->positions(), box.min, box.max);
+        ui.items->add(ui.items->format("heads/%s untold", Frame::letter(slot)), box.min, box.max, untold);
+    }
     if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};

@@ -5,6 +5,7 @@
 #include "app/views/head_picture.h"
 #include "app/views/head_summaries.h"
 #include "app/views/model_map_view.h"
+#include "app/views/untold.h"
 #include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
@@ -167,6 +168,8 @@ void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 m
                       .scores = {},
                       .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
     }
+    const int untold = e.encoder ? -1 : untold_row(frame_, slot_, {e.block, head}, cross);
+    if (untold >= 0) cover_row(ui_, untold, queries, min, max);
 }
 
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/views/qkv.h"
 #include "app/views/scroll_page.h"
 #include "app/views/sentence_views.h"
@@ -128,6 +129,7 @@ void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& m
     const int token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, m.words - 1);
     frame_cells(frame.ui, map, token, 0, 1, m.width);
     if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
+    if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint
     const Cell& cell = frame.state.trail.back().cell;
     const std::int64_t inside = cell.offset - m.first;
     if (cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/predict_first.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_changes.h"
 #include "app/window/input.h"
@@ -86,6 +87,7 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
     }
     if (!p.on && !shift_down()) return false;
     if (hit.row < 0) return p.on;
+    if (waits_for_guess(frame, head, hit.row)) return false;  // its weights are not told yet: the click is the guess
     const Ui& ui = frame.ui;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const std::string query = frame.word(head.slot, hit.row), key = head.key_word(frame, hit.column);
