@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "app/session/computing.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
@@ -157,6 +158,7 @@ struct Snapshot {
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to
     Running running;
+    Computing computing;                            // what the trainings are computed on
     std::shared_ptr<const Trouble> trouble;         // why the training stopped by itself; null: it did not
     std::shared_ptr<const SetupPreview> preview;    // that was asked for last
     std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
