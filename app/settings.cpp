@@ -6,6 +6,7 @@
 
 #include "app/ui/ui.h"
 #include "core/base/error.h"
+#include "core/devices/backend_wish.h"
 #include "core/io/atomic_file.h"
 #include "core/io/run_settings.h"
 
@@ -63,6 +64,7 @@ Settings load_settings(const fs::path& file) {
         s.width = std::clamp(j.value("width", 1600), 640, 16384);
         s.height = std::clamp(j.value("height", 1000), 400, 16384);
         s.view = j.value("view", "");
+        s.backend = std::string(name_of(backend_wish(j.value("backend", "auto"))));
         if (j.contains("x") && j.contains("y")) s.place = ScreenPlace{j.at("x").get<int>(), j.at("y").get<int>()};
         s.lessons.offer = j.value("offer_lesson", false);
         s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});
@@ -81,6 +83,7 @@ void save_settings(const fs::path& file, const Settings& s) {
                      {"width", s.width},
                      {"height", s.height},
                      {"view", s.view},
+                     {"backend", s.backend},
                      {"offer_lesson", s.lessons.offer},
                      {"lesson_steps", s.lessons.at}};
     if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;

@@ -19,6 +19,7 @@ struct Settings {
     std::string view = {};             // name of the picture that the sentences show; empty: the first
     std::optional<ScreenPlace> place;  // of the window, where the system told it
     LessonMemory lessons;
+    std::string backend = "auto";             // or cpu, gl: what trainings are computed on
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
 };
 

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "app/ui/ui.h"
+#include "app/ui/text_scale.h"
 #include "core/base/error.h"
 #include "core/text/utf8.h"
 
@@ -125,6 +125,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
     c->add_option("--model", a.model, "checkpoint folder");
+    add_backend(*c, a.backend);
 }
 
 void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
@@ -181,6 +182,7 @@ void describe(CLI::App& app, Parsed& p) {
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
     app.add_option("--model", p.window.model, "checkpoint folder to open");
+    add_backend(app, p.window.backend);
     add_train(app, p.train);
     add_trace(app, p.trace);
     add_generate(app, p.generate);

@@ -63,6 +63,7 @@ struct ShotArgs {
     float scale = 1.0f;
     std::string script, model;
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
+    std::string backend = "cpu";               // of the trainings; or auto, gl
 };
 
 /// `glassformer gallery`: many pictures of the window on one sheet.
@@ -87,6 +88,7 @@ struct BenchArgs {
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
+    std::string backend;  // auto, cpu or gl; empty: what was chosen last
 };
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.

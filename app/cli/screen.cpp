@@ -16,11 +16,18 @@ namespace {
 /// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
 constexpr int settle_frames = 3;
 
+Session::Options session_of(const Screen::Options& screen, Offscreen& surface) {
+    Session::Options options = session_options(screen.model, screen.a, screen.b);
+    options.compute.wish = backend_wish(screen.backend);
+    options.compute.context = [&surface] { return surface.create_shared_context(); };
+    return options;
+}
+
 }  // namespace
 
 Screen::Screen(const Options& options)
     : surface_(open_offscreen(options.size)),
-      session_(session_options(options.model, options.a, options.b)),
+      session_(session_of(options, *surface_)),
       host_(*surface_, {options.scale, options.theme}),
       app_(session_, assets_folder() / "lessons") {
     host_.ui().reduce_motion = true;

@@ -18,6 +18,7 @@ public:
         float scale = 1.0f;
         std::string model;                // checkpoint folder; empty: the shipped model of homonyms
         std::optional<std::string> a, b;  // sentences
+        std::string backend = "cpu";      // of the trainings
     };
 
     explicit Screen(const Options& options);

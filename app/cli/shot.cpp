@@ -12,7 +12,8 @@ int run_shot(const ShotArgs& args) {
                    args.scale,
                    args.model,
                    args.text,
-                   args.compare});
+                   args.compare,
+                   args.backend});
     if (!args.script.empty()) screen.play(args.script);
     write_png(args.out, screen.picture());
     std::printf("%d × %d pixels written to %s\n", args.width, args.height, args.out.c_str());

@@ -21,7 +21,13 @@ int view_called(std::string_view name) {
     return found == views.end() ? 0 : static_cast<int>(found - views.begin());
 }
 
-Settings current(App& app, const Surface& surface) {
+/// What was asked for on the command line counts for one start, unless something else is chosen in it.
+std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const Settings& before) {
+    const std::string now(name_of(last.computing.wish));
+    return now == args.backend ? before.backend : now;
+}
+
+Settings current(App& app, const Surface& surface, const WindowArgs& args, const Settings& before) {
     const ViewState& state = app.lessons().outside(app.state());
     const float content = surface.content_scale();
     return {app.state().theme,
@@ -33,6 +39,7 @@ Settings current(App& app, const Surface& surface) {
             std::string(sentence_views()[static_cast<std::size_t>(state.view)].name),
             surface.place(),
             app.lessons().memory(),
+            backend_to_keep(app.shown(), args, before),
             app.state().last_setup};
 }
 
@@ -57,6 +64,8 @@ int run_window(const WindowArgs& args) {
     ImGuiHost host(*surface, {settings.scale, settings.theme});
     Session::Options options = session_options(args.model);
     options.on_snapshot = [&surface] { surface->request_redraw(); };
+    options.compute.wish = backend_wish(args.backend.empty() ? settings.backend : args.backend);
+    options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
     App app(session, assets_folder() / "lessons");
     ViewState& state = app.state();
@@ -88,7 +97,7 @@ int run_window(const WindowArgs& args) {
         if (quit) break;
     }
     save_kept_run(session);
-    save_settings(settings_file(), current(app, *surface));
+    save_settings(settings_file(), current(app, *surface, args, settings));
     return 0;
 }
 

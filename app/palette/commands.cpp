@@ -29,6 +29,14 @@ bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.can_undo; }
 bool can_redo(const Frame& f) { return f.state.can_redo; }
+template <BackendWish wish>
+void compute_on(const Frame& f) {
+    f.send(command::ChooseBackend{wish});
+}
+template <BackendWish wish>
+bool computes_otherwise(const Frame& f) {
+    return f.snapshot.computing.wish != wish;
+}
 
 void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
 
@@ -79,6 +87,12 @@ constexpr std::array commands{
         "Save metrics as CSV…", "table curves log export loss", "",
         [](const Frame& f) { turn_page(f, PaletteState::Page::metrics, f.snapshot.model->world + "-metrics.csv"); },
         can_train},
+    WindowCommand{"Train on the GPU", "compute backend opengl graphics card shaders fast", "",
+                  compute_on<BackendWish::gl>, computes_otherwise<BackendWish::gl>},
+    WindowCommand{"Train on the processor", "compute backend cpu", "", compute_on<BackendWish::cpu>,
+                  computes_otherwise<BackendWish::cpu>},
+    WindowCommand{"Train on what is faster", "compute backend automatic gpu cpu", "",
+                  compute_on<BackendWish::automatic>, computes_otherwise<BackendWish::automatic>},
     WindowCommand{"Export for Hugging Face…", "save transformers pytorch safetensors folder", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::save,

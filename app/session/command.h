@@ -11,6 +11,7 @@
 #include "app/session/run_info.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
+#include "core/devices/backend_wish.h"
 
 namespace glassformer::app {
 
@@ -127,6 +128,9 @@ struct OpenRun {
 struct SaveMetrics {
     std::string file;
 };  // of the current run, as CSV
+struct ChooseBackend {
+    BackendWish wish = BackendWish::automatic;
+};  // what trainings are computed on; a training goes on there from its step
 }  // namespace command
 
 using Command =
@@ -136,6 +140,7 @@ using Command =
                  command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons>;
+                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons,
+                 command::ChooseBackend>;
 
 }  // namespace glassformer::app

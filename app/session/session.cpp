@@ -21,7 +21,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-Session::Session(Options options) : options_(std::move(options)), worker_(std::make_unique<Worker>(options_)) {
+Session::Session(Options options) : options_(std::move(options)), contexts_(options_.compute.context) {
+    if (options_.compute.wish != BackendWish::cpu) contexts_.prepare();
+    worker_ = std::make_unique<Worker>(options_, contexts_);
     newest_ = worker_->snapshot();
     thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
@@ -32,6 +34,8 @@ Session::~Session() {
 }
 
 void Session::send(Command command) {
+    const auto* choice = std::get_if<command::ChooseBackend>(&command);
+    if (choice && choice->wish != BackendWish::cpu) contexts_.prepare();
     {
         const std::lock_guard lock(mutex_);
         commands_.push_back(std::move(command));
@@ -47,7 +51,8 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
 
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
-    return shown_ == sent_ && !(newest_->patch_study && newest_->patch_study->under_way());
+    return shown_ == sent_ && !newest_->computing.testing &&
+           !(newest_->patch_study && newest_->patch_study->under_way());
 }
 
 std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
@@ -61,16 +66,21 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
 
 void Session::loop(const std::stop_token& stop) {
     double publishing = 0.0;  // seconds that the last snapshot took
-    while (!stop.stop_requested()) {
-        const std::deque<Command> commands = take(!worker_->training() && !worker_->patching(), stop);
-        if (stop.stop_requested()) return;
+    while (true) {
+        const std::deque<Command> commands = take(!worker_->busy(), stop);
+        if (stop.stop_requested()) break;
         for (const Command& command : commands) worker_->handle(command);
+        if (worker_->choosing()) {
+            publish();  // says so
+            worker_->choose_backend();
+        }
         if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing));
         if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();
         publishing = seconds_since(start);
     }
+    worker_->leave();
 }
 
 void Session::publish() {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/session/command.h"
+#include "app/session/compute_options.h"
 #include "app/session/snapshot.h"
 #include "core/io/checkpoint.h"
 
@@ -26,19 +27,21 @@ public:
         std::filesystem::path assets;                         // its worlds and models can be opened; empty: none
         std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
         int threads = 0;                                      // 0: one per core
-        std::function<void()> on_snapshot;                    // called on the worker after each new snapshot
+        ComputeOptions compute;
+        std::function<void()> on_snapshot;  // called on the worker after each new snapshot
     };
 
     /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.
     /// Throws Error when the world or the checkpoint cannot be read.
     explicit Session(Options options);
-    /// Stops the training after the step it is in and joins.
+    /// Stops the training after the step it is in and joins. On the thread of the window, while that is there.
     ~Session();
 
+    /// On the thread of the window.
     void send(Command command);
     std::shared_ptr<const Snapshot> snapshot() const;
-    /// Number of commands sent so far that the newest snapshot does not show yet is 0, and no patch grid is being
-    /// filled (for scripts and tests).
+    /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
+    /// and no GPU is being tested (for scripts and tests).
     bool settled() const;
 
 private:
@@ -49,6 +52,7 @@ private:
     void publish();
 
     Options options_;
+    ContextSource contexts_;
     std::unique_ptr<Worker> worker_;
 
     mutable std::mutex mutex_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "app/session/computing.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
@@ -21,6 +22,8 @@
 #include "core/worlds/world.h"
 
 namespace glassformer::app {
+
+class ResidentTrace;
 
 /// A text to pick from a menu.
 struct Sample {
@@ -81,6 +84,7 @@ struct WatchedSentence {
     std::shared_ptr<const Trace> trace;     // with the snapshot's what_if, where there is any
     std::shared_ptr<const Trace> original;  // without; null when nothing was changed. The graphs differ where a
                                             // change rebuilds the model: nodes correspond by name
+    std::shared_ptr<const ResidentTrace> resident;  // what of it lies on the graphics card; null: nothing
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
     std::vector<float> masked_probabilities;
@@ -157,6 +161,7 @@ struct Snapshot {
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to
     Running running;
+    Computing computing;                            // what the trainings are computed on
     std::shared_ptr<const Trouble> trouble;         // why the training stopped by itself; null: it did not
     std::shared_ptr<const SetupPreview> preview;    // that was asked for last
     std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at

@@ -16,6 +16,8 @@ constexpr std::size_t most_points = 16384;
 constexpr std::size_t timeline_bytes = std::size_t{192} << 20;
 /// A kept run's state is brought up to date this often while it trains, in seconds.
 constexpr double save_every = 10.0;
+/// Where a step takes longer, in seconds, a device is waited for: else the steps on their way would delay everything.
+constexpr double slow_step = 0.01;
 
 float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
 
@@ -84,40 +86,112 @@ void TrainingRun::wake(CpuBackend& backend) {
     auto trainer = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options);
     trainer->restore(state_);
     trainer_ = std::move(trainer);
+    made_ = state_.step;
 }
 
 void TrainingRun::rest() {
     if (!trainer_) return;
-    state_ = trainer_->state();
+    state_ = newest_state();
     setup_.options = trainer_->options();
     trainer_ = nullptr;
 }
 
-StepReport TrainingRun::step() {
+void TrainingRun::use(std::unique_ptr<TrainingDevice> device) {
+    if (!trainer_ || (!device && !trainer_->device())) return;
+    settle();
+    trainer_->use(std::move(device));
+    waited_ = 0.0;
+    pace_ = {};
+}
+
+std::string TrainingRun::take_device_trouble() {
+    if (trainer_) note_device_trouble();
+    return std::exchange(device_trouble_, {});
+}
+
+std::optional<StepReport> TrainingRun::step() {
     feed_events();
     write_log();  // now that nothing is added to the newest point any more
-    const Clock::time_point start = Clock::now();
-    const StepReport report = trainer_->step();
-    add_point(report, seconds_since(start));
-    if (timeline_.wants(report.step)) keep_newest();
+    const bool slow = pace_.seconds_per_step() > slow_step;
+    std::optional<StepReport> report = asked(&Trainer::step_ahead);
+    const bool kept = timeline_.wants(made_);
+    if (slow || kept)
+        if (const std::optional<StepReport> newest = catch_up()) report = newest;
+    if (kept) keep_newest();
     if (folder_ && seconds_since(saved_at_) >= save_every) save();
     changed();
     return report;
 }
 
-void TrainingRun::add_point(const StepReport& report, double seconds) {
+std::optional<StepReport> TrainingRun::catch_up() {
+    std::optional<StepReport> newest;
+    while (const std::optional<StepReport> report = asked(&Trainer::next_report)) newest = report;
+    return newest;
+}
+
+std::optional<StepReport> TrainingRun::asked(std::optional<StepReport> (Trainer::*what)()) {
+    const Clock::time_point start = Clock::now();
+    std::optional<StepReport> report;
+    try {
+        report = (trainer_.get()->*what)();
+    } catch (const Error&) {
+        made_ = trainer_->steps();  // the others were taken back
+        throw;
+    }
+    waited_ += seconds_since(start);
+    made_ = trainer_->steps();
+    note_device_trouble();
+    if (report) add_point(*report);
+    return report;
+}
+
+void TrainingRun::note_device_trouble() {
+    if (const std::string why = trainer_->take_device_trouble(); !why.empty()) device_trouble_ = why;
+}
+
+/// Asking a device that is lost for its parameters leads back to the last step known here: the others are made again.
+void TrainingRun::make_again() {
+    note_device_trouble();
+    while (trainer_->steps() < made_) {
+        const StepReport report = trainer_->step();
+        if (history_.empty() || history_.back().step < report.step) add_point(report);
+    }
+}
+
+void TrainingRun::settle() {
+    catch_up();
+    static_cast<void>(trainer_->parameters());
+    make_again();
+}
+
+TrainingState TrainingRun::newest_state() {
+    settle();
+    return trainer_->state();
+}
+
+void TrainingRun::Pace::add(double of_words, double of_seconds) {
+    constexpr double kept = 0.95;
+    steps = kept * steps + 1.0;
+    words = kept * words + of_words;
+    seconds = kept * seconds + of_seconds;
+}
+
+double TrainingRun::Pace::tokens_per_second() const { return words / std::max(seconds, 1e-9); }
+double TrainingRun::Pace::seconds_per_step() const { return steps > 0.0 ? seconds / steps : 0.0; }
+
+void TrainingRun::add_point(const StepReport& report) {
     thin_history();
-    const double rate = static_cast<double>(report.words) / std::max(seconds, 1e-9);
-    tokens_per_second_ = tokens_per_second_ > 0.0 ? 0.95 * tokens_per_second_ + 0.05 * rate : rate;
+    pace_.add(static_cast<double>(report.words), std::exchange(waited_, 0.0));
     MetricPoint point;
     point.step = report.step;
     point.loss = report.loss;
     point.gradient_norm = static_cast<float>(report.gradient_norm);
     point.learning_rate = report.learning_rate;
-    point.tokens_per_second = static_cast<float>(tokens_per_second_);
+    point.tokens_per_second = static_cast<float>(pace_.tokens_per_second());
     smooth_loss_ = history_.empty() ? report.loss : smoothed(smooth_loss_, report.loss);
     history_.push_back(point);
     heads_.clear();
+    changed();
 }
 
 // The events are told of a point when nothing can be added to it any more.
@@ -155,10 +229,11 @@ void TrainingRun::thin_history() {
     history_ = std::move(kept);
 }
 
-void TrainingRun::keep_newest() { timeline_.keep(trainer_->state()); }
+void TrainingRun::keep_newest() { timeline_.keep(newest_state()); }
 
 void TrainingRun::reset(std::uint64_t seed) {
     trainer_->reset(seed);
+    made_ = 0;
     setup_.options.seed = seed;
     timeline_.clear();
     origin_ = {};
@@ -172,6 +247,7 @@ void TrainingRun::reset(std::uint64_t seed) {
 Parameters TrainingRun::parameters() {
     if (!trainer_) return state_.parameters;
     if (newest_step_ != trainer_->steps()) {
+        settle();
         newest_ =
             std::make_shared<const std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
         newest_step_ = trainer_->steps();
@@ -198,6 +274,7 @@ void TrainingRun::note(std::int64_t step, double metric) {
 
 void TrainingRun::set_options(const TrainOptions& options) {
     validate(options);
+    settle();
     trainer_->set_schedule(options.schedule);
     trainer_->set_optimizer(options.optimizer);
     trainer_->set_clip(options.clip);
@@ -208,6 +285,7 @@ void TrainingRun::set_options(const TrainOptions& options) {
 }
 
 void TrainingRun::set_dropout(float share) {
+    settle();
     trainer_->set_dropout(share);
     setup_.config.dropout = share;
     changed();

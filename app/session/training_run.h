@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/session/model_at_work.h"
@@ -31,12 +32,20 @@ public:
     /// Makes its trainer, which has much memory, or gives it up; the state stays.
     void wake(CpuBackend& backend);
     void rest();
+    /// Goes on on that device, or on the processor (null), from the same step. Throws Error, with nothing changed, when
+    /// the device cannot train this model.
+    void use(std::unique_ptr<TrainingDevice> device);
+    /// Why the device was given up, in a sentence, once; "" else.
+    std::string take_device_trouble();
     Trainer& trainer() { return *trainer_; }
     const Trainer* awake() const { return trainer_.get(); }
 
-    /// One update, written into the curve. Throws Error as Trainer::step does, and when the run's folder cannot be
-    /// written to.
-    StepReport step();
+    /// One update. On a device nobody waits for it: the newest report that has arrived is returned, if any, and written
+    /// into the curve. Throws Error as Trainer::step_ahead does, and when the run's folder cannot be written to.
+    std::optional<StepReport> step();
+    /// Waits for the steps that are on their way; to be called before anything else is asked of the run. Returns the
+    /// newest step's report where there were any. Throws Error as step() does.
+    std::optional<StepReport> catch_up();
     /// What was measured with the newest parameters.
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
     /// Step 0 again, with fresh parameters of this seed.
@@ -72,7 +81,14 @@ public:
 
 private:
     void begin_curve(const std::vector<MetricPoint>& log);
-    void add_point(const StepReport& report, double seconds);
+    /// step_ahead() or next_report(), timed, and written into the curve.
+    std::optional<StepReport> asked(std::optional<StepReport> (Trainer::*what)());
+    void add_point(const StepReport& report);
+    void note_device_trouble();
+    void make_again();
+    /// Waits for all there is, and fetches it from the device.
+    void settle();
+    TrainingState newest_state();
     void thin_history();
     void feed_events();
     /// Adds to the folder's log what it does not have yet.
@@ -93,11 +109,21 @@ private:
     TrainingState state_;  // while there is no trainer
     Parameters newest_;    // of newest_step_
     std::int64_t newest_step_ = -1;
+    std::int64_t made_ = 0;  // steps, whatever a device that was lost has kept of them
+    std::string device_trouble_;
     Timeline timeline_;
 
     std::vector<MetricPoint> history_;
     float smooth_loss_ = 0.0f;
-    double tokens_per_second_ = 0.0;
+    /// Of lately: older ones count ever less.
+    struct Pace {
+        double steps = 0.0, words = 0.0, seconds = 0.0;
+        void add(double of_words, double of_seconds);
+        double tokens_per_second() const;
+        double seconds_per_step() const;
+    };
+    Pace pace_;
+    double waited_ = 0.0;  // seconds since a report arrived
     TrainingEvents events_;
     std::size_t fed_ = 0;           // points of the history that the events know
     std::vector<HeadScore> heads_;  // measured at the newest point

@@ -19,7 +19,7 @@ RunSettings TrainingRun::settings() const {
 }
 
 void TrainingRun::keep_in(const std::filesystem::path& folder) {
-    const TrainingState now = trainer_ ? trainer_->state() : state_;
+    const TrainingState now = trainer_ ? newest_state() : state_;
     RunFolder kept =
         RunFolder::create(folder, settings(), model_->info->tokenizer, model_->info->source_tokenizer, now);
     folder_ = std::move(kept);
@@ -42,6 +42,7 @@ void TrainingRun::go_on(RunFolder folder) {
     folder_ = std::move(folder);
     written_ = history_.size();
     if (trainer_) trainer_->restore(state_);
+    made_ = state_.step;
     changed();
 }
 
@@ -53,7 +54,7 @@ void TrainingRun::write_log() {
 void TrainingRun::save() {
     if (!folder_ || !trainer_) return;
     write_log();
-    folder_->save_state(trainer_->state());
+    folder_->save_state(newest_state());
     saved_step_ = trainer_->steps();
     saved_at_ = std::chrono::steady_clock::now();
     changed();

@@ -25,8 +25,11 @@ TrainingSetup setup_of(const OpenedModel& opened, const ModelAtWork& model) {
 
 }  // namespace
 
-Session::Worker::Worker(const Options& options)
-    : options_(options), backend_(options.threads), shelf_(shelf_of(options.assets)) {
+Session::Worker::Worker(const Options& options, ContextSource& contexts)
+    : options_(options),
+      backend_(options.threads),
+      compute_(options.compute, contexts, backend_),
+      shelf_(shelf_of(options.assets)) {
     const std::filesystem::path folder = worlds();
     open(options.checkpoint.empty() ? open_world(options.world, folder)
                                     : open_checkpoint(options.checkpoint, folder, options.world));
@@ -163,6 +166,8 @@ void Session::Worker::choose_homonym(const Snapshot& snapshot) {
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     if (live_) shown_step_ = newest_step();
+    shown_parameters();  // fetched now, so that what goes wrong with it is told below
+    look_for_device_trouble();
     auto s = std::make_shared<Snapshot>();
     s->sentences = model_->runs.watch(texts_, shown_parameters());
     s->what_if = model_->runs.changes();
@@ -171,6 +176,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step_);
     s->comparing = comparison_.with();
     s->second_text = texts_[1];
+    make_resident(*s);
     choose_homonym(*s);
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
     s->number = ++snapshots_;
@@ -180,6 +186,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->probe = measuring_.probe();
     s->meaning = measuring_.meaning();
     show_training(*s);
+    s->computing = compute_.now();
     s->neurons = neurons_.examples(backend_, *model_, shown_parameters(), training() && live_);
     s->error = error_;
     s->error_number = error_number_;

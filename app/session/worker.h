@@ -3,9 +3,11 @@
 #include <chrono>
 
 #include "app/session/comparison.h"
+#include "app/session/compute.h"
 #include "app/session/measuring.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
+#include "app/session/resident_traces.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
 
@@ -14,11 +16,18 @@ namespace glassformer::app {
 /// The model's side of a session; used by one thread at a time.
 class Session::Worker {
 public:
-    explicit Worker(const Options& options);
+    Worker(const Options& options, ContextSource& contexts);
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
     bool training() const { return state_ == RunState::training; }
+    /// Whether choose_backend() is to be called: it may take seconds.
+    bool choosing() const { return compute_.testing(); }
+    void choose_backend();
+    /// Whether there is something to do without a command.
+    bool busy() const { return training() || patching() || choosing(); }
+    /// The last call, on the thread that made the others: OpenGL is let go of.
+    void leave();
     /// Whether a patch grid is being filled.
     bool patching() const { return study_ && study_->under_way(); }
     /// Goes on with it for about `seconds`.
@@ -65,6 +74,7 @@ private:
     void perform(const command::OpenRun&);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
+    void perform(const command::ChooseBackend&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -84,6 +94,10 @@ private:
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds);
+    /// Moves the run at work to what was chosen; where that cannot be, says why.
+    void equip();
+    void look_for_device_trouble();
+    void make_resident(Snapshot& snapshot);
     bool reached(const StopAt& at);
     /// Waits until the speed limit allows a step; false when that is later than `end`.
     bool wait_for_turn(std::chrono::steady_clock::time_point end);
@@ -92,12 +106,14 @@ private:
 
     Options options_;
     CpuBackend backend_;
+    Compute compute_;  // before what it trains
     std::shared_ptr<ModelAtWork> model_;
     RunList runs_{backend_};
     std::shared_ptr<const Shelf> shelf_;
     Comparison comparison_;
     Measuring measuring_;
     NeuronStudy neurons_;
+    ResidentTraces residents_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

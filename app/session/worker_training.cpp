@@ -35,6 +35,7 @@ void Session::Worker::show(TrainingRun& run) {
     inspection_ = nullptr;
     trouble_ = nullptr;
     run.trainer().watch(inspected_ != Inspected::nothing);
+    equip();
 }
 
 void Session::Worker::start_training(const StopAt& stop_at) {
@@ -229,9 +230,10 @@ void Session::Worker::train_steps(double seconds) {
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
-        last_ = run().step();
+        if (const std::optional<StepReport> report = run().step()) last_ = *report;
         if (reached(stop_at_)) pause();
     }
+    if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
 }
 
 void Session::Worker::train_for(double seconds) {

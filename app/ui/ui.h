@@ -3,15 +3,12 @@
 #include "app/fonts.h"
 #include "app/theme.h"
 #include "app/ui/focus.h"
-#include "app/ui/heat_texture.h"
 #include "app/ui/items.h"
+#include "app/ui/text_scale.h"
 
 namespace glassformer::app {
 
-/// The person's sizes of text: 1 is 100 %.
-namespace text_scale {
-inline constexpr float least = 0.75f, most = 2.0f, step = 0.25f;
-}
+class HeatTextures;
 
 /// What a view needs to draw: colours, fonts, the size of a pixel and the registries. Passed to every view; owned by
 /// ImGuiHost. Positions are screen pixels; sizes written in a view are pixels at 100 % and go through px().

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/ui/heat_texture.h"
 #include "app/ui/ui.h"
 #include "core/analysis/head_pattern.h"
 

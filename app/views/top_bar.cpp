@@ -6,6 +6,7 @@
 
 #include "app/glossary.h"
 #include "app/ui/number_text.h"
+#include "app/views/backend_choice.h"
 #include "app/views/compare_controls.h"
 #include "app/views/leaving_question.h"
 #include "app/views/plot.h"
@@ -58,6 +59,7 @@ private:
     void draw_altered(float x);
     void draw_lessons(float x);
     void draw_compare(float x);
+    void draw_backend(float x);
     void draw_session_part(Part part, float x);
     void draw_view_part(Part part, float x);
 
@@ -123,10 +125,7 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
-    const bool good = layout_.style_of(part).tone == Tone::good;
-    if (good) draw::rounded_box(ui_, min, max, ui_.theme->good_tint, 0, 999);
-    draw::text_in(ui_, min, max, layout_.text(part),
-                  {FontRole::small, good ? ui_.theme->good_text : ui_.theme->text_muted, draw::Align::centre});
+    draw::text_in(ui_, min, max, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
     ui_.items->add(label, min, max, value, layout_.text(part));
     if (draw::hovered(min, max)) draw::tip(ui_, min, max, tooltip);
 }
@@ -232,6 +231,12 @@ void TopBar::draw_compare(float x) {
     draw_compare_choice(frame_, {{x, y}, {x + layout_.width_of(compare), y + height}}, layout_.text(compare));
 }
 
+void TopBar::draw_backend(float x) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    draw_backend_choice(frame_, {{x, y}, {x + layout_.width_of(backend), y + height}}, layout_.text(backend));
+}
+
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
@@ -265,7 +270,7 @@ void TopBar::draw_session_part(Part part, float x) {
             draw_altered(x);
             break;
         default:
-            draw_badge(part, x, "backend", std::nullopt, "What computes the model\n" + s_.model->backend);
+            draw_backend(x);
             break;
     }
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/views/backend_choice.h"
 #include "app/views/compare_controls.h"
 #include "app/views/plot.h"
 #include "app/views/what_if_changes.h"
@@ -60,13 +61,6 @@ std::string sizes(const TransformerConfig& c) {
     return c.recurrent() ? layers : layers + " · " + counted(c.n_heads, "head");
 }
 
-/// The first two pieces of "CPU · AVX2 · 2 threads".
-std::string short_backend(const std::string& full) {
-    const std::string dot = " · ";
-    const std::size_t first = full.find(dot), second = first == std::string::npos ? first : full.find(dot, first + 1);
-    return full.substr(0, second);
-}
-
 }  // namespace
 
 TopBarLayout::TopBarLayout(const Frame& frame, float width)
@@ -99,7 +93,7 @@ void TopBarLayout::write_texts() {
     text_[rate] = text;
     text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
     text_[altered] = "altered · " + counted(static_cast<int>(changes_.size()), "change");
-    text_[backend] = short_backend(m.backend);
+    text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = "Presenter";
     text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
@@ -152,9 +146,6 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
             style.gold = true;
             style.icon = static_cast<int>(draw::Icon::close);
             break;
-        case backend:
-            style.tone = Tone::good;
-            break;
         case presenter:
             style.tone = state_.presenter ? Tone::attention : Tone::plain;
             break;
@@ -177,7 +168,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == world && !offers()) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
     if (part == world) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
     if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
-    if (part == compare) return std::ceil(draw::text_size(ui_, text_[compare]).x + ui_.px(37));
+    if (part == compare || part == backend) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/ui/heat_texture.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -23,6 +24,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         ImGui::DestroyContext();
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
+    heat_ = std::make_unique<HeatTextures>();
     rebuild_fonts();
 }
 

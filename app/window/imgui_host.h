@@ -57,7 +57,7 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
-    std::unique_ptr<HeatTextures> heat_ = std::make_unique<HeatTextures>();  // ends while OpenGL is there
+    std::unique_ptr<HeatTextures> heat_;  // ends while OpenGL is there
     Ui ui_;
 };
 

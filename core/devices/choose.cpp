@@ -55,13 +55,6 @@ std::string slower(CpuBackend& cpu, GlBackend& gl, const Trial& trial) {
 
 }  // namespace
 
-BackendWish backend_wish(std::string_view name) {
-    if (name == "auto") return BackendWish::automatic;
-    if (name == "cpu") return BackendWish::cpu;
-    if (name == "gl") return BackendWish::gl;
-    throw Error("there is no backend \"" + std::string(name) + "\"; there are auto, cpu and gl");
-}
-
 double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<TrainingDevice> device) {
     Trainer trainer(cpu, trial.config, trial.batches, trial.options);
     const bool elsewhere = device != nullptr;

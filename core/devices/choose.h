@@ -2,20 +2,15 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
+#include "core/devices/backend_wish.h"
 #include "core/train/batch_source.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
 
 namespace glassformer {
-
-/// What the person asked for: --backend auto|cpu|gl.
-enum class BackendWish { automatic, cpu, gl };
-/// Throws Error listing the three names.
-BackendWish backend_wish(std::string_view name);
 
 /// A training to time the backends with.
 struct Trial {

@@ -172,6 +172,7 @@ void Trainer::forget_step() {
 }
 
 StepReport Trainer::step() {
+    late_.clear();
     forget_step();
     return device_ ? step_on_device() : step_here();
 }

@@ -75,7 +75,8 @@ public:
     /// Null on the processor.
     const TrainingDevice* device() const { return device_.get(); }
     /// Why a device was given up, in a sentence, once; "" else. Training then goes on on the processor: step() makes
-    /// again what only the device knew, a hundred steps at most; other calls go back to the last step known here.
+    /// again what only the device knew, a hundred steps at most, and step_ahead() and next_report() hand out the
+    /// reports that were lost with it; other calls go back to the last step known here.
     std::string take_device_trouble() { return std::exchange(device_trouble_, {}); }
 
     /// Back to step 0 with the seed's fresh parameters.
@@ -148,7 +149,10 @@ private:
     void queue_step();
     void tell_device();
     std::optional<StepReport> take_report(bool waiting);
-    StepReport go_on_here(const std::string& why, std::int64_t wanted);
+    /// The first step whose report was not handed out yet, or is still to be made.
+    std::int64_t first_untold() const;
+    std::optional<StepReport> take_late();
+    StepReport go_on_here(const std::string& why, std::int64_t wanted, std::int64_t untold);
     void require_finite(const StepReport& report);
     /// Makes what is here the newest there is.
     void fetch() const;
@@ -171,6 +175,7 @@ private:
     mutable std::int64_t steps_ = 0;
     mutable std::unique_ptr<TrainingDevice> device_;
     mutable std::vector<StepReport> queued_;  // on their way
+    std::vector<StepReport> late_;            // of steps made again on the processor, not handed out yet
     mutable std::int64_t updates_ = 0;        // of the device's optimizer
     mutable std::int64_t fetched_ = 0;        // the step that what is here belongs to
     mutable std::string device_trouble_;

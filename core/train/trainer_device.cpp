@@ -66,6 +66,12 @@ std::optional<StepReport> Trainer::take_report(bool waiting) {
     return report;
 }
 
+std::optional<StepReport> Trainer::take_late() {
+    const StepReport oldest = late_.front();
+    late_.erase(late_.begin());
+    return oldest;
+}
+
 StepReport Trainer::step_on_device() {
     const std::int64_t wanted = steps_ + 1;
     StepReport report;
@@ -78,7 +84,7 @@ StepReport Trainer::step_on_device() {
         queue_step();
         report = take_report(true).value();
     } catch (const Error& e) {
-        return go_on_here(e.what(), wanted);
+        return go_on_here(e.what(), wanted, wanted);
     }
     require_finite(report);
     last_ = report;
@@ -86,28 +92,35 @@ StepReport Trainer::step_on_device() {
 }
 
 std::optional<StepReport> Trainer::step_ahead() {
-    if (!device_ || watching_) return step();
+    if (late_.empty() && (!device_ || watching_)) return step();
     forget_step();
-    const std::int64_t wanted = steps_ + 1;
+    if (!device_) {
+        late_.push_back(step_here());
+        return take_late();
+    }
+    const std::int64_t wanted = steps_ + 1, untold = first_untold();
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(queued_.size() == static_cast<std::size_t>(TrainingDevice::most_pending));
         if (!arrived || arrived->sound()) queue_step();
     } catch (const Error& e) {
-        return go_on_here(e.what(), wanted);
+        late_.push_back(go_on_here(e.what(), wanted, untold));
+        return take_late();
     }
     if (arrived) require_finite(*arrived);
     return arrived;
 }
 
 std::optional<StepReport> Trainer::next_report() {
+    if (!late_.empty()) return take_late();
     if (!device_) return std::nullopt;
+    const std::int64_t wanted = steps_, untold = first_untold();
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(true);
     } catch (const Error& e) {
-        give_up_device(e.what());
-        return std::nullopt;
+        late_.push_back(go_on_here(e.what(), wanted, untold));
+        return take_late();
     }
     if (!arrived) return std::nullopt;
     require_finite(*arrived);
@@ -115,11 +128,15 @@ std::optional<StepReport> Trainer::next_report() {
     return arrived;
 }
 
-// The steps that only the device knew are made again, so that the step asked for comes next.
-StepReport Trainer::go_on_here(const std::string& why, std::int64_t wanted) {
+std::int64_t Trainer::first_untold() const { return queued_.empty() ? steps_ + 1 : queued_.front().step; }
+
+// The steps that only the device knew are made again, so that the step asked for comes next; what nobody was told of
+// them is told later.
+StepReport Trainer::go_on_here(const std::string& why, std::int64_t wanted, std::int64_t untold) {
     give_up_device(why);
     forget_step();
-    while (steps_ + 1 < wanted) step_here();
+    while (steps_ + 1 < wanted)
+        if (const StepReport again = step_here(); again.step >= untold) late_.push_back(again);
     return step_here();
 }
 
@@ -157,6 +174,7 @@ void Trainer::drop_reports() const {
 }
 
 void Trainer::take_over() {
+    late_.clear();
     if (!device_) return;
     try {
         drop_reports();

@@ -7,6 +7,7 @@
 #include "core/devices/gl_training_device.h"
 #include "tests/core/same_state.h"
 #include "tests/core/training_models.h"
+#include "tests/gl/breaking_device.h"
 #include "tests/gl/compare.h"
 #include "tests/gl/shared_context.h"
 
@@ -30,37 +31,6 @@ std::string parameters_error(const Trainer& expected, const Trainer& given) {
     }
     return "";
 }
-
-/// A device that breaks at one of its calls, as a driver does that loses its context.
-class BreakingDevice final : public TrainingDevice {
-public:
-    BreakingDevice(GlBackend& gl, int steps) : real_(gl), left_(steps) {}
-
-    std::string description() const override { return real_.description(); }
-    void plan(const TransformerGraph& m, const RunningStatistics& s) override { real_.plan(m, s); }
-    void set_method(const OptimizerOptions& o, float clip) override { real_.set_method(o, clip); }
-    void hold_at_zero(std::span<const ParameterRange> r) override { real_.hold_at_zero(r); }
-    void write(std::span<const float> p, std::span<const float> m, std::span<const float> v, std::int64_t n) override {
-        real_.write(p, m, v, n);
-    }
-    Execution& execution() override { return real_.execution(); }
-    void step(float rate, std::span<const float> shares) override {
-        if (left_-- == 0) throw Error("the OpenGL context was lost");
-        real_.step(rate, shares);
-    }
-    std::optional<Report> report(bool waiting) override { return real_.report(waiting); }
-    void read_parameters(std::span<float> p) const override { require(), real_.read_parameters(p); }
-    void read_gradients(std::span<float> g) const override { require(), real_.read_gradients(g); }
-    void read_moments(std::span<float> m, std::span<float> v) const override { require(), real_.read_moments(m, v); }
-
-private:
-    void require() const {
-        if (left_ < 0) throw Error("the OpenGL context was lost");
-    }
-
-    GlTrainingDevice real_;
-    int left_;
-};
 
 }  // namespace
 
@@ -215,11 +185,20 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.take_device_trouble().find("context was lost") != std::string::npos);
     CHECK(given.take_device_trouble() == "");
     CHECK(parameters_error(expected, given) == "");
-    // With reports on their way.
+    // With reports on their way: all of them are told.
     given.reset(5), expected.reset(5);
     given.use(std::make_unique<BreakingDevice>(gl, 6));
-    for (int i = 0; i < 10; ++i) given.step_ahead(), expected.step();
+    std::vector<StepReport> reports;
+    for (int i = 0; i < 10; ++i)
+        if (const auto r = given.step_ahead()) reports.push_back(*r);
+    while (const auto r = given.next_report()) reports.push_back(*r);
     CHECK(given.steps() == 10);
     CHECK(given.device() == nullptr);
+    REQUIRE(reports.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i) {
+        const StepReport e = expected.step();
+        REQUIRE(reports[i].step == e.step);
+        REQUIRE(reports[i].loss == doctest::Approx(e.loss).epsilon(1e-3));
+    }
     CHECK(parameters_error(expected, given) == "");
 }

@@ -18,8 +18,10 @@ constexpr const char* world_file = GLASSFORMER_SOURCE_DIR "/assets/worlds/homony
 constexpr const char* model_folder = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
 constexpr int most_differences = 5;
 
-Session::Options session_options(const StoryOptions& story) {
+Session::Options session_options(const StoryOptions& story, Offscreen& surface) {
     Session::Options options;
+    if (story.compute) options.compute = *story.compute;
+    if (!options.compute.context) options.compute.context = [&surface] { return surface.create_shared_context(); };
     options.assets = GLASSFORMER_SOURCE_DIR "/assets";
     if (!story.model.empty()) {
         options.checkpoint = options.assets / "models" / story.model;
@@ -64,7 +66,7 @@ Reference& reference() {
 
 Story::Story(const StoryOptions& options)
     : surface(open_offscreen(options.size)),
-      session(session_options(options)),
+      session(session_options(options, *surface)),
       host(*surface, {options.scale, ThemeKind::light}),
       app(session, options.lessons) {
     host.ui().reduce_motion = true;

@@ -50,6 +50,7 @@ struct StoryOptions {
     std::string world = {};                                          // a fresh model of this world instead
     std::string model = {};                                          // another shipped model instead
     const char* lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";  // folder
+    const ComputeOptions* compute = nullptr;                         // null: the processor
 };
 
 /// A fresh start of the program: the shipped model (or an untrained one) and the two sentences of the lecture notes.

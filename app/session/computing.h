@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/devices/backend_wish.h"
+
+namespace glassformer::app {
+
+/// What trainings are computed on, as the window knows it.
+struct Computing {
+    BackendWish wish = BackendWish::cpu;
+    std::string description;  // "GPU · NVIDIA …", "CPU · AVX2 · 2 threads: the OpenGL renderer is software"
+    bool open_gl = false;     // with compute shaders
+    bool testing = false;     // a choice is being made; the description is what computes until then
+};
+
+}  // namespace glassformer::app

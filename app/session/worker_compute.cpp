@@ -1,0 +1,81 @@
+#include <new>
+
+#include "app/session/worker.h"
+#include "core/base/error.h"
+
+// The worker's choice of what computes its trainings.
+namespace glassformer::app {
+
+namespace {
+
+std::optional<Trial> trial_of(TrainingRun* run) {
+    if (!run || !run->awake() || !run->model()->task) return std::nullopt;
+    return Trial{run->setup().config, run->model()->task->batches(), run->awake()->options()};
+}
+
+}  // namespace
+
+void Session::Worker::perform(const command::ChooseBackend& c) { compute_.ask(c.wish); }
+
+void Session::Worker::choose_backend() {
+    TrainingRun* current = runs_.current();
+    std::string trouble;
+    try {
+        residents_.clear();
+        if (current) current->use(nullptr);
+        look_for_device_trouble();
+        const std::optional<Trial> trial = trial_of(current);
+        trouble = compute_.choose(trial ? &*trial : nullptr);
+    } catch (const std::exception& e) {
+        trouble = std::string(e.what()) + "; going on on the processor";
+        compute_.give_up(e.what(), false);
+    }
+    if (!trouble.empty()) tell(trouble);
+    equip();
+}
+
+void Session::Worker::equip() {
+    TrainingRun* current = runs_.current();
+    if (!current || compute_.testing()) return;
+    if (const std::optional<Trial> trial = trial_of(current)) compute_.ask_again_for(*trial);
+    if (compute_.testing() || current->awake()->device()) return;
+    try {
+        std::unique_ptr<TrainingDevice> device = compute_.device();
+        if (!device) return;
+        current->use(std::move(device));
+        compute_.in_use();
+    } catch (const Error& e) {
+        compute_.give_up(e.what(), true);
+        tell(std::string(e.what()) + "; this model is trained on the processor");
+    }
+}
+
+void Session::Worker::look_for_device_trouble() {
+    TrainingRun* current = runs_.current();
+    const std::string why = current ? current->take_device_trouble() : "";
+    if (why.empty()) return;
+    tell(why);
+    residents_.clear();
+    compute_.give_up(why, false);
+}
+
+/// Where OpenGL trains, the sentences' pictures come from its buffers.
+void Session::Worker::make_resident(Snapshot& snapshot) {
+    try {
+        residents_.look(snapshot.sentences, compute_.drawn_from());
+    } catch (const Error& e) {
+        residents_.clear();
+        for (WatchedSentence& sentence : snapshot.sentences) sentence.resident = nullptr;
+        if (runs_.current()) runs_.current()->use(nullptr);
+        compute_.give_up(e.what(), false);
+        tell(std::string(e.what()) + "; going on on the processor");
+    }
+}
+
+void Session::Worker::leave() {
+    residents_.clear();
+    runs_.clear();
+    compute_.close();
+}
+
+}  // namespace glassformer::app

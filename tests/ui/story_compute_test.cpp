@@ -1,0 +1,181 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "app/cli/startup.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/gl/breaking_device.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+StoryOptions untrained(const ComputeOptions& compute) {
+    StoryOptions options;
+    options.trained = false;
+    options.compute = &compute;
+    return options;
+}
+
+ComputeOptions with_gl() {
+    ComputeOptions compute;
+    compute.wish = BackendWish::gl;
+    return compute;
+}
+
+/// Every step up to `steps` is in the curve, with the loss that the processor alone gives.
+void check_losses(Story& story, std::int64_t steps) {
+    static std::vector<float> truth;
+    if (truth.size() < static_cast<std::size_t>(steps)) {
+        truth.clear();
+        TrainOptions options;
+        options.seed = 1;
+        options.schedule.total = story.snapshot().planned_steps;
+        CpuBackend all_cores;
+        Trainer trainer(all_cores, reference().world().config, reference().world().masked_words(), options);
+        while (trainer.steps() < std::max<std::int64_t>(steps, 40)) truth.push_back(trainer.step().loss);
+    }
+    const std::vector<MetricPoint>& history = *story.snapshot().history;
+    REQUIRE(history.size() == static_cast<std::size_t>(steps));
+    for (std::size_t i = 0; i < history.size(); ++i) {
+        CAPTURE(i);
+        REQUIRE(history[i].step == static_cast<std::int64_t>(i + 1));
+        REQUIRE(history[i].loss == doctest::Approx(truth[i]).epsilon(1e-3));
+    }
+}
+
+/// Trains to that step, and pauses there.
+void train_to(Story& story, std::int64_t step) {
+    command::TrainUntil until;
+    until.at.step = step;
+    story.session.send(until);
+    CHECK(story.play("wait step >= " + std::to_string(step) + " timeout 120\nwait train == 0 timeout 60") == "");
+    story.settle();
+    CHECK(story.snapshot().step == step);
+}
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("story: a training with OpenGL gives the processor's losses, and its chip says what computes") {
+    Story story(untrained(with_gl()));
+    const Computing& computing = story.snapshot().computing;
+    if (!computing.open_gl) {
+        MESSAGE("no OpenGL 4.3 here: " << story.snapshot().error);
+        CHECK(has(story.snapshot().error, "going on on the processor"));
+        return;
+    }
+    CHECK(story.snapshot().error == "");
+    CHECK(computing.wish == BackendWish::gl);
+    CHECK(computing.description.starts_with(story.text("backend")));
+    CHECK(story.value("backend") == 2);
+    train_to(story, 12);
+    check_losses(story, 12);
+    CHECK(story.snapshot().running.gradient_norm > 0.0f);
+    CHECK(story.snapshot().running.tokens_per_second > 0.0);
+    // The sentences on screen are of the parameters that were fetched.
+    CHECK(story.play("click \"timeline first\"\nwait step == 0 timeout 60\nclick \"timeline now\"\nwait step == 12") ==
+          "");
+    CHECK(story.play("click reset\nframes 2\nclick reset/confirm\nwait step == 0 timeout 60") == "");
+    train_to(story, 3);
+    check_losses(story, 3);
+    CHECK(story.snapshot().computing.open_gl);
+}
+
+TEST_CASE("story: the person moves a training to OpenGL and back, while it trains, and nothing is lost") {
+    Story story(untrained({}));
+    CHECK(story.snapshot().computing.wish == BackendWish::cpu);
+    train_to(story, 5);
+    CHECK(story.play("click backend\nframes 2\nclick \"backend/GPU: OpenGL compute shaders\"\nframes 2") == "");
+    story.settle();
+    CHECK(story.snapshot().computing.wish == BackendWish::gl);
+    const bool open_gl = story.snapshot().computing.open_gl;
+    CHECK((story.snapshot().error == "") == open_gl);
+    train_to(story, 10);
+    CHECK(story.play("click backend\nframes 2\nclick \"backend/CPU: the processor\"\nframes 2") == "");
+    story.settle();
+    CHECK_FALSE(story.snapshot().computing.open_gl);
+    train_to(story, 15);
+    command::TrainUntil until;
+    until.at.step = 30;
+    story.session.send(until);
+    CHECK(story.play("wait step >= 17 timeout 60") == "");
+    story.session.send(command::ChooseBackend{BackendWish::gl});
+    CHECK(story.play("wait step >= 22 timeout 120") == "");
+    story.session.send(command::ChooseBackend{BackendWish::cpu});
+    CHECK(story.play("wait step >= 30 timeout 120\nwait train == 0 timeout 60") == "");
+    story.settle();
+    check_losses(story, 30);
+}
+
+TEST_CASE("story: an automatic choice on a machine that draws in software is the processor, and says why") {
+    ComputeOptions compute;
+    compute.wish = BackendWish::automatic;
+    Story story(untrained(compute));
+    CHECK(story.snapshot().error == "");
+    const Computing& computing = story.snapshot().computing;
+    CHECK(story.value("backend") == 0);
+    if (!computing.open_gl) CHECK(has(computing.description, ": "));
+    CHECK(story.play("hover backend\nwait tooltip ~ \"What computes\"") == "");
+}
+
+TEST_CASE("story: a graphics card that is lost in a training is told once, and the training loses nothing") {
+    ComputeOptions compute = with_gl();
+    compute.device = [](GlBackend& gl) { return std::make_unique<testing::BreakingDevice>(gl, 7); };
+    Story story(untrained(compute));
+    if (!story.snapshot().computing.open_gl) return;
+    train_to(story, 12);
+    CHECK(has(story.snapshot().error, "the OpenGL context was lost"));
+    CHECK(has(story.snapshot().error, "goes on on the processor"));
+    CHECK(story.snapshot().error_number == 1);
+    CHECK_FALSE(story.snapshot().computing.open_gl);
+    CHECK(has(story.snapshot().computing.description, "the OpenGL context was lost"));
+    CHECK(story.play("click error/dismiss\nframes 2\nexpect_no_item error") == "");
+    train_to(story, 16);
+    CHECK(story.snapshot().error_number == 1);
+    check_losses(story, 16);
+}
+
+TEST_CASE("story: memory that runs out, a limit that is too low and a broken shader leave the training where it was") {
+    SUBCASE("no memory for this model") {
+        ComputeOptions compute = with_gl();
+        compute.device = [](GlBackend&) -> std::unique_ptr<TrainingDevice> {
+            throw Error("the graphics card has no 512 MiB left");
+        };
+        Story story(untrained(compute));
+        if (!GlBackend::compiled()) return;
+        CHECK(has(story.snapshot().error, "the graphics card has no 512 MiB left"));
+        CHECK(story.snapshot().error_number == 1);
+        CHECK_FALSE(story.snapshot().computing.open_gl);
+        train_to(story, 3);
+        check_losses(story, 3);
+    }
+    SUBCASE("a limit") {
+        ComputeOptions compute = with_gl();
+        compute.gl.largest_block = 64;
+        Story story(untrained(compute));
+        CHECK(has(story.snapshot().error, "going on on the processor"));
+        CHECK(story.snapshot().error_number == 1);
+        train_to(story, 3);
+        check_losses(story, 3);
+    }
+    SUBCASE("a shader, in the middle of a training") {
+        Story story(untrained({}));
+        train_to(story, 2);
+        const TemporaryFolder folder;
+        std::filesystem::copy(GLASSFORMER_SOURCE_DIR "/shaders", folder / "shaders",
+                              std::filesystem::copy_options::recursive);
+        std::ofstream(folder / "shaders" / "compute" / "linear.comp") << "void main() { nonsense }\n";
+        setenv("GLASSFORMER_SHADERS", (folder / "shaders").c_str(), 1);
+        story.session.send(command::ChooseBackend{BackendWish::gl});
+        story.settle();
+        unsetenv("GLASSFORMER_SHADERS");
+        CHECK(has(story.snapshot().error, "going on on the processor"));
+        CHECK(story.snapshot().error_number == 1);
+        train_to(story, 5);
+        check_losses(story, 5);
+    }
+}
