@@ -42,6 +42,7 @@ void toggle_change(const Frame& frame, const WhatIf& change) {
 }
 
 void paint_row(const Frame& frame, what_if::AttentionRow row) {
+    row.slot = frame.snapshot.text_slot(row.slot);  // card B may show sentence A
     std::vector<WhatIf> changes = without(frame, [&](const WhatIf& change) {
         const auto* other = std::get_if<what_if::AttentionRow>(&change);
         return other && same_row(*other, row);
@@ -83,6 +84,8 @@ void start_painting(const Frame& frame) {
     frame.state.cross_attention = false;  // only heads that look at their own sentence can be painted
     frame.state.view = 0;                 // Attention, the first of sentence_views()
 }
+
+bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
 
 std::string why_not(const Frame& frame, const WhatIf& change) {
     std::string why = refusal(change, frame.snapshot.model->config);

@@ -31,6 +31,9 @@ void toggle_chosen_head(const Frame& frame);
 /// Shows the pattern, where clicks paint from now on.
 void start_painting(const Frame& frame);
 
+/// Whether the changes are made in what a card shows: not in another model that is compared with.
+bool is_altered(const Frame& frame, int slot);
+
 /// Why a change makes no sense for this model, in one sentence; empty where it does.
 std::string why_not(const Frame& frame, const WhatIf& change);
 
