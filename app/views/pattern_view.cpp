@@ -13,6 +13,7 @@
 #include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 #include "app/views/what_if_paint.h"
+#include "app/views/what_if_paint_keys.h"
 
 namespace glassformer::app {
 
@@ -246,11 +247,13 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     if (!at.windowed) {
         const CellHit under = heat_map(ui, label, map);
         if (!paint_pattern(frame, head, map, under)) hit(frame, head, under);
-        return frames(frame, head, map);
+        frames(frame, head, map);
+        return draw_draft(frame, head, map);
     }
     ImGui::PushClipRect(at.window.min, at.window.max, true);
     CellHit under = heat_map(ui, label, map);
     frames(frame, head, map);
+    draw_draft(frame, head, map);
     ImGui::PopClipRect();
     if (paint_pattern(frame, head, map, under))
         under.response.held = under.response.double_clicked = false;  // the wheel alone moves it now

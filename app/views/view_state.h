@@ -97,6 +97,15 @@ struct ArguedWord {
     bool unknown = false;       // what was entered is no word of the model's
 };
 
+/// A row of a pattern that is being painted by keyboard and not applied yet (what_if_paint_keys.h).
+struct RowDraft {
+    int slot = -1, query = -1, key = -1;  // whose row, and which key has the focus
+    HeadChoice head;
+    std::vector<float> weights, base;  // [key]: as they would be, and as they were when the focus came to this key
+    bool changed = false;
+    bool reveal = false;  // the focus has been moved: scrolled areas bring it into sight
+};
+
 /// A row of a pattern being painted by hand.
 struct RowPainting {
     bool on = false;              // clicks on a pattern paint; else only with Shift
@@ -104,6 +113,7 @@ struct RowPainting {
     int query = -1, key = -1;     // the cell that was pressed
     float start = 0, from_y = 0;  // its weight then, and where the mouse was
     bool dragged = false;
+    RowDraft draft;
 };
 
 /// What is patched from the other sentence, chosen for one pair of sentences.

@@ -80,7 +80,8 @@ void toggle_chosen_head(const Frame& frame) {
 
 void start_painting(const Frame& frame) {
     frame.state.painting = {};
-    frame.state.painting.on = true;
+    frame.state.painting.on = frame.state.painting.draft.reveal = true;
+    frame.ui.focus->clear();              // the keys paint now
     frame.state.cross_attention = false;  // only heads that look at their own sentence can be painted
     frame.state.view = 0;                 // Attention, the first of sentence_views()
 }

@@ -172,7 +172,7 @@ void Board::put_paint() {
     style.enabled = !frame_.state.cross_attention;
     style.tooltip =
         "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
-        "down to give it more or less.";
+        "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.";
     const Box box = place(chip_width(ui_, "paint a row", style));
     if (drawing_ && button(ui_, "what if/paint", box.min, box.max, "paint a row", style)) start_painting(frame_);
 }
