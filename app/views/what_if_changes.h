@@ -20,11 +20,13 @@ void restore_model(const Frame& frame);
 
 /// How a head shares out its attention.
 enum class HeadMode { learned, uniform, hard };
-HeadMode head_mode(const Frame& frame, int block, int head);
-void set_head_mode(const Frame& frame, int block, int head, HeadMode mode);
+HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to);
+void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode);
 
 /// Whether a head writes nothing: it was switched off, or all of its block's attention.
-bool head_is_off(const Frame& frame, int block, int head);
+bool head_is_off(const Frame& frame, int block, int head, AttentionTo to = AttentionTo::itself);
+/// Which attention the chosen head is of.
+AttentionTo chosen_attention(const ViewState& state);
 /// Switches the chosen head off, or on again.
 void toggle_chosen_head(const Frame& frame);
 
