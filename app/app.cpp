@@ -7,6 +7,7 @@
 #include "app/layout.h"
 #include "app/palette/saving.h"
 #include "app/views/card_scope.h"
+#include "app/views/embedding_view.h"
 #include "app/views/generation.h"
 #include "app/views/leaving_question.h"
 #include "app/views/neuron_corpus_view.h"
@@ -124,6 +125,7 @@ void App::draw_window(const Frame& frame, const Box& window) {
     draw_layout(frame, window, lessons_);
     state_.motion->draw(frame);
     ask_for_neurons(frame);
+    ask_for_embeddings(frame);
 }
 
 bool App::poll_lessons() {

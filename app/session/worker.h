@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "app/session/comparison.h"
+#include "app/session/embedding_study.h"
 #include "app/session/measuring.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
@@ -65,6 +66,7 @@ private:
     void perform(const command::OpenRun&);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
+    void perform(const command::ShowEmbeddings&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -98,6 +100,7 @@ private:
     Comparison comparison_;
     Measuring measuring_;
     NeuronStudy neurons_;
+    EmbeddingStudy embeddings_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

@@ -131,6 +131,20 @@ struct GridView {
     bool dragged = false;  // the mouse button moves it: what it is released on is not clicked
 };
 
+/// The map of the embedding (embedding_view.h).
+struct EmbeddingLook {
+    bool solid = false;                  // three dimensions, which can be turned; else two
+    float yaw = 0.0f, pitch = 0.0f;      // radians
+    std::array<int, 2> word{-1, -1};     // by card: the one whose neighbours are listed; −1: the chosen token's
+    std::array<int, 2> token{-1, -1};    // by card: the place that was chosen then
+    std::array<int, 2> pointed{-1, -1};  // by card: the word under the mouse in the last frame, and in this
+    std::array<int, 2> pointing{-1, -1};
+    bool seen = false;                  // it is on screen in this frame
+    std::array<int, 2> wanted{-1, -1};  // whose neighbours it shows
+    bool asked_seen = false;            // the same, as they were asked for last
+    std::array<int, 2> asked{-1, -1};
+};
+
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
 /// functions below.
 struct ViewState {
@@ -180,6 +194,8 @@ struct ViewState {
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
     int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
+
+    EmbeddingLook embedding;
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians
