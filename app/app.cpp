@@ -10,6 +10,7 @@
 #include "app/views/embedding_view.h"
 #include "app/views/generation.h"
 #include "app/views/leaving_question.h"
+#include "app/views/linked_cards.h"
 #include "app/views/neuron_corpus_view.h"
 #include "app/views/predict_first.h"
 #include "app/views/run_parts.h"
@@ -94,13 +95,13 @@ void App::draw(ImGuiHost& host) {
     if (settled) report_saving(state_, *snapshot_);
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;
-    state_.hovered = std::exchange(state_.hovering, {});
     state_.more_to_compute = false;
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     update_prediction(frame);
+    link_cards(frame);
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);

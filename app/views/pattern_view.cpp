@@ -8,6 +8,7 @@
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
 #include "app/views/grid_window.h"
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
@@ -40,9 +41,9 @@ float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& la
 
 /// The cell of the pattern that is pointed at in any view.
 void light(const Frame& frame, const HeadTrace& head, HeatMap& map) {
-    const TracedCell& cell = frame.state.hovered;
-    if (cell.slot != head.slot || cell.cell.node != head.pattern.node) return;
-    const std::int64_t inside = cell.cell.offset - head.pair_offset(0, 0);
+    const Cell& cell = lit_cell(frame.state, head.slot);
+    if (cell.node != head.pattern.node) return;
+    const std::int64_t inside = cell.offset - head.pair_offset(0, 0);
     if (inside < 0 || inside >= std::int64_t{head.n} * head.keys) return;
     map.lit_row = static_cast<int>(inside / head.keys), map.lit_column = static_cast<int>(inside % head.keys);
 }
@@ -103,6 +104,7 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), from, to);
     }
     about(frame.state.hovered);
+    about(frame.state.linked);
     if (!frame.state.trail.empty()) about(frame.state.trail.back());
     map.cell(ui, head.query, 0, from, to);
     draw::selection_frame(ui, {from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}, 4);

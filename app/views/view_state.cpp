@@ -54,7 +54,7 @@ void meet(ViewState& state, const Snapshot& snapshot) {
     if (first) return;
     state.trail.clear();
     state.follow_strongest = true;
-    state.hovered = state.hovering = {};
+    state.hovered = state.hovering = state.linked = {};
     state.edit = {};
     state.meaning_layer = -1;
     state.step_asked = -1;

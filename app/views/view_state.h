@@ -34,6 +34,12 @@ struct TracedCell {
     bool operator==(const TracedCell&) const = default;
 };
 
+/// A place in one of the two sentences.
+struct WordPlace {
+    int slot = 0, position = -1;  // −1: none
+    bool operator==(const WordPlace&) const = default;
+};
+
 /// A block and one of its heads.
 struct HeadChoice {
     int layer = 0, head = 0;
@@ -165,6 +171,8 @@ struct ViewState {
     std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
     TracedCell hovered;   // the cell that was under the mouse, node −1 when there was none: lit in every view
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
+    TracedCell linked;    // what the hovered one is compared with, in the other card: lit too (linked_cards.h)
+    WordPlace hovered_word, hovering_word, linked_word;  // the same of the word under the mouse
 
     std::array<SentenceEdit, 2> edit;
     /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set

@@ -122,7 +122,7 @@ void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now) 
         }
         cell.cell.node = *node;
     }
-    state.hovered = state.hovering = {};
+    state.hovered = state.hovering = state.linked = {};
 }
 
 }  // namespace glassformer::app
