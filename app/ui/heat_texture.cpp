@@ -24,7 +24,19 @@ int largest_here() {
     return std::min(largest_side, static_cast<int>(most));
 }
 
+/// How often a matrix may be halved before a pixel of its picture would be larger than one of the screen.
+int finer_than_needed(const HeatMatrix& matrix, ImVec2 size) {
+    const int most = largest_here();
+    int rows = std::min(matrix.rows, most) / 2, columns = std::min(matrix.columns, most) / 2, halvings = 0;
+    for (; static_cast<float>(rows) >= size.y && static_cast<float>(columns) >= size.x && rows > 0 && columns > 0;
+         rows /= 2, columns /= 2)
+        ++halvings;
+    return halvings;
+}
+
 }  // namespace
+
+HeatTextures::HeatTextures() = default;
 
 HeatTextures::~HeatTextures() {
     for (const auto& [place, kept] : kept_) glDeleteTextures(1, &kept.texture);
@@ -45,22 +57,23 @@ void HeatTextures::begin_frame() {
 }
 
 /// Where the picture of a matrix is kept; of two with one place, the newer stays.
-std::uint64_t HeatTextures::place(const Theme& theme, const HeatMatrix& matrix) {
+std::uint64_t HeatTextures::place(const Theme& theme, const HeatMatrix& matrix, int halvings) {
     std::uint64_t hash = 14695981039346656037u;
     for (const std::uint64_t part :
          {reinterpret_cast<std::uint64_t>(matrix.key.owner.get()), static_cast<std::uint64_t>(matrix.key.node),
           static_cast<std::uint64_t>(matrix.key.first), static_cast<std::uint64_t>(matrix.rows),
           static_cast<std::uint64_t>(matrix.columns), static_cast<std::uint64_t>(theme.kind),
-          static_cast<std::uint64_t>(matrix.colours),
+          static_cast<std::uint64_t>(matrix.colours), static_cast<std::uint64_t>(halvings),
           static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(matrix.range))})
         hash = (hash ^ part) * 1099511628211u, hash ^= hash >> 29;
     return hash;
 }
 
-bool HeatTextures::same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
-    return kept.node == matrix.key.node && kept.first == matrix.key.first && kept.rows == matrix.rows &&
-           kept.columns == matrix.columns && kept.colours == matrix.colours && kept.range == matrix.range &&
-           kept.theme == &theme && matrix.key.owner && kept.owner.lock() == matrix.key.owner;
+bool HeatTextures::same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix, int halvings) {
+    return kept.halvings == halvings && kept.node == matrix.key.node && kept.first == matrix.key.first &&
+           kept.rows == matrix.rows && kept.columns == matrix.columns && kept.colours == matrix.colours &&
+           kept.range == matrix.range && kept.theme == &theme && matrix.key.owner &&
+           kept.owner.lock() == matrix.key.owner;
 }
 
 /// What is drawn in this frame, or was in the last, stays.
@@ -72,6 +85,12 @@ void HeatTextures::make_room() {
     }
 }
 
+const HeatScale& HeatTextures::scale_of(const Theme& theme, HeatColours colours) {
+    const auto found = scales_.find({&theme, colours});
+    return found != scales_.end() ? found->second
+                                  : scales_.try_emplace({&theme, colours}, theme, colours).first->second;
+}
+
 void HeatTextures::upload(Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
     glGenTextures(1, &kept.texture);
     glBindTexture(GL_TEXTURE_2D, kept.texture);
@@ -81,9 +100,13 @@ void HeatTextures::upload(Kept& kept, const Theme& theme, const HeatMatrix& matr
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const HeatScale& scale = scale_of(theme, matrix.colours);
+    const bool attention = matrix.colours == HeatColours::attention;
+    const float factor = attention ? 1.0f : 0.5f / matrix.range, offset = attention ? 0.0f : 0.5f;
     HeatLevel level = first_level(matrix, largest_here());
+    for (int i = 0; i < kept.halvings; ++i) level = next_level(level);
     for (int depth = 0;; ++depth) {
-        const std::vector<ImU32> pixels = coloured(level, theme, matrix.colours, matrix.range);
+        const std::vector<ImU32> pixels = scale.coloured(level, factor, offset);
         glTexImage2D(GL_TEXTURE_2D, depth, GL_RGBA8, level.columns, level.rows, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                      pixels.data());
         kept.bytes += pixels.size() * sizeof(ImU32);
@@ -95,17 +118,18 @@ void HeatTextures::upload(Kept& kept, const Theme& theme, const HeatMatrix& matr
     ++made_;
 }
 
-ImTextureID HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) {
-    const std::uint64_t at = place(theme, matrix);
+ImTextureID HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix, ImVec2 size) {
+    const int halvings = finer_than_needed(matrix, size);
+    const std::uint64_t at = place(theme, matrix, halvings);
     auto found = kept_.find(at);
-    if (found == kept_.end() || !same(found->second, theme, matrix)) {
+    if (found == kept_.end() || !same(found->second, theme, matrix, halvings)) {
         make_room();
         found = kept_.try_emplace(at).first;
         Kept& kept = found->second;
         glDeleteTextures(1, &kept.texture);  // 0 is none
         bytes_ -= kept.bytes;
-        kept = {matrix.key.owner, matrix.key.node, matrix.rows,  matrix.columns,
-                matrix.key.first, matrix.colours,  matrix.range, &theme};
+        kept = {matrix.key.owner, matrix.key.node, matrix.rows, matrix.columns, matrix.key.first,
+                matrix.colours,   matrix.range,    &theme,      halvings};
         upload(kept, theme, matrix);
     }
     found->second.drawn = frame_;
@@ -114,7 +138,7 @@ ImTextureID HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) 
 
 void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max) {
     if (matrix.rows < 1 || matrix.columns < 1 || !ImGui::IsRectVisible(min, max)) return;
-    ui.list()->AddImage(ui.heat->picture(*ui.theme, matrix), min, max);
+    ui.list()->AddImage(ui.heat->picture(*ui.theme, matrix, {max.x - min.x, max.y - min.y}), min, max);
 }
 
 }  // namespace glassformer::app

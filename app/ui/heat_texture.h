@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 namespace glassformer::app {
 
+class HeatScale;
 struct Ui;
 
 /// Which colours numbers are shown in.
@@ -45,15 +47,16 @@ struct HeatMatrix {
 /// context whenever it is used, and when it ends.
 class HeatTextures {
 public:
-    HeatTextures() = default;
+    HeatTextures();
     ~HeatTextures();
     HeatTextures(const HeatTextures&) = delete;
     HeatTextures& operator=(const HeatTextures&) = delete;
 
     /// Lets go of the pictures whose owners are gone.
     void begin_frame();
-    /// The picture of a matrix in a theme's colours; made in the first call.
-    ImTextureID picture(const Theme& theme, const HeatMatrix& matrix);
+    /// The picture of a matrix in a theme's colours, fine enough to be drawn at that many pixels; made in the first
+    /// call.
+    ImTextureID picture(const Theme& theme, const HeatMatrix& matrix, ImVec2 size);
 
     std::int64_t made() const { return made_; }   ///< pictures uploaded so far
     std::size_t bytes() const { return bytes_; }  ///< on the graphics card
@@ -66,18 +69,21 @@ private:
         HeatColours colours = HeatColours::attention;
         float range = 1;
         const Theme* theme = nullptr;
+        int halvings = 0;  // how often the matrix is halved in the finest picture that is there
         unsigned texture = 0;
         std::size_t bytes = 0;
         std::int64_t drawn = 0;  // the last frame
     };
 
-    static std::uint64_t place(const Theme& theme, const HeatMatrix& matrix);
-    static bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix);
+    static std::uint64_t place(const Theme& theme, const HeatMatrix& matrix, int halvings);
+    static bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix, int halvings);
     void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
     void make_room();
+    const HeatScale& scale_of(const Theme& theme, HeatColours colours);
     void upload(Kept& kept, const Theme& theme, const HeatMatrix& matrix);
 
     std::unordered_map<std::uint64_t, Kept> kept_;
+    std::map<std::pair<const Theme*, HeatColours>, HeatScale> scales_;
     std::int64_t frame_ = 0, made_ = 0;
     std::size_t bytes_ = 0;
 };
