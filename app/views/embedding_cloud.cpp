@@ -1,7 +1,10 @@
 #include "app/views/embedding_cloud.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 
 #include "app/views/explanation.h"
 #include "app/views/rotation.h"
@@ -103,6 +106,27 @@ void ring(const EmbeddingFrame& e, const std::vector<WordDot>& dots, int word) {
                                  std::max(1.0f, e.ui().px(2)));
 }
 
+bool touch(const Box& a, const Box& b) {
+    return a.min.x < b.max.x && a.max.x > b.min.x && a.min.y < b.max.y && a.max.y > b.min.y;
+}
+
+/// Beside the dot where nothing else stands; above or below it too for a word that matters. None where all is taken.
+std::optional<ImVec2> free_place(const WordDot& d, ImVec2 size, float gap, const Box& box,
+                                 const std::vector<Box>& taken) {
+    const std::array<ImVec2, 4> places = {{{d.x + gap, d.y - size.y / 2},
+                                           {d.x - gap - size.x, d.y - size.y / 2},
+                                           {d.x - size.x / 2, d.y - gap - size.y},
+                                           {d.x - size.x / 2, d.y + gap}}};
+    const std::size_t tried = d.standing == Standing::other ? 2 : places.size();
+    for (const ImVec2 min : std::span(places).first(tried)) {
+        const Box label{min, {min.x + size.x, min.y + size.y}};
+        const bool inside = label.min.x >= box.min.x && label.max.x <= box.max.x && label.min.y >= box.min.y &&
+                            label.max.y <= box.max.y;
+        if (inside && std::ranges::none_of(taken, [&](const Box& other) { return touch(label, other); })) return min;
+    }
+    return std::nullopt;
+}
+
 /// Names that do not touch, the most important words first, of equals the nearest to the eye.
 void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& box) {
     const Ui& ui = e.ui();
@@ -123,21 +147,14 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
         const FontRole font = strong ? FontRole::small_bold : FontRole::small;
         const std::string name = e.name(d.word);
         const float width = draw::text_size(ui, name, font).x;
-        const bool left = d.x + gap + width > box.max.x;
-        const ImVec2 min{left ? d.x - gap - width : d.x + gap, d.y - line / 2}, max{min.x + width, min.y + line};
-        const Box label{min, max};
-        const bool free =
-            min.x >= box.min.x && min.y >= box.min.y && max.y <= box.max.y &&
-            std::ranges::none_of(taken, [&](const Box& other) {
-                return min.x < other.max.x && max.x > other.min.x && min.y < other.max.y && max.y > other.min.y;
-            });
-        if (!free) continue;
-        taken.push_back(label);
+        const std::optional<ImVec2> place = free_place(d, {width, line}, gap, box, taken);
+        if (!place) continue;
+        taken.push_back({*place, {place->x + width, place->y + line}});
         const ImU32 colour = d.standing == Standing::focus  ? t.selection_text
                              : d.standing == Standing::near ? t.residual_text
                              : strong                       ? t.text
                                                             : t.text_muted;
-        draw::text(ui, min, name, {font, colour});
+        draw::text(ui, *place, name, {font, colour});
     }
 }
 

@@ -63,12 +63,12 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const int drawn = static_cast<int>(words_drawn(e).size()), all = e.vocabulary();
     const std::string whole = grouped(all);
-    const std::string_view text =
-        drawn == all ? ui.items->format("PCA of the embedding matrix, %s words × %zu", whole.c_str(), e.width)
-                     : ui.items->format(
-                           "PCA of the embedding matrix, %s × %zu · shown: the sentence's words, the "
-                           "neighbours, the first %d of the vocabulary",
-                           whole.c_str(), e.width, std::min(all, most_words_drawn));
+    const std::string_view text = drawn == all
+                                      ? ui.items->format("PCA of the embedding, %s × %zu", whole.c_str(), e.width)
+                                      : ui.items->format(
+                                            "PCA of the embedding, %s × %zu · shown: the sentence's words, the "
+                                            "neighbours, the first %d of the vocabulary",
+                                            whole.c_str(), e.width, std::min(all, most_words_drawn));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, drawn, text);
     return box.min.y + height;
