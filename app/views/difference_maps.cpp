@@ -192,6 +192,7 @@ void golden(const MapPlace& m, const HeatMap& map) {
         gold(p.ui(), map, at.row, at.column, 1);
     };
     about(state.hovered);
+    about(state.linked);
     if (!state.trail.empty() && !is_untold(p.frame, state.trail.back().slot, state.trail.back().cell))
         about(state.trail.back());
 }

@@ -5,6 +5,7 @@
 
 #include "app/views/flow_legend.h"
 #include "app/views/flow_ribbons.h"
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
@@ -103,6 +104,7 @@ void read_words(Flow& flow) {
             continue;
         }
         if (r.hovered) flow.hovered_key = key;
+        if (r.hovered && !p.cross) point_at_word(flow.frame, p.slot, key);
         if (r.clicked && !p.cross) choose(flow, key);
     }
     for (int query = queries.begin; query < queries.end; ++query) {
@@ -110,6 +112,7 @@ void read_words(Flow& flow) {
         const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
                                       query == flow.query ? 1 : 0, flow.frame.word(p.slot, query));
         if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.hovered) point_at_word(flow.frame, p.slot, query);
         if (r.clicked) choose(flow, query);
     }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/qkv.h"
@@ -93,7 +94,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
         draw::text_in(
             ui, min, max, frame.word(slot, row),
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
         if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
     }
 }
@@ -118,9 +119,9 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
 
 /// The cell of this matrix that is pointed at in any view.
 void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
-    const TracedCell& at = frame.state.hovered;
-    const std::int64_t inside = at.cell.offset - m.first;
-    if (at.slot != slot || at.cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
+    const Cell& at = lit_cell(frame.state, slot);
+    const std::int64_t inside = at.offset - m.first;
+    if (at.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
     map.lit_row = static_cast<int>(inside / m.stride), map.lit_column = static_cast<int>(inside % m.stride);
 }
 

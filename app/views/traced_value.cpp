@@ -7,7 +7,7 @@ namespace glassformer::app {
 
 bool is_lit(const ViewState& state, int slot, const Cell& cell) {
     const TracedCell here{slot, cell};
-    if (state.hovered == here) return true;
+    if (state.hovered == here || state.linked == here) return true;
     return !state.trail.empty() && state.trail.back() == here && !waits_for_guess(state, slot);
 }
 
