@@ -47,14 +47,10 @@ void set_projection(int place) {
 
 }  // namespace
 
-HeatShader::HeatShader() {
+// By way of the empty one, so that what is there already is deleted when the rest throws.
+HeatShader::HeatShader() : HeatShader(nullptr) {
     vertex_ = compiled(GL_VERTEX_SHADER, "draw/heat.vert");
-    try {
-        fragment_ = compiled(GL_FRAGMENT_SHADER, "draw/heat.frag");
-    } catch (...) {
-        glDeleteShader(vertex_);
-        throw;
-    }
+    fragment_ = compiled(GL_FRAGMENT_SHADER, "draw/heat.frag");
     program_ = glCreateProgram();
     glAttachShader(program_, vertex_);
     glAttachShader(program_, fragment_);
@@ -62,17 +58,12 @@ HeatShader::HeatShader() {
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
     ranges_ = epoxy_gl_version() >= 43;
-    if (most < 2 * 2048 * 2048) {
-        HeatShader::~HeatShader();
+    if (most < 2 * 2048 * 2048)
         throw Error("the shaders of this driver can see " + std::to_string(most) + " cells of a buffer, too few");
-    }
     link(position_, uv_);
     GLint good = GL_FALSE;
     glGetProgramiv(program_, GL_LINK_STATUS, &good);
-    if (!good) {
-        HeatShader::~HeatShader();
-        throw Error("the shaders of the heat maps do not link here");
-    }
+    if (!good) throw Error("the shaders of the heat maps do not link here");
 }
 
 HeatShader::~HeatShader() {

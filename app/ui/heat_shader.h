@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 
@@ -32,6 +33,8 @@ public:
               ImVec2 max);
 
 private:
+    explicit HeatShader(std::nullptr_t) {}
+
     struct Draw {
         HeatShader* shader = nullptr;
         const Theme* theme = nullptr;
