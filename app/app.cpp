@@ -6,6 +6,7 @@
 #include "app/keyboard.h"
 #include "app/layout.h"
 #include "app/palette/saving.h"
+#include "app/ui/heat_texture.h"
 #include "app/views/card_scope.h"
 #include "app/views/generation.h"
 #include "app/views/leaving_question.h"
@@ -98,6 +99,8 @@ void App::draw(ImGuiHost& host) {
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
+    for (const WatchedSentence& sentence : snapshot_->sentences)
+        host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     update_prediction(frame);
     lessons_.handle_keys(frame);

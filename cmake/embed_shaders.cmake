@@ -1,5 +1,5 @@
 # cmake -D FOLDER=shaders -D OUTPUT=file.cpp -P embed_shaders.cmake: writes every shader as text into a C++ file.
-file(GLOB_RECURSE paths RELATIVE "${FOLDER}" "${FOLDER}/compute/*" "${FOLDER}/include/*")
+file(GLOB_RECURSE paths RELATIVE "${FOLDER}" "${FOLDER}/compute/*" "${FOLDER}/draw/*" "${FOLDER}/include/*")
 list(SORT paths)
 set(table "")
 foreach(path IN LISTS paths)

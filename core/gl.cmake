@@ -6,20 +6,25 @@ if(GLASSFORMER_GL)
 endif()
 message(STATUS "Glassformer: OpenGL backend ${GLASSFORMER_HAS_GL}")
 
+# Every shader as text, those of the window's pictures too: no OpenGL is needed to hold them.
+set(shader_folder "${CMAKE_SOURCE_DIR}/shaders")
+set(embedded "${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp")
+file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${shader_folder}/compute/*" "${shader_folder}/draw/*"
+     "${shader_folder}/include/*")
+add_custom_command(
+  OUTPUT "${embedded}"
+  COMMAND ${CMAKE_COMMAND} -D "FOLDER=${shader_folder}" -D "OUTPUT=${embedded}" -P
+          "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
+  DEPENDS ${shaders} "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
+  VERBATIM)
+add_library(glassformer_shaders STATIC backend/gl/shader_text.cpp "${embedded}")
+target_link_libraries(glassformer_shaders PUBLIC glassformer_base)
+
 if(GLASSFORMER_HAS_GL)
-  set(shader_folder "${CMAKE_SOURCE_DIR}/shaders")
-  set(embedded "${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp")
-  file(GLOB_RECURSE shaders CONFIGURE_DEPENDS "${shader_folder}/compute/*" "${shader_folder}/include/*")
-  add_custom_command(
-    OUTPUT "${embedded}"
-    COMMAND ${CMAKE_COMMAND} -D "FOLDER=${shader_folder}" -D "OUTPUT=${embedded}" -P
-            "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
-    DEPENDS ${shaders} "${CMAKE_SOURCE_DIR}/cmake/embed_shaders.cmake"
-    VERBATIM)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/backend/gl/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "_stub\\.cpp$")
-  add_library(glassformer_gl STATIC ${sources} "${embedded}")
-  target_link_libraries(glassformer_gl PUBLIC glassformer_backend PkgConfig::GLASSFORMER_EPOXY)
+  list(FILTER sources EXCLUDE REGEX "(_stub|shader_text)\\.cpp$")
+  add_library(glassformer_gl STATIC ${sources})
+  target_link_libraries(glassformer_gl PUBLIC glassformer_backend glassformer_shaders PkgConfig::GLASSFORMER_EPOXY)
 else()
   add_library(glassformer_gl STATIC backend/gl/gl_backend_stub.cpp)
   target_link_libraries(glassformer_gl PUBLIC glassformer_backend)

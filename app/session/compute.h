@@ -34,6 +34,8 @@ public:
     void give_up(const std::string& why, bool this_model);
     /// OpenGL trains now.
     void in_use();
+    /// The backend, where it trains and the window's context sees its buffers; else null.
+    GlBackend* drawn_from() { return now_.open_gl && shared_ ? gl_.get() : nullptr; }
 
     /// Lets go of OpenGL, on the thread that it is current on.
     void close();

@@ -23,6 +23,8 @@
 
 namespace glassformer::app {
 
+class ResidentTrace;
+
 /// A text to pick from a menu.
 struct Sample {
     std::string text;
@@ -82,6 +84,7 @@ struct WatchedSentence {
     std::shared_ptr<const Trace> trace;     // with the snapshot's what_if, where there is any
     std::shared_ptr<const Trace> original;  // without; null when nothing was changed. The graphs differ where a
                                             // change rebuilds the model: nodes correspond by name
+    std::shared_ptr<const ResidentTrace> resident;  // what of it lies on the graphics card; null: nothing
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
     std::vector<float> masked_probabilities;

@@ -176,6 +176,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step_);
     s->comparing = comparison_.with();
     s->second_text = texts_[1];
+    make_resident(*s);
     choose_homonym(*s);
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
     s->number = ++snapshots_;

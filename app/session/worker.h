@@ -7,6 +7,7 @@
 #include "app/session/measuring.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
+#include "app/session/resident_traces.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
 
@@ -96,6 +97,7 @@ private:
     /// Moves the run at work to what was chosen; where that cannot be, says why.
     void equip();
     void look_for_device_trouble();
+    void make_resident(Snapshot& snapshot);
     bool reached(const StopAt& at);
     /// Waits until the speed limit allows a step; false when that is later than `end`.
     bool wait_for_turn(std::chrono::steady_clock::time_point end);
@@ -111,6 +113,7 @@ private:
     Comparison comparison_;
     Measuring measuring_;
     NeuronStudy neurons_;
+    ResidentTraces residents_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

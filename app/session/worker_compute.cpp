@@ -21,6 +21,7 @@ void Session::Worker::choose_backend() {
     TrainingRun* current = runs_.current();
     std::string trouble;
     try {
+        residents_.clear();
         if (current) current->use(nullptr);
         look_for_device_trouble();
         const std::optional<Trial> trial = trial_of(current);
@@ -54,10 +55,25 @@ void Session::Worker::look_for_device_trouble() {
     const std::string why = current ? current->take_device_trouble() : "";
     if (why.empty()) return;
     tell(why);
+    residents_.clear();
     compute_.give_up(why, false);
 }
 
+/// Where OpenGL trains, the sentences' pictures come from its buffers.
+void Session::Worker::make_resident(Snapshot& snapshot) {
+    try {
+        residents_.look(snapshot.sentences, compute_.drawn_from());
+    } catch (const Error& e) {
+        residents_.clear();
+        for (WatchedSentence& sentence : snapshot.sentences) sentence.resident = nullptr;
+        if (runs_.current()) runs_.current()->use(nullptr);
+        compute_.give_up(e.what(), false);
+        tell(std::string(e.what()) + "; going on on the processor");
+    }
+}
+
 void Session::Worker::leave() {
+    residents_.clear();
     runs_.clear();
     compute_.close();
 }

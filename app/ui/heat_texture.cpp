@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "app/ui/heat_levels.h"
+#include "app/ui/heat_shader.h"
+#include "app/ui/resident_trace.h"
 #include "app/ui/ui.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
@@ -26,41 +30,66 @@ int largest_here() {
 
 }  // namespace
 
+HeatTextures::HeatTextures() {
+    try {
+        shader_ = std::make_unique<HeatShader>();
+    } catch (const Error&) {
+        // Coloured here instead: slower, and the same picture.
+    }
+}
+
 HeatTextures::~HeatTextures() {
-    for (const auto& [place, kept] : kept_) glDeleteTextures(1, &kept.texture);
+    while (!kept_.empty()) drop(kept_.begin());
+}
+
+void HeatTextures::without_shader() {
+    while (!kept_.empty()) drop(kept_.begin());
+    shader_ = nullptr;
 }
 
 void HeatTextures::drop(std::unordered_map<std::uint64_t, Kept>::iterator at) {
-    glDeleteTextures(1, &at->second.texture);
-    bytes_ -= at->second.bytes;
+    release(at->second);
     kept_.erase(at);
+}
+
+void HeatTextures::release(Kept& kept) {
+    glDeleteTextures(1, &kept.texture);  // 0 is none
+    glDeleteBuffers(1, &kept.buffer);
+    bytes_ -= kept.bytes;
 }
 
 void HeatTextures::begin_frame() {
     ++frame_;
+    resident_ = 0;
+    if (shader_) shader_->begin_frame();
+    std::erase_if(residents_, [](const Residents& r) { return r.owner.expired(); });
     for (auto at = kept_.begin(); at != kept_.end();) {
         const auto here = at++;
         if (here->second.owner.expired()) drop(here);
     }
 }
 
-/// Where the picture of a matrix is kept; of two with one place, the newer stays.
-std::uint64_t HeatTextures::place(const Theme& theme, const HeatMatrix& matrix) {
+/// Where the picture of a matrix is kept; of two with one place, the newer stays. Values have no colours yet.
+std::uint64_t HeatTextures::place(const Theme& theme, const HeatMatrix& matrix) const {
     std::uint64_t hash = 14695981039346656037u;
-    for (const std::uint64_t part :
-         {reinterpret_cast<std::uint64_t>(matrix.key.owner.get()), static_cast<std::uint64_t>(matrix.key.node),
-          static_cast<std::uint64_t>(matrix.key.first), static_cast<std::uint64_t>(matrix.rows),
-          static_cast<std::uint64_t>(matrix.columns), static_cast<std::uint64_t>(theme.kind),
-          static_cast<std::uint64_t>(matrix.colours),
-          static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(matrix.range))})
-        hash = (hash ^ part) * 1099511628211u, hash ^= hash >> 29;
+    const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 1099511628211u, hash ^= hash >> 29; };
+    add(reinterpret_cast<std::uint64_t>(matrix.key.owner.get()));
+    for (const std::int64_t part : {std::int64_t{matrix.key.node}, matrix.key.first, std::int64_t{matrix.rows},
+                                    std::int64_t{matrix.columns}, std::int64_t{!matrix.scores.empty()}})
+        add(static_cast<std::uint64_t>(part));
+    if (shader_) return hash;
+    add(static_cast<std::uint64_t>(theme.kind));
+    add(static_cast<std::uint64_t>(matrix.colours));
+    add(std::bit_cast<std::uint32_t>(matrix.range));
     return hash;
 }
 
-bool HeatTextures::same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
-    return kept.node == matrix.key.node && kept.first == matrix.key.first && kept.rows == matrix.rows &&
-           kept.columns == matrix.columns && kept.colours == matrix.colours && kept.range == matrix.range &&
-           kept.theme == &theme && matrix.key.owner && kept.owner.lock() == matrix.key.owner;
+bool HeatTextures::same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const {
+    const bool values = kept.node == matrix.key.node && kept.first == matrix.key.first && kept.rows == matrix.rows &&
+                        kept.columns == matrix.columns && kept.hides == !matrix.scores.empty() && matrix.key.owner &&
+                        kept.owner.lock() == matrix.key.owner;
+    return values &&
+           (shader_ || (kept.colours == matrix.colours && kept.range == matrix.range && kept.theme == &theme));
 }
 
 /// What is drawn in this frame, or was in the last, stays.
@@ -72,7 +101,52 @@ void HeatTextures::make_room() {
     }
 }
 
-void HeatTextures::upload(Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
+namespace {
+
+/// A matrix with more cells than pixels on any screen, made smaller: its means, and −∞ as the score of what is hidden.
+struct Smaller {
+    HeatLevel level;
+    std::vector<float> scores;
+
+    explicit Smaller(const HeatMatrix& matrix) : level(first_level(matrix, largest_side)) {
+        for (const float shown : level.shown)
+            scores.push_back(shown > 0 ? 0.0f : -std::numeric_limits<float>::infinity());
+    }
+    HeatMatrix matrix(const HeatMatrix& of) const {
+        HeatMatrix m = of;
+        m.rows = level.rows, m.columns = level.columns, m.stride = level.columns;
+        m.values = level.means;
+        if (!of.scores.empty()) m.scores = scores;
+        return m;
+    }
+};
+
+void write_cells(const HeatMatrix& matrix, std::span<const float> cells, std::ptrdiff_t to) {
+    const std::ptrdiff_t row = matrix.columns * 4;
+    if (matrix.stride == matrix.columns) return glBufferSubData(GL_TEXTURE_BUFFER, to, matrix.rows * row, cells.data());
+    for (int r = 0; r < matrix.rows; ++r)
+        glBufferSubData(GL_TEXTURE_BUFFER, to + r * row, row, cells.data() + r * matrix.stride);
+}
+
+}  // namespace
+
+void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
+    if (matrix.rows > largest_side || matrix.columns > largest_side) {
+        const Smaller smaller(matrix);
+        return upload_values(kept, smaller.matrix(matrix));
+    }
+    const std::ptrdiff_t bytes = std::ptrdiff_t{4} * matrix.rows * matrix.columns;
+    kept.made_rows = matrix.rows, kept.made_columns = matrix.columns;
+    kept.bytes = static_cast<std::size_t>(kept.hides ? 2 * bytes : bytes);
+    glGenBuffers(1, &kept.buffer);
+    glBindBuffer(GL_TEXTURE_BUFFER, kept.buffer);
+    glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(kept.bytes), nullptr, GL_STATIC_DRAW);
+    write_cells(matrix, matrix.values, 0);
+    if (kept.hides) write_cells(matrix, matrix.scores, bytes);
+    glBindBuffer(GL_TEXTURE_BUFFER, 0);
+}
+
+void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
     glGenTextures(1, &kept.texture);
     glBindTexture(GL_TEXTURE_2D, kept.texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -91,30 +165,66 @@ void HeatTextures::upload(Kept& kept, const Theme& theme, const HeatMatrix& matr
         level = next_level(level);
     }
     glBindTexture(GL_TEXTURE_2D, 0);
-    bytes_ += kept.bytes;
-    ++made_;
 }
 
-ImTextureID HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) {
+HeatTextures::Kept& HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) {
     const std::uint64_t at = place(theme, matrix);
     auto found = kept_.find(at);
     if (found == kept_.end() || !same(found->second, theme, matrix)) {
         make_room();
         found = kept_.try_emplace(at).first;
         Kept& kept = found->second;
-        glDeleteTextures(1, &kept.texture);  // 0 is none
-        bytes_ -= kept.bytes;
-        kept = {matrix.key.owner, matrix.key.node, matrix.rows,  matrix.columns,
-                matrix.key.first, matrix.colours,  matrix.range, &theme};
-        upload(kept, theme, matrix);
+        release(kept);
+        kept = {matrix.key.owner,       matrix.key.node, matrix.rows,  matrix.columns, matrix.key.first,
+                !matrix.scores.empty(), matrix.colours,  matrix.range, &theme};
+        if (shader_)
+            upload_values(kept, matrix);
+        else
+            upload_colours(kept, theme, matrix);
+        bytes_ += kept.bytes;
+        ++made_;
     }
     found->second.drawn = frame_;
-    return as_imgui(found->second.texture);
+    return found->second;
+}
+
+void HeatTextures::reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values) {
+    if (!owner || !values || !shader_) return;
+    for (const Residents& r : residents_)
+        if (r.values == values && r.owner.lock() == owner) return;
+    residents_.push_back({owner, std::move(values)});
+}
+
+bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min,
+                                 ImVec2 max) {
+    const auto found = std::ranges::find_if(
+        residents_, [&](const Residents& r) { return matrix.key.owner && r.owner.lock() == matrix.key.owner; });
+    if (found == residents_.end()) return false;
+    const ResidentTrace::Place values = found->values->values(matrix.key.node),
+                               scores = found->values->scores_of(matrix.key.node);
+    const bool hides = !matrix.scores.empty();
+    if (!values || (hides && scores.buffer != values.buffer)) return false;
+    shader_->draw(
+        list, theme, matrix,
+        {values.buffer, values.first + matrix.key.first, hides ? scores.first + matrix.key.first : -1, matrix.stride},
+        min, max);
+    ++resident_;
+    return true;
+}
+
+void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max) {
+    if (shader_ && draw_resident(list, theme, matrix, min, max)) return;
+    const Kept& kept = picture(theme, matrix);
+    if (!shader_) return list.AddImage(as_imgui(kept.texture), min, max);
+    HeatMatrix made = matrix;
+    made.rows = kept.made_rows, made.columns = kept.made_columns;
+    const std::int64_t cells = std::int64_t{made.rows} * made.columns;
+    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns}, min, max);
 }
 
 void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max) {
     if (matrix.rows < 1 || matrix.columns < 1 || !ImGui::IsRectVisible(min, max)) return;
-    ui.list()->AddImage(ui.heat->picture(*ui.theme, matrix), min, max);
+    ui.heat->draw(*ui.list(), *ui.theme, matrix, min, max);
 }
 
 }  // namespace glassformer::app

@@ -6,12 +6,15 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "app/theme.h"
 
 namespace glassformer::app {
 
 struct Ui;
+class HeatShader;
+class ResidentTrace;
 
 /// Which colours numbers are shown in.
 enum class HeatColours {
@@ -39,46 +42,69 @@ struct HeatMatrix {
     HeatKey key;
 };
 
-/// Pictures of matrices on the graphics card: uploaded once, kept as long as they are drawn often enough. A cell that
+/// Pictures of matrices on the graphics card: their values are uploaded once, and kept as long as they are drawn often
+/// enough, or are there already; a shader colours them. Where the shader cannot be had, coloured pictures are uploaded
+/// instead. A cell that
 /// is larger than a pixel has one colour and sharp edges; where a pixel covers several cells, it has the colour of
 /// their mean (of those that are not hidden), so that nothing flickers as the picture is moved. Needs a current OpenGL
 /// context whenever it is used, and when it ends.
 class HeatTextures {
 public:
-    HeatTextures() = default;
+    HeatTextures();
     ~HeatTextures();
     HeatTextures(const HeatTextures&) = delete;
     HeatTextures& operator=(const HeatTextures&) = delete;
 
     /// Lets go of the pictures whose owners are gone.
     void begin_frame();
-    /// The picture of a matrix in a theme's colours; made in the first call.
-    ImTextureID picture(const Theme& theme, const HeatMatrix& matrix);
+    /// From now on, and as long as it lives, what lies on the graphics card of this owner of matrices is drawn from
+    /// there: the keys' nodes and places are those of `values`.
+    void reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values);
+    /// Adds the picture of a matrix to a draw list, in a theme's colours; it is made in the first call.
+    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max);
 
-    std::int64_t made() const { return made_; }   ///< pictures uploaded so far
-    std::size_t bytes() const { return bytes_; }  ///< on the graphics card
+    /// Whether a shader colours the pictures; for tests, coloured pictures can be asked for.
+    bool shaded() const { return shader_ != nullptr; }
+    void without_shader();
+    std::int64_t made() const { return made_; }          ///< pictures uploaded so far
+    std::int64_t resident() const { return resident_; }  ///< pictures drawn from where they were, in this frame
+    std::size_t bytes() const { return bytes_; }         ///< on the graphics card
 
 private:
     struct Kept {
         std::weak_ptr<const void> owner;
         int node = -1, rows = 0, columns = 0;
         std::int64_t first = 0;
+        bool hides = false;  // some cells, by their scores
         HeatColours colours = HeatColours::attention;
         float range = 1;
         const Theme* theme = nullptr;
-        unsigned texture = 0;
+        unsigned texture = 0;  // coloured, or
+        unsigned buffer = 0;   // values, and scores after them
+        int made_rows = 0, made_columns = 0;
         std::size_t bytes = 0;
         std::int64_t drawn = 0;  // the last frame
     };
 
-    static std::uint64_t place(const Theme& theme, const HeatMatrix& matrix);
-    static bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix);
-    void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
-    void make_room();
-    void upload(Kept& kept, const Theme& theme, const HeatMatrix& matrix);
+    struct Residents {
+        std::weak_ptr<const void> owner;
+        std::shared_ptr<const ResidentTrace> values;
+    };
 
+    std::uint64_t place(const Theme& theme, const HeatMatrix& matrix) const;
+    bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const;
+    Kept& picture(const Theme& theme, const HeatMatrix& matrix);
+    bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max);
+    void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
+    void release(Kept& kept);
+    void make_room();
+    void upload_values(Kept& kept, const HeatMatrix& matrix);
+    void upload_colours(Kept& kept, const Theme& theme, const HeatMatrix& matrix);
+
+    std::unique_ptr<HeatShader> shader_;
+    std::vector<Residents> residents_;
     std::unordered_map<std::uint64_t, Kept> kept_;
-    std::int64_t frame_ = 0, made_ = 0;
+    std::int64_t frame_ = 0, made_ = 0, resident_ = 0;
     std::size_t bytes_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // What is linked where the build has no OpenGL.
 #include "core/backend/gl/gl_backend.h"
 #include "core/backend/gl/gl_training.h"
+#include "core/backend/gl/place.h"
 #include "core/backend/gl/timing.h"
 #include "core/base/error.h"
 
@@ -38,6 +39,8 @@ GlTraining::GlTraining(GlBackend&, std::shared_ptr<const Graph>, const PlanReque
     refuse();
 }
 GlTraining::~GlTraining() = default;
+GlPlace gl_place(const Execution&, int) { refuse(); }
+void gl_run(Execution&, std::span<const float>) { refuse(); }
 Execution& GlTraining::execution() { refuse(); }
 std::shared_ptr<gl::Parameters> GlTraining::parameters() { refuse(); }
 void GlTraining::set_method(const GlMethod&) { refuse(); }

@@ -50,9 +50,9 @@ void expand(const std::string& path, ShaderText& out) {
 
 }  // namespace
 
-ShaderText shader_text(const std::string& path, std::span<const Define> defines) {
+ShaderText shader_text(const std::string& path, std::span<const Define> defines, int version) {
     ShaderText out;
-    out.text = "#version 430 core\n";
+    out.text = "#version " + std::to_string(version) + " core\n";
     for (const Define& define : defines)
         out.text += "#define " + define.name + " " + std::to_string(define.value) + "\n";
     expand(path, out);

@@ -30,11 +30,11 @@ struct ShaderText {
     std::vector<std::string> files;
 };
 
-/// The text of shaders/<path>, ready to compile: #version first, then the defines, then the file with every
+/// The text of shaders/<path>, ready to compile: #version (of GLSL) first, then the defines, then the file with every
 /// `#include "<path below shaders/>"` replaced, each file at most once. Read from the folder that the environment
 /// variable GLASSFORMER_SHADERS names, when it is set (for development), else from what the build embedded. Throws
 /// Error when a file is missing.
-ShaderText shader_text(const std::string& path, std::span<const Define> defines);
+ShaderText shader_text(const std::string& path, std::span<const Define> defines, int version = 430);
 
 /// The compiler's messages with the files' names where it wrote their numbers: "compute/add.comp:12: …".
 std::string readable_log(const std::string& log, const std::vector<std::string>& files);

@@ -1,0 +1,163 @@
+#include "app/ui/heat_shader.h"
+
+#include <epoxy/gl.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/backend/gl/shader_text.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int glsl_version = 330;  // of the oldest OpenGL that the window opens with
+
+unsigned compiled(GLenum kind, const char* path) {
+    const gl::ShaderText text = gl::shader_text(path, {}, glsl_version);
+    const unsigned shader = glCreateShader(kind);
+    const char* source = text.text.c_str();
+    glShaderSource(shader, 1, &source, nullptr);
+    glCompileShader(shader);
+    GLint good = GL_FALSE;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good) return shader;
+    char log[4096] = "";
+    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
+    glDeleteShader(shader);
+    throw Error("the shader " + std::string(path) + " does not compile here:\n" + gl::readable_log(log, text.files));
+}
+
+void set_colour(int place, ImU32 colour) {
+    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
+    glUniform3f(place, c.x, c.y, c.z);
+}
+
+/// As ImGui draws: pixels, from the top left corner.
+void set_projection(int place) {
+    const ImDrawData& data = *ImGui::GetDrawData();
+    const float left = data.DisplayPos.x, top = data.DisplayPos.y, width = data.DisplaySize.x,
+                height = data.DisplaySize.y;
+    const float matrix[] = {
+        2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, -1, 0, -(2 * left + width) / width, (2 * top + height) / height,
+        0,         1};
+    glUniformMatrix4fv(place, 1, GL_FALSE, matrix);
+}
+
+}  // namespace
+
+HeatShader::HeatShader() {
+    vertex_ = compiled(GL_VERTEX_SHADER, "draw/heat.vert");
+    try {
+        fragment_ = compiled(GL_FRAGMENT_SHADER, "draw/heat.frag");
+    } catch (...) {
+        glDeleteShader(vertex_);
+        throw;
+    }
+    program_ = glCreateProgram();
+    glAttachShader(program_, vertex_);
+    glAttachShader(program_, fragment_);
+    glGenTextures(1, &texture_);
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+    ranges_ = epoxy_gl_version() >= 43;
+    if (most < 2 * 2048 * 2048) {
+        HeatShader::~HeatShader();
+        throw Error("the shaders of this driver can see " + std::to_string(most) + " cells of a buffer, too few");
+    }
+    link(position_, uv_);
+    GLint good = GL_FALSE;
+    glGetProgramiv(program_, GL_LINK_STATUS, &good);
+    if (!good) {
+        HeatShader::~HeatShader();
+        throw Error("the shaders of the heat maps do not link here");
+    }
+}
+
+HeatShader::~HeatShader() {
+    glDeleteProgram(program_);
+    glDeleteShader(vertex_);
+    glDeleteShader(fragment_);
+    glDeleteTextures(1, &texture_);
+}
+
+/// The attributes must lie where ImGui's own program has them.
+void HeatShader::link(int position, int uv) {
+    position_ = position, uv_ = uv;
+    glBindAttribLocation(program_, static_cast<GLuint>(position), "Position");
+    glBindAttribLocation(program_, static_cast<GLuint>(uv), "UV");
+    glLinkProgram(program_);
+    const auto place = [&](const char* name) { return glGetUniformLocation(program_, name); };
+    places_ = {place("projection"),   place("cells"),       place("rows"),          place("columns"),
+               place("stride"),       place("first"),       place("scores"),        place("with_sign"),
+               place("range"),        place("colour_zero"), place("colour_middle"), place("colour_full"),
+               place("colour_broken")};
+}
+
+void HeatShader::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
+                      ImVec2 max) {
+    draws_.push_back({this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source});
+    list.AddCallback(set_up, &draws_.back());
+    list.PrimReserve(6, 4);
+    list.PrimRectUV(min, max, {0, 0}, {1, 1}, IM_COL32_WHITE);
+    list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void HeatShader::set_up(const ImDrawList*, const ImDrawCmd* command) {
+    const Draw& draw = *static_cast<const Draw*>(command->UserCallbackData);
+    draw.shader->begin(draw);
+}
+
+void HeatShader::begin(const Draw& draw) {
+    GLint theirs = 0;
+    glGetIntegerv(GL_CURRENT_PROGRAM, &theirs);
+    const int position = glGetAttribLocation(static_cast<GLuint>(theirs), "Position"),
+              uv = glGetAttribLocation(static_cast<GLuint>(theirs), "UV");
+    if (position != position_ || uv != uv_) link(position, uv);
+    glUseProgram(program_);
+    set_projection(places_.projection);
+    const std::int64_t begin = bind_cells(draw);
+    glUniform1i(places_.rows, draw.rows);
+    glUniform1i(places_.columns, draw.columns);
+    glUniform1i(places_.stride, static_cast<int>(draw.source.stride));
+    glUniform1i(places_.first, static_cast<int>(draw.source.first - begin));
+    glUniform1i(places_.scores, draw.source.scores < 0 ? -1 : static_cast<int>(draw.source.scores - begin));
+    set_colours(draw);
+}
+
+// ImGui binds its own texture to the first unit.
+std::int64_t HeatShader::bind_cells(const Draw& draw) const {
+    const Source& s = draw.source;
+    const std::int64_t cells = (draw.rows - 1) * s.stride + draw.columns;
+    std::int64_t begin = s.scores < 0 ? s.first : std::min(s.first, s.scores);
+    const std::int64_t end = std::max(s.first, s.scores) + cells;
+    glActiveTexture(GL_TEXTURE1);
+    glBindTexture(GL_TEXTURE_BUFFER, texture_);
+    if (ranges_) {
+        GLint alignment = 4;
+        glGetIntegerv(GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, &alignment);
+        const std::int64_t every = std::max(1, alignment / 4);
+        begin -= begin % every;
+        glTexBufferRange(GL_TEXTURE_BUFFER, GL_R32F, s.buffer, begin * 4, (end - begin) * 4);
+    } else {
+        begin = 0;
+        glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, s.buffer);
+    }
+    glActiveTexture(GL_TEXTURE0);
+    glUniform1i(places_.cells, 1);
+    return begin;
+}
+
+void HeatShader::set_colours(const Draw& draw) const {
+    const Theme& t = *draw.theme;
+    const bool with_sign = draw.colours == HeatColours::signed_values;
+    glUniform1i(places_.with_sign, with_sign);
+    glUniform1f(places_.range, draw.range);
+    set_colour(places_.colour_zero, with_sign ? t.signed_negative : t.attention_zero);
+    set_colour(places_.colour_middle, with_sign ? t.signed_neutral : t.attention_middle);
+    set_colour(places_.colour_full, with_sign ? t.signed_positive : t.attention);
+    set_colour(places_.colour_broken, with_sign ? t.selection : t.danger);
+}
+
+}  // namespace glassformer::app

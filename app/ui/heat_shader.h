@@ -1,0 +1,62 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <deque>
+
+#include "app/ui/heat_texture.h"
+
+namespace glassformer::app {
+
+/// Colours matrices on the graphics card (shaders/draw/heat.frag), from buffers of float32 as they are uploaded or as a
+/// compute shader left them. Needs a current OpenGL context whenever it is used, and when it ends.
+class HeatShader {
+public:
+    /// Throws Error with what the compiler says.
+    HeatShader();
+    ~HeatShader();
+    HeatShader(const HeatShader&) = delete;
+    HeatShader& operator=(const HeatShader&) = delete;
+
+    void begin_frame() { draws_.clear(); }
+
+    /// Values in a buffer: the matrix begins at cell `first`, its scores at `scores` (−1: there are none).
+    struct Source {
+        unsigned buffer = 0;
+        std::int64_t first = 0, scores = -1;
+        std::ptrdiff_t stride = 0;
+    };
+    /// Adds the picture to a draw list; it is drawn when that is.
+    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
+              ImVec2 max);
+
+private:
+    struct Draw {
+        HeatShader* shader = nullptr;
+        const Theme* theme = nullptr;
+        int rows = 0, columns = 0;
+        HeatColours colours = HeatColours::attention;
+        float range = 1;
+        Source source;
+    };
+    struct Places {
+        int projection, cells, rows, columns, stride, first, scores, with_sign, range, colour_zero, colour_middle,
+            colour_full, colour_broken;
+    };
+
+    static void set_up(const ImDrawList* list, const ImDrawCmd* command);
+    void link(int position, int uv);
+    void begin(const Draw& draw);
+    /// Makes cells of a buffer readable; returns which of them is its first.
+    std::int64_t bind_cells(const Draw& draw) const;
+    void set_colours(const Draw& draw) const;
+
+    unsigned program_ = 0, vertex_ = 0, fragment_ = 0, texture_ = 0;
+    int position_ = 0, uv_ = 1;
+    Places places_{};
+    bool ranges_ = false;     // a part of a buffer can be made visible
+    std::deque<Draw> draws_;  // of this frame: the draw lists point into it
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,270 @@
+// Pictures of matrices: coloured by the shader, from values that were uploaded and from where a compute shader left
+// them, against those that are coloured on the processor.
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "app/session/resident_traces.h"
+#include "app/ui/heat_levels.h"
+#include "app/ui/heat_texture.h"
+#include "core/base/error.h"
+#include "core/base/rng.h"
+#include "core/trace/tracer.h"
+#include "tests/ui/harness.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+const ImVec2 corner{20, 10};
+
+/// What a matrix looks like on a screen, over a plain background.
+Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size) {
+    screen.draw = [&](const Ui& ui) {
+        ui.list()->AddRectFilled({0, 0}, {960, 600}, ui.theme->card);
+        draw_heat(ui, matrix, corner, {corner.x + size.x, corner.y + size.y});
+    };
+    screen.frame();
+    return screen.surface->read();
+}
+
+struct Difference {
+    int largest = 0;
+    double mean = 0;
+};
+
+Difference difference(const Image& a, const Image& b) {
+    REQUIRE(a.rgba.size() == b.rgba.size());
+    Difference d;
+    for (std::size_t i = 0; i < a.rgba.size(); ++i) {
+        const int here = std::abs(static_cast<int>(a.rgba[i]) - static_cast<int>(b.rgba[i]));
+        d.largest = std::max(d.largest, here);
+        d.mean += here;
+    }
+    d.mean /= static_cast<double>(a.rgba.size());
+    return d;
+}
+
+/// Values with a NaN, and scores that hide what comes after the diagonal.
+struct Numbers {
+    std::vector<float> values, scores;
+    std::shared_ptr<int> owner = std::make_shared<int>(0);
+    int side;
+
+    explicit Numbers(int n) : side(n) {
+        Rng rng(static_cast<std::uint64_t>(n));
+        for (int row = 0; row < n; ++row)
+            for (int column = 0; column < n; ++column) {
+                values.push_back(static_cast<float>(rng.normal()));
+                scores.push_back(column > row ? -std::numeric_limits<float>::infinity() : 0.5f);
+            }
+        values[static_cast<std::size_t>(n) * 2 + 1] = std::nanf("");
+    }
+    HeatMatrix matrix(HeatColours colours, bool hidden) const {
+        return {side,
+                side,
+                values,
+                side,
+                colours,
+                1.5f,
+                hidden ? std::span<const float>(scores) : std::span<const float>(),
+                {owner, 3, 0}};
+    }
+};
+
+}  // namespace
+
+namespace {
+
+/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1 and 4
+/// pixels wide.
+std::vector<Image> many_pictures(bool shaded) {
+    Screen screen;
+    if (!shaded) screen.host.ui().heat->without_shader();
+    CHECK(screen.host.ui().heat->shaded() == shaded);
+    std::vector<Image> all;
+    for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
+        for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values})
+            for (const bool hidden : {false, true})
+                for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}}) {
+                    screen.host.set_theme(kind);
+                    all.push_back(shown(screen, Numbers(side).matrix(colours, hidden), {pixels, pixels}));
+                }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("pictures: the shader's colours are those of the processor") {
+    const std::vector<Image> shaded = many_pictures(true), plain = many_pictures(false);
+    for (std::size_t i = 0; i < shaded.size(); ++i) {
+        CAPTURE(i);
+        CHECK(difference(shaded[i], plain[i]).largest <= 2);
+    }
+}
+
+TEST_CASE("pictures: where a pixel covers several cells it has the colour of their mean, hidden ones left out") {
+    Screen screen;
+    const Numbers numbers(256);
+    const HeatLevel halves = next_level(first_level(numbers.matrix(HeatColours::attention, false), 2048));
+    for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values}) {
+        const HeatMatrix matrix = numbers.matrix(colours, false);
+        const HeatMatrix expected{128,     128,          halves.means, 128,
+                                  colours, matrix.range, {},           {std::make_shared<int>(0), 1, 0}};
+        CHECK(difference(shown(screen, matrix, {128, 128}), shown(screen, expected, {128, 128})).largest <= 2);
+    }
+    // A pixel of which three of four cells are hidden shows the fourth, faintly.
+    std::vector<float> values{1, 0, 0, 0}, scores(4, -std::numeric_limits<float>::infinity());
+    scores[0] = 0;
+    const HeatMatrix four{2, 2, values, 2, HeatColours::attention, 1, scores, {std::make_shared<int>(0), 1, 0}};
+    const Image image = shown(screen, four, {1, 1});
+    const Theme& t = theme(ThemeKind::light);
+    const ImVec4 full = ImGui::ColorConvertU32ToFloat4(t.attention), card = ImGui::ColorConvertU32ToFloat4(t.card);
+    const float red = 255 * (0.25f * full.x + 0.75f * card.x);
+    CHECK(static_cast<double>(pixel(image, corner.x, corner.y) >> 16) ==
+          doctest::Approx(static_cast<double>(red)).epsilon(0.02));
+}
+
+TEST_CASE("pictures: another colour, range or theme needs no other upload, another matrix does") {
+    Screen screen;
+    const HeatTextures& heat = *screen.host.ui().heat;
+    const Numbers numbers(40), others(40);
+    HeatMatrix matrix = numbers.matrix(HeatColours::signed_values, false);
+    const Image first = shown(screen, matrix, {200, 200});
+    matrix.range = 0.2f;
+    CHECK(difference(first, shown(screen, matrix, {200, 200})).largest > 10);
+    matrix.colours = HeatColours::attention;
+    screen.host.set_theme(ThemeKind::dark);
+    shown(screen, matrix, {300, 100});
+    CHECK(heat.made() == 1);
+    CHECK(heat.bytes() == 40 * 40 * 4);
+    shown(screen, others.matrix(HeatColours::attention, true), {200, 200});
+    CHECK(heat.made() == 2);
+    CHECK(heat.bytes() == 3 * 40 * 40 * 4);
+}
+
+TEST_CASE("pictures: a matrix with more cells than a screen has pixels is made smaller, and what is hidden stays so") {
+    Screen screen;
+    const int side = 2500;
+    std::vector<float> values(static_cast<std::size_t>(side) * side, 1.0f), scores(values.size(), 0.0f);
+    for (int row = 0; row < side; ++row)
+        std::fill_n(scores.begin() + static_cast<std::ptrdiff_t>(row) * side + side / 2, side / 2,
+                    -std::numeric_limits<float>::infinity());
+    const HeatMatrix matrix{
+        side, side, values, side, HeatColours::attention, 1, scores, {std::make_shared<int>(0), 1, 0}};
+    const Image image = shown(screen, matrix, {400, 400});
+    const auto rgb = [](ImU32 c) { return (c & 0xff) << 16 | (c & 0xff00) | (c >> 16 & 0xff); };
+    CHECK(pixel(image, 100, 200) == rgb(theme(ThemeKind::light).attention));
+    CHECK(pixel(image, 350, 200) == rgb(theme(ThemeKind::light).card));
+    CHECK(screen.host.ui().heat->bytes() == std::size_t{2} * 2048 * 2048 * 4);
+}
+
+TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and from the processor's trace") {
+    Screen screen;
+    TransformerConfig config;
+    config.family = Family::decoder;
+    config.d_vocab = 37, config.n_ctx = 70, config.d_model = 24, config.n_heads = 3, config.n_layers = 2;
+    config.d_mlp = 40, config.init_std = 0.4f;
+    std::vector<int> tokens;
+    for (int p = 0; p < 65; ++p) tokens.push_back(p * 5 % 12);
+    const Parameters parameters =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+    CpuBackend cpu(1);
+    std::array<WatchedSentence, 2> sentences;
+    sentences[0].trace = Tracer(cpu, config).trace(tokens, parameters);
+    const Trace& trace = *sentences[0].trace;
+
+    // As in the program: the context beside the window's is another thread's.
+    const std::unique_ptr<SharedContext> context = screen.surface->create_shared_context();
+    std::string trouble;
+    std::thread([&] {
+        context->make_current();
+        try {
+            GlBackend gl;
+            ResidentTraces().look(sentences, &gl);
+        } catch (const Error& e) {
+            trouble = e.what();
+        }
+        context->release();
+    }).join();
+    if (!GlBackend::compiled()) return;
+    REQUIRE(trouble == "");
+    REQUIRE(sentences[0].resident);
+    CHECK_FALSE(sentences[1].resident);
+
+    HeatTextures& heat = *screen.host.ui().heat;
+    const int n = trace.positions();
+    for (const char* name : {"blocks.0.attn.hook_pattern", "blocks.1.attn.hook_pattern",
+                             "blocks.1.attn.hook_attn_scores", "blocks.1.hook_resid_post"})
+        for (const int head : {0, 2})
+            for (const float pixels : {520.0f, 130.0f, 33.0f}) {
+                CAPTURE(name);
+                CAPTURE(head);
+                CAPTURE(pixels);
+                const int node = trace.graph().at(name);
+                const bool pattern = std::string(name).ends_with("pattern"),
+                           whole = std::string(name).ends_with("post");
+                const std::int64_t first = whole ? 0 : std::int64_t{head} * n * n;
+                const auto cells = [&](int of) { return trace.values(of).subspan(static_cast<std::size_t>(first)); };
+                HeatMatrix matrix{n,
+                                  whole ? config.d_model : n,
+                                  cells(node),
+                                  whole ? config.d_model : n,
+                                  pattern ? HeatColours::attention : HeatColours::signed_values,
+                                  1.0f,
+                                  {},
+                                  {sentences[0].trace, node, first}};
+                if (pattern)
+                    matrix.scores = cells(trace.graph().at(std::string(name).substr(0, 14) + "hook_attn_scores"));
+                HeatMatrix uploaded = matrix;
+                uploaded.key.owner = std::make_shared<int>(0);
+                const Image expected = shown(screen, uploaded, {pixels, pixels});
+                CHECK(heat.resident() == 0);
+                heat.reside(sentences[0].trace, sentences[0].resident);
+                CHECK(difference(expected, shown(screen, matrix, {pixels, pixels})).largest <= 2);
+                CHECK(heat.resident() == 1);
+            }
+    sentences = {};
+}
+
+namespace {
+
+/// The window without its top bar, whose chip says what computes.
+struct Seen {
+    Image image;
+    std::int64_t resident = 0;
+    bool open_gl = false;
+};
+
+Seen long_sentence(BackendWish wish) {
+    ComputeOptions compute;
+    compute.wish = wish;
+    StoryOptions options;
+    options.model = "sample";
+    options.compute = &compute;
+    Story story(options);
+    std::string text = story.snapshot().sentences[0].text;
+    while (text.size() < 60) text += " " + text;
+    story.session.send(command::Watch{0, text.substr(0, 60)});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().sentences[0].trace);
+    REQUIRE(story.snapshot().sentences[0].trace->positions() > 24);
+    Seen seen{story.picture(), story.host.ui().heat->resident(), story.snapshot().computing.open_gl};
+    CHECK((story.snapshot().sentences[0].resident != nullptr) == seen.open_gl);
+    const auto below = static_cast<std::ptrdiff_t>(60 * seen.image.width * 4);
+    seen.image.rgba.erase(seen.image.rgba.begin(), seen.image.rgba.begin() + below);
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers, and look as with the processor") {
+    const Seen expected = long_sentence(BackendWish::cpu), given = long_sentence(BackendWish::gl);
+    CHECK(expected.resident == 0);
+    if (!given.open_gl) return;
+    CHECK(given.resident > 0);
+    CHECK(difference(expected.image, given.image).largest <= 3);
+}
