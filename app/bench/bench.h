@@ -39,10 +39,13 @@ struct Size {
 std::span<const Size> training_sizes();
 std::vector<float> random_tokens(const Size& size);
 
-/// One training step (forward, backward, clip, AdamW) at the three sizes, against the peak.
+/// One training step (forward, backward, clip, AdamW) at the four sizes, against the peak.
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
 /// Matrix products, the same training steps and the time of a dispatch with OpenGL.
 nlohmann::json open_gl(GlBackend& gl);
+/// Drawing the patterns of 144 heads on 512 tokens from where the backend's shaders left them, in its context. Object
+/// with a "note" where that is not possible.
+nlohmann::json heat_maps(GlBackend& gl);
 /// The forward pass of one sentence with and without keeping every value.
 nlohmann::json tracing(CpuBackend& backend);
 /// GPT-2's smallest size (124 M parameters).

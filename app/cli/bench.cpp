@@ -98,6 +98,11 @@ void print_open_gl(const nlohmann::json& g) {
     for (const auto& s : g["training_steps"])
         std::printf("%-22s %10.2f %10.1f\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
                     s["gflops"].get<double>());
+    if (const auto& h = g["heat_maps"]; h.contains("note"))
+        std::printf("\nheat maps: %s\n", h["note"].get<std::string>().c_str());
+    else
+        std::printf("\nheat maps of %d heads on %d tokens drawn in %.2f ms\n", h["heads"].get<int>(),
+                    h["tokens"].get<int>(), h["draw_ms"].get<double>());
 }
 
 void print_table(const nlohmann::json& r) {
@@ -134,6 +139,7 @@ int run_bench(const BenchArgs& args) {
         result["backend"] = device.description();
         if (device.gl()) {
             result["open_gl"] = bench::open_gl(*device.gl());
+            result["open_gl"]["heat_maps"] = bench::heat_maps(*device.gl());
             return print();
         }
     }

@@ -1,0 +1,133 @@
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/bench/bench.h"
+#include "app/ui/heat_texture.h"
+#include "app/ui/resident_trace.h"
+#include "app/window/imgui_host.h"
+#include "app/window/input.h"
+#include "core/backend/gl/place.h"
+#include "core/base/error.h"
+#include "core/nn/transformer.h"
+
+namespace glassformer::app::bench {
+
+namespace {
+
+constexpr int layers = 12, heads = 12, positions = 512;
+constexpr PixelSize picture{1600, 1000};
+
+/// Memory to draw into, in the context that is current: the backend's own.
+class Canvas final : public Surface {
+public:
+    Canvas() {
+        glGenRenderbuffers(1, &colour_);
+        glBindRenderbuffer(GL_RENDERBUFFER, colour_);
+        glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, picture.width, picture.height);
+        glGenFramebuffers(1, &framebuffer_);
+        Canvas::bind_target();
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
+    }
+    ~Canvas() override {
+        glDeleteFramebuffers(1, &framebuffer_);
+        glDeleteRenderbuffers(1, &colour_);
+    }
+    void make_current() override {}
+    PixelSize size() const override { return picture; }
+    float content_scale() const override { return 1; }
+    int gl_version() const override { return 43; }
+    void attach_imgui() override { map_keys_for_offscreen(); }
+    void detach_imgui() override {}
+    void new_imgui_frame() override {
+        ImGui::GetIO().DisplaySize = ImVec2(static_cast<float>(picture.width), static_cast<float>(picture.height));
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+    }
+    void bind_target() override {
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+        glViewport(0, 0, picture.width, picture.height);
+    }
+    void present() override { glFinish(); }
+    bool wait_for_events(bool) override { return true; }
+    void request_redraw() override {}
+    bool should_close() const override { return false; }
+    void cancel_close() override {}
+    std::unique_ptr<SharedContext> create_shared_context() override { throw Error("a benchmark has one context"); }
+
+private:
+    unsigned framebuffer_ = 0, colour_ = 0;
+};
+
+/// The patterns of a model with small heads, where its shaders left them.
+struct Patterns {
+    std::unique_ptr<Execution> run;
+    std::vector<int> nodes;  // by layer
+    std::shared_ptr<const ResidentTrace> resident;
+
+    explicit Patterns(GlBackend& gl) {
+        TransformerConfig c;
+        c.family = Family::decoder;
+        c.d_vocab = 64, c.n_ctx = positions, c.d_model = 96, c.n_heads = heads, c.n_layers = layers, c.d_mlp = 96;
+        const TransformerGraph model = build_transformer(c, {1, positions});
+        for (int layer = 0; layer < layers; ++layer)
+            nodes.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
+        run = gl.prepare(model.graph, {nodes, -1});
+        std::vector<float> tokens(positions);
+        for (std::size_t p = 0; p < tokens.size(); ++p) tokens[p] = static_cast<float>(p * 11 % 64);
+        run->set_input(model.tokens, tokens);
+        run->set_input(model.key_mask, std::vector<float>(positions, 1.0f));
+        gl_run(*run, initial_parameters(*model.graph, 1));
+        std::vector<ResidentTrace::Node> places(model.graph->nodes().size());
+        for (const int node : nodes) {
+            const GlPlace place = gl_place(*run, node);
+            places[static_cast<std::size_t>(node)].values = {place.buffer, place.first};
+        }
+        resident = std::make_shared<ResidentTrace>(std::move(places), nullptr);
+    }
+};
+
+void draw_heads(const Ui& ui, const Patterns& patterns) {
+    const ImVec2 cell{static_cast<float>(picture.width) / heads, static_cast<float>(picture.height) / layers};
+    for (int layer = 0; layer < layers; ++layer)
+        for (int head = 0; head < heads; ++head) {
+            const ImVec2 min{cell.x * static_cast<float>(head), cell.y * static_cast<float>(layer)};
+            const HeatMatrix matrix{positions,
+                                    positions,
+                                    {},
+                                    positions,
+                                    HeatColours::attention,
+                                    1,
+                                    {},
+                                    {patterns.resident, patterns.nodes[static_cast<std::size_t>(layer)],
+                                     std::int64_t{head} * positions * positions}};
+            draw_heat(ui, matrix, min, {min.x + cell.x - 2, min.y + cell.y - 2});
+        }
+}
+
+nlohmann::json measure(GlBackend& gl) {
+    const Patterns patterns(gl);
+    Canvas canvas;
+    ImGuiHost host(canvas);
+    host.ui().heat->reside(patterns.resident, patterns.resident);
+    Times times;
+    for (int i = 0; i < (gl.software() ? 5 : 60); ++i) {
+        host.begin_frame();
+        draw_heads(host.ui(), patterns);
+        const Clock::time_point start = Clock::now();
+        host.end_frame_and_draw();
+        canvas.present();
+        if (i >= 2) times.ms.push_back(elapsed_ms(start));
+    }
+    return {{"heads", layers * heads}, {"tokens", positions}, {"draw_ms", times.median()}};
+}
+
+}  // namespace
+
+nlohmann::json heat_maps(GlBackend& gl) {
+    try {
+        return measure(gl);
+    } catch (const Error& e) {
+        return {{"note", e.what()}};
+    }
+}
+
+}  // namespace glassformer::app::bench
