@@ -8,8 +8,10 @@
 #include "app/palette/saving.h"
 #include "app/ui/heat_texture.h"
 #include "app/views/card_scope.h"
+#include "app/views/embedding_view.h"
 #include "app/views/generation.h"
 #include "app/views/leaving_question.h"
+#include "app/views/linked_cards.h"
 #include "app/views/neuron_corpus_view.h"
 #include "app/views/predict_first.h"
 #include "app/views/run_parts.h"
@@ -94,7 +96,6 @@ void App::draw(ImGuiHost& host) {
     if (settled) report_saving(state_, *snapshot_);
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;
-    state_.hovered = std::exchange(state_.hovering, {});
     state_.more_to_compute = false;
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
@@ -103,6 +104,7 @@ void App::draw(ImGuiHost& host) {
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     update_prediction(frame);
+    link_cards(frame);
     lessons_.handle_keys(frame);
     press_keys(frame);
     lessons_.update(frame);
@@ -127,6 +129,7 @@ void App::draw_window(const Frame& frame, const Box& window) {
     draw_layout(frame, window, lessons_);
     state_.motion->draw(frame);
     ask_for_neurons(frame);
+    ask_for_embeddings(frame);
 }
 
 bool App::poll_lessons() {

@@ -10,6 +10,7 @@
 #include "app/views/setup_view.h"
 #include "app/views/views.h"
 #include "app/views/what_if_changes.h"
+#include "app/views/what_if_paint_keys.h"
 #include "app/window/input.h"
 
 namespace glassformer::app {
@@ -75,6 +76,8 @@ void handle_keys(const Frame& f) {
             f.state.help = false;
         else if (f.state.setup.open)
             f.state.setup.open = false;
+        else if (drop_draft(f.state))
+            return;
         else if (f.state.painting.on)
             f.state.painting = {};
         else if (focus.any())
@@ -91,7 +94,7 @@ void handle_keys(const Frame& f) {
         if (key_pressed(Key::enter) || key_pressed(Key::space)) focus.activate();
         return;
     }
-    if (f.state.setup.open) return;
+    if (f.state.setup.open || painting_keys(f)) return;
     model_keys(f);
     running_keys(f);
     if (key_pressed(Key::backspace)) explain_back(f.state);

@@ -21,7 +21,7 @@ constexpr std::array<Size, 4> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160,
 /// Every word is scored, as in the PyTorch twin.
 Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_count) {
     const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
-    const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss});
+    const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss, true});
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
                              fresh = initial_parameters(*model.graph, 1);
     AlignedFloats parameters(fresh.begin(), fresh.end()), gradients(fresh.size());

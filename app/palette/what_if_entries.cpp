@@ -16,6 +16,19 @@ void add_switch(const Frame& frame, Entries& entries, const WhatIf& change, cons
                        [change](const Frame& f) { toggle_change(f, change); }, 1});
 }
 
+void add_heads(const Frame& frame, Entries& entries, int block, AttentionTo to) {
+    const bool cross = to == AttentionTo::source;
+    for (int head = 0; head < frame.snapshot.model->config.n_heads; ++head) {
+        const std::string name =
+            (cross ? "cross-attention head " : "head ") + std::to_string(head) + " of block " + std::to_string(block);
+        const bool chosen =
+            block == frame.state.layer && head == frame.state.head && cross == frame.state.cross_attention;
+        add_switch(frame, entries, what_if::HeadOff{block, head, to}, "Switch off " + name,
+                   "Switch " + name + " on again", cross ? "ablate without source" : "ablate without attention",
+                   chosen ? "X" : "");
+    }
+}
+
 void add_parts(const Frame& frame, Entries& entries) {
     using namespace what_if;
     const TransformerConfig& config = frame.snapshot.model->config;
@@ -25,12 +38,10 @@ void add_parts(const Frame& frame, Entries& entries) {
                    "Switch the attention" + of + " on again", "ablate without");
         add_switch(frame, entries, MlpOff{block}, "Switch off the MLP" + of, "Switch the MLP" + of + " on again",
                    "ablate without");
-        for (int head = 0; head < config.n_heads; ++head) {
-            const std::string name = "head " + std::to_string(head) + of;
-            const bool chosen = block == frame.state.layer && head == frame.state.head;
-            add_switch(frame, entries, HeadOff{block, head}, "Switch off " + name, "Switch " + name + " on again",
-                       "ablate without attention", chosen ? "X" : "");
-        }
+        add_heads(frame, entries, block, AttentionTo::itself);
+        add_switch(frame, entries, AttentionOff{block, AttentionTo::source}, "Switch off the cross-attention" + of,
+                   "Switch the cross-attention" + of + " on again", "ablate without source");
+        add_heads(frame, entries, block, AttentionTo::source);
     }
 }
 
@@ -46,7 +57,8 @@ void add_model(const Frame& frame, Entries& entries) {
 
 void add_head_modes(const Frame& frame, Entries& entries) {
     const int block = frame.state.layer, head = frame.state.head;
-    if (!why_not(frame, what_if::UniformAttention{block, head}).empty()) return;
+    const AttentionTo to = chosen_attention(frame.state);
+    if (!why_not(frame, what_if::UniformAttention{block, head, to}).empty()) return;
     struct Mode {
         HeadMode mode;
         const char *title, *keywords;
@@ -54,11 +66,11 @@ void add_head_modes(const Frame& frame, Entries& entries) {
     for (const Mode& m : {Mode{HeadMode::learned, "Attention of the chosen head: learned", "what if as it is"},
                           Mode{HeadMode::uniform, "Attention of the chosen head: uniform", "what if even average"},
                           Mode{HeadMode::hard, "Attention of the chosen head: hard", "what if largest argmax one"}})
-        if (head_mode(frame, block, head) != m.mode)
-            entries.push_back({m.title, "what if", m.keywords, "",
-                               [block, head, mode = m.mode](const Frame& f) { set_head_mode(f, block, head, mode); },
-                               1});
-    entries.push_back({"Paint a row of the pattern", "what if", "attention weights by hand draw", "",
+        if (head_mode(frame, block, head, to) != m.mode)
+            entries.push_back(
+                {m.title, "what if", m.keywords, "",
+                 [block, head, to, mode = m.mode](const Frame& f) { set_head_mode(f, block, head, to, mode); }, 1});
+    entries.push_back({"Paint a row of the pattern", "what if", "attention weights by hand draw keyboard arrows", "",
                        [](const Frame& f) { start_painting(f); }, 1});
 }
 

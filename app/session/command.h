@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,6 +61,10 @@ struct AskPatchGrid {
 struct ShowNeurons {
     int block = -1;
 };  // whose neurons are looked at; −1: none
+struct ShowEmbeddings {
+    bool shown = false;                // whether the maps of the embeddings are looked at
+    std::array<int, 2> words{-1, -1};  // by card: whose nearest words are looked at; −1: none
+};
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -140,7 +145,7 @@ using Command =
                  command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons,
-                 command::ChooseBackend>;
+                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons, command::ChooseBackend,
+                 command::ShowEmbeddings>;
 
 }  // namespace glassformer::app

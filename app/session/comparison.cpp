@@ -92,7 +92,7 @@ void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork&
         case Comparing::What::steps: {
             if (!run) break;  // Worker refuses it where there are no steps
             const Timeline::Keyframe kept = run->timeline().nearest(with_.step);
-            b = model.sentences.watch(a.text, kept.parameters);
+            b = model.runs.first_with(kept.parameters);
             b.step = kept.step;
             break;
         }

@@ -7,6 +7,7 @@
 
 #include "app/session/comparing.h"
 #include "app/session/computing.h"
+#include "app/session/embedded_words.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
@@ -157,6 +158,8 @@ struct Snapshot {
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
+    /// By card, while the maps of the embeddings are looked at; else null.
+    std::array<std::shared_ptr<const EmbeddedWords>, 2> embeddings;
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to

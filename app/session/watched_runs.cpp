@@ -54,18 +54,23 @@ void WatchedRuns::take_back_misfits() {
     });
 }
 
-void WatchedRuns::alter(int slot) {
-    WatchedSentence& sentence = shown_[index(slot)];
+void WatchedRuns::alter(WatchedSentence& sentence, int slot, const Parameters& parameters) {
     if (changes_.empty() || !sentence.trace) return;
     sentence.original = sentence.trace;
     sentence.original_masked_probabilities = sentence.masked_probabilities;
     if (std::ranges::none_of(changes_, [&](const WhatIf& change) { return concerns(change, slot); })) return;
     WhatIfRun run = run_of(plain_, slot);
-    sentence.trace = sentences_.tracer().trace(run, parameters_, changes_);
+    sentence.trace = sentences_.tracer().trace(run, parameters, changes_);
     sentence.masked_probabilities = sentences_.guess_masked(sentence, [&](TraceInput masked) {
         run.input = std::move(masked);
-        return sentences_.tracer().trace(run, parameters_, changes_);
+        return sentences_.tracer().trace(run, parameters, changes_);
     });
+}
+
+WatchedSentence WatchedRuns::first_with(const Parameters& parameters) {
+    WatchedSentence sentence = sentences_.watch(plain_[0].text, parameters);
+    alter(sentence, 0, parameters);
+    return sentence;
 }
 
 const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters& parameters) {
@@ -74,7 +79,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     take_back_misfits();
     shown_ = plain_;
     try {
-        for (int slot = 0; slot < 2; ++slot) alter(slot);
+        for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
     } catch (const Error& e) {  // each fits, but not all together
         notice_ = std::string("All changes were taken back: ") + e.what();
         changes_.clear();

@@ -19,6 +19,8 @@ public:
 
     /// The sentences as snapshots show them. Changes that do not fit them any more are taken back first.
     const Both& watch(const Texts& texts, const Parameters& parameters);
+    /// Sentence A with other parameters, of another step say, and with the same changes. watch() must have been called.
+    WatchedSentence first_with(const Parameters& parameters);
     /// Replaces the changes. Throws Error naming one that does not fit the model or its sentence; then the old ones
     /// stay.
     void change(std::vector<WhatIf> changes, const Texts& texts, const Parameters& parameters);
@@ -32,7 +34,8 @@ private:
     std::string why_not(const WhatIf& change, const std::vector<WhatIf>& all);
     std::string why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot);
     void take_back_misfits();
-    void alter(int slot);
+    /// Runs a sentence again with the changes of its slot.
+    void alter(WatchedSentence& sentence, int slot, const Parameters& parameters);
 
     Sentences& sentences_;
     std::vector<WhatIf> changes_;

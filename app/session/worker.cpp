@@ -188,6 +188,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     show_training(*s);
     s->computing = compute_.now();
     s->neurons = neurons_.examples(backend_, *model_, shown_parameters(), training() && live_);
+    s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->error = error_;
     s->error_number = error_number_;
     return s;

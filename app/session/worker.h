@@ -4,6 +4,7 @@
 
 #include "app/session/comparison.h"
 #include "app/session/compute.h"
+#include "app/session/embedding_study.h"
 #include "app/session/measuring.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
@@ -75,6 +76,7 @@ private:
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
     void perform(const command::ChooseBackend&);
+    void perform(const command::ShowEmbeddings&);
 
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
@@ -114,6 +116,7 @@ private:
     Measuring measuring_;
     NeuronStudy neurons_;
     ResidentTraces residents_;
+    EmbeddingStudy embeddings_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

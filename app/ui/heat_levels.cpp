@@ -8,8 +8,6 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int steps = 4096;  // of a colour scale: finer than 8 bits even where small weights are spread
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The cells that one cell of a smaller level covers along an axis.
@@ -33,7 +31,26 @@ std::vector<Cover> covers(int from, int to) {
     return all;
 }
 
+/// Both sides are even: four cells make one.
+HeatLevel halved(const HeatLevel& level) {
+    HeatLevel result{level.rows / 2, level.columns / 2, {}, {}};
+    result.means.resize(at(result.rows) * at(result.columns)), result.shown.resize(result.means.size());
+    const float *means = level.means.data(), *shown = level.shown.data();
+    for (int row = 0; row < result.rows; ++row)
+        for (int column = 0; column < result.columns; ++column) {
+            const std::size_t a = 2 * (at(row) * at(level.columns) + at(column)), b = a + at(level.columns);
+            const float area = shown[a] + shown[a + 1] + shown[b] + shown[b + 1];
+            const float sum =
+                means[a] * shown[a] + means[a + 1] * shown[a + 1] + means[b] * shown[b] + means[b + 1] * shown[b + 1];
+            const std::size_t cell = at(row) * at(result.columns) + at(column);
+            result.means[cell] = area > 0 ? sum / area : 0;
+            result.shown[cell] = area / 4;
+        }
+    return result;
+}
+
 HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
+    if (level.rows == 2 * rows && level.columns == 2 * columns) return halved(level);
     HeatLevel result{rows, columns, {}, {}};
     result.means.resize(at(rows) * at(columns)), result.shown.resize(at(rows) * at(columns));
     const std::vector<Cover> down = covers(level.rows, rows), across = covers(level.columns, columns);
@@ -46,7 +63,7 @@ HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
                     const std::size_t cell = at(r.first + i) * at(level.columns) + at(c.first + j);
                     const float share = r.share(i) * c.share(j), here = share * level.shown[cell];
                     area += share, shown += here;
-                    if (here > 0) sum += here * level.means[cell];
+                    sum += here * level.means[cell];
                 }
             const std::size_t cell = at(row) * at(columns) + at(column);
             result.means[cell] = shown > 0 ? sum / shown : 0;
@@ -55,18 +72,16 @@ HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
     return result;
 }
 
-/// Colours from one end of a scale to the other.
-std::array<ImU32, steps> scale_of(const Theme& theme, HeatColours colours) {
-    std::array<ImU32, steps> scale;
+}  // namespace
+
+HeatScale::HeatScale(const Theme& theme, HeatColours colours) {
+    const bool attention = colours == HeatColours::attention;
     for (int i = 0; i < steps; ++i) {
         const float t = static_cast<float>(i) / (steps - 1);
-        scale[at(i)] =
-            colours == HeatColours::attention ? theme.attention_colour(t) : theme.signed_colour(2 * t - 1, 1);
+        scale_[at(i)] = attention ? theme.attention_colour(t) : theme.signed_colour(2 * t - 1, 1);
     }
-    return scale;
+    broken_ = attention ? theme.attention_colour(std::nanf("")) : theme.signed_colour(std::nanf(""), 1);
 }
-
-}  // namespace
 
 HeatLevel first_level(const HeatMatrix& matrix, int most) {
     HeatLevel level{matrix.rows, matrix.columns, {}, {}};
@@ -79,8 +94,10 @@ HeatLevel first_level(const HeatMatrix& matrix, int most) {
     level.shown.assign(level.means.size(), 1.0f);
     for (int row = 0; row < matrix.rows && !matrix.scores.empty(); ++row)
         for (int column = 0; column < matrix.columns; ++column)
-            if (std::isinf(matrix.scores[at(row) * static_cast<std::size_t>(matrix.stride) + at(column)]))
-                level.shown[at(row) * at(matrix.columns) + at(column)] = 0;
+            if (std::isinf(matrix.scores[at(row) * static_cast<std::size_t>(matrix.stride) + at(column)])) {
+                const std::size_t cell = at(row) * at(matrix.columns) + at(column);
+                level.shown[cell] = level.means[cell] = 0;  // its value may be infinite too: no part of any mean
+            }
     if (level.rows <= most && level.columns <= most) return level;
     return reduced(level, std::min(level.rows, most), std::min(level.columns, most));
 }
@@ -89,17 +106,12 @@ HeatLevel next_level(const HeatLevel& level) {
     return reduced(level, std::max(1, level.rows / 2), std::max(1, level.columns / 2));
 }
 
-std::vector<ImU32> coloured(const HeatLevel& level, const Theme& theme, HeatColours colours, float range) {
-    const std::array<ImU32, steps> scale = scale_of(theme, colours);
-    const ImU32 broken = colours == HeatColours::attention ? theme.attention_colour(std::nanf(""))
-                                                           : theme.signed_colour(std::nanf(""), 1);
-    const float factor = colours == HeatColours::attention ? 1.0f : 0.5f / range,
-                offset = colours == HeatColours::attention ? 0.0f : 0.5f;
+std::vector<ImU32> HeatScale::coloured(const HeatLevel& level, float factor, float offset) const {
     std::vector<ImU32> pixels(level.means.size());
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         const float t = level.means[i] * factor + offset;
         const ImU32 colour =
-            std::isnan(t) ? broken : scale[static_cast<std::size_t>(std::clamp(t, 0.0f, 1.0f) * (steps - 1) + 0.5f)];
+            std::isnan(t) ? broken_ : scale_[static_cast<std::size_t>(std::clamp(t, 0.0f, 1.0f) * (steps - 1) + 0.5f)];
         const float shown = level.shown[i];
         pixels[i] = shown >= 1 ? colour : with_alpha(colour, shown);
     }

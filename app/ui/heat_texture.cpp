@@ -155,9 +155,12 @@ void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatr
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const HeatScale scale(theme, matrix.colours);
+    const bool attention = matrix.colours == HeatColours::attention;
+    const float factor = attention ? 1.0f : 0.5f / matrix.range, offset = attention ? 0.0f : 0.5f;
     HeatLevel level = first_level(matrix, largest_here());
     for (int depth = 0;; ++depth) {
-        const std::vector<ImU32> pixels = coloured(level, theme, matrix.colours, matrix.range);
+        const std::vector<ImU32> pixels = scale.coloured(level, factor, offset);
         glTexImage2D(GL_TEXTURE_2D, depth, GL_RGBA8, level.columns, level.rows, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                      pixels.data());
         kept.bytes += pixels.size() * sizeof(ImU32);

@@ -44,10 +44,9 @@ struct HeatMatrix {
 
 /// Pictures of matrices on the graphics card: their values are uploaded once, and kept as long as they are drawn often
 /// enough, or are there already; a shader colours them. Where the shader cannot be had, coloured pictures are uploaded
-/// instead. A cell that
-/// is larger than a pixel has one colour and sharp edges; where a pixel covers several cells, it has the colour of
-/// their mean (of those that are not hidden), so that nothing flickers as the picture is moved. Needs a current OpenGL
-/// context whenever it is used, and when it ends.
+/// instead. A cell that is larger than a pixel has one colour and sharp edges; where a pixel covers several cells, it
+/// has the colour of their mean (of those that are not hidden), so that nothing flickers as the picture is moved. Needs
+/// a current OpenGL context whenever it is used, and when it ends.
 class HeatTextures {
 public:
     HeatTextures();

@@ -37,7 +37,7 @@ struct Cells {
     void add_item(int row, int column) const {
         ImVec2 from, to;
         grid.cell(ui, row, column, from, to);
-        const auto told = row == grid.hidden_row ? std::nullopt : std::optional<double>(value(row, column));
+        const auto told = grid.is_hidden(row) ? std::nullopt : std::optional<double>(value(row, column));
         ui.items->addf(from, to, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
     }
 };
@@ -89,7 +89,7 @@ void draw_rectangles(const Cells& c) {
         for (int column = c.seen.column; column < c.seen.column_end; ++column) {
             ImVec2 from, to;
             c.grid.cell(c.ui, row, column, from, to);
-            if (row == c.grid.hidden_row)
+            if (c.grid.is_hidden(row))
                 c.ui.list()->AddRectFilled(from, to, c.ui.theme->track, radius), draw_question(c, from, to);
             else if (c.hidden(row, column))
                 draw_hidden(c, from, to);
@@ -98,15 +98,15 @@ void draw_rectangles(const Cells& c) {
         }
 }
 
-/// Over the row of the picture whose values are not told.
-void draw_untold(const Cells& c, float left, float right) {
+/// Over a row of the picture whose values are not told.
+void draw_untold(const Cells& c, int row, float left, float right) {
     const CellGrid& grid = c.grid;
-    if (grid.hidden_row < c.seen.row || grid.hidden_row >= c.seen.row_end) return;
+    if (row < c.seen.row || row >= c.seen.row_end) return;
     ImVec2 from, to;
-    grid.cell(c.ui, grid.hidden_row, 0, from, to);
+    grid.cell(c.ui, row, 0, from, to);
     c.ui.list()->AddRectFilled({left, from.y}, {right, to.y}, c.ui.theme->track);
     for (int column = c.seen.column; column < c.seen.column_end; ++column) {
-        grid.cell(c.ui, grid.hidden_row, column, from, to);
+        grid.cell(c.ui, row, column, from, to);
         draw_question(c, from, to);
     }
 }
@@ -118,7 +118,7 @@ void draw_picture(const Cells& c) {
     draw_heat(ui, c.matrix, grid.min, grid.max());
     ImVec2 min, max, from, to;
     clip(grid, min, max);
-    draw_untold(c, min.x, max.x);
+    for (const int row : {grid.hidden_row, grid.hidden_row_too}) draw_untold(c, row, min.x, max.x);
     if (std::min(grid.pitch.x, grid.pitch.y) < gap_from * ui.scale) return;
     const float gap = ui.px(1);
     for (int row = c.seen.row; row < c.seen.row_end; ++row) {

@@ -14,11 +14,13 @@ struct CellGrid {
     ImVec2 min;    ///< of the first cell
     ImVec2 pitch;  ///< from one cell to the next
     int lit_row = -1, lit_column = -1;
-    int hidden_row = -1;  ///< its values are not told: "?" stands in each cell, and no item has one
+    /// Rows whose values are not told: "?" stands in each cell, and no item has one.
+    int hidden_row = -1, hidden_row_too = -1;
 
     ImVec2 max() const {
         return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};
     }
+    bool is_hidden(int row) const { return row == hidden_row || row == hidden_row_too; }
     /// The box of one cell; cells of less than five pixels touch.
     void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
 };

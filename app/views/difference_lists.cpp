@@ -16,6 +16,7 @@ using Place = PatternDifference::Place;
 /// "0.83", or "–" where a sentence has no such cell.
 std::string_view weight_text(const DifferencePicture& p, int slot, int query, int key) {
     if (query < 0 || key < 0) return "–";
+    if (p.untold(slot, query)) return "?";
     return p.ui().items->format("%.2f", static_cast<double>(p.weight(slot, query, key)));
 }
 
@@ -94,6 +95,7 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
     const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                       &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
     const std::string query = p.row_word(row), key = p.column_word(column);
+    if (p.untold(row)) return draw::tooltip(p.ui(), say_it_first);
     if (clicked) choose_in_both(p.frame, row);
     if (!row.both() || !column.both()) {
         const bool in_a = row.b < 0 || column.b < 0, in_b = row.a < 0 || column.a < 0;
@@ -127,8 +129,9 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
         const float y = top + height * static_cast<float>(i);
         const Box line{{box.min.x, y}, {box.max.x, y + height}};
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
-        const float value = key.both() ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
-        const std::optional<double> known = key.both() ? std::optional(static_cast<double>(value)) : std::nullopt;
+        const bool told = key.both() && !p.untold(0, p.chosen(0)) && !p.untold(1, p.chosen(1));
+        const float value = told ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
+        const std::optional<double> known = told ? std::optional(static_cast<double>(value)) : std::nullopt;
         const std::string word = p.column_word(key);
         const Response response =
             click_area(ui, ui.items->format("difference/row %d", i), line.min, line.max, known, word, row >= 0);
@@ -145,8 +148,9 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     float y = heading(ui, box, p.difference.largest().empty() ? "Nothing differs" : "The largest differences");
     const float height = ui.line(FontRole::small) + ui.px(3);
     const std::vector<Place>& largest = p.difference.largest();
-    for (int i = 0; i < static_cast<int>(largest.size()); ++i, y += height) {
+    for (int i = 0; i < static_cast<int>(largest.size()); ++i) {
         const Place& at = largest[static_cast<std::size_t>(i)];
+        if (p.untold(p.difference.rows()[static_cast<std::size_t>(at.row)])) continue;
         const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                           &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
         const Box line{{box.min.x, y}, {box.max.x, y + height}};
@@ -158,6 +162,7 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
         if (response.hovered) light(ui, line);
         draw_line(p, line, {words, weight_text(p, 0, row.a, column.a), weight_text(p, 1, row.b, column.b), value});
         if (response.hovered) point_at_difference(p, at, response.clicked);
+        y += height;
     }
     return y;
 }

@@ -46,6 +46,10 @@ struct Map {
         const AlignedWord& word = p.difference.rows()[static_cast<std::size_t>(row)];
         return word.a == p.chosen(0) || word.b == p.chosen(1);
     }
+    bool untold(int row) const {
+        return which == difference_map ? p.untold(p.difference.rows()[static_cast<std::size_t>(row)])
+                                       : p.untold(which, row);
+    }
     /// The widest word of the rows, or of the columns.
     float widest(bool columns) const {
         const auto of = [&](int slot) { return widest_word(p.frame, slot, columns && p.side(slot).cross); };
@@ -188,7 +192,9 @@ void golden(const MapPlace& m, const HeatMap& map) {
         gold(p.ui(), map, at.row, at.column, 1);
     };
     about(state.hovered);
-    if (!state.trail.empty()) about(state.trail.back());
+    about(state.linked);
+    if (!state.trail.empty() && !is_untold(p.frame, state.trail.back().slot, state.trail.back().cell))
+        about(state.trail.back());
 }
 
 HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
@@ -198,6 +204,8 @@ HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
     const Place under = in_difference(m.map.p, m.map.p.frame.state.hovered);
     map.lit_row = in_map(m.map, m.map.p.difference.rows(), under.row);
     map.lit_column = in_map(m.map, m.map.p.difference.columns(), under.column);
+    for (int row = 0; row < map.rows; ++row)
+        if (m.map.untold(row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
     return map;
 }
 
@@ -237,7 +245,7 @@ void add_items(const DifferencePicture& p, const CellGrid& grid) {
     for (int row = 0; row < grid.rows; ++row)
         for (int column = 0; column < grid.columns; ++column) {
             const float value = p.difference.value(row, column);
-            if (std::isnan(value)) continue;
+            if (std::isnan(value) || grid.is_hidden(row)) continue;
             ImVec2 from, to;
             grid.cell(p.ui(), row, column, from, to);
             p.ui().items->addf(from, to, static_cast<double>(value), "difference/cell %d %d", row, column);

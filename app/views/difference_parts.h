@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/views/pattern_difference.h"
+#include "app/views/untold.h"
 
 /// The pieces of the difference of two cards; difference_view.cpp lays them out.
 namespace glassformer::app {
@@ -16,6 +17,13 @@ struct DifferencePicture {
     int head(int slot) const { return difference.asked().head[static_cast<std::size_t>(slot)].head; }
     float weight(int slot, int query, int key) const { return side(slot).weight(head(slot), query, key); }
     Cell cell(int slot, int query, int key) const { return side(slot).cell(head(slot), query, key); }
+    /// Whether a query's weights are not told yet.
+    bool untold(int slot, int query) const {
+        const auto& asked = difference.asked();
+        const auto at = static_cast<std::size_t>(slot);
+        return query >= 0 && untold_row(frame, slot, asked.head[at], asked.cross[at]) == query;
+    }
+    bool untold(const AlignedWord& row) const { return untold(0, row.a) || untold(1, row.b); }
     int chosen(int slot) const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     /// The word of a row or a column, as it stands in a sentence that has it.
     std::string row_word(const AlignedWord& row) const;

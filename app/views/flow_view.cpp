@@ -5,11 +5,12 @@
 
 #include "app/views/flow_legend.h"
 #include "app/views/flow_ribbons.h"
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
-#include "app/views/predict_first.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/traced_value.h"
+#include "app/views/untold.h"
 
 namespace glassformer::app {
 
@@ -103,6 +104,7 @@ void read_words(Flow& flow) {
             continue;
         }
         if (r.hovered) flow.hovered_key = key;
+        if (r.hovered && !p.cross) point_at_word(flow.frame, p.slot, key);
         if (r.clicked && !p.cross) choose(flow, key);
     }
     for (int query = queries.begin; query < queries.end; ++query) {
@@ -110,6 +112,7 @@ void read_words(Flow& flow) {
         const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
                                       query == flow.query ? 1 : 0, flow.frame.word(p.slot, query));
         if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.hovered) point_at_word(flow.frame, p.slot, query);
         if (r.clicked) choose(flow, query);
     }
 }
@@ -376,7 +379,9 @@ void draw_flow_view(const Frame& frame, const Box& box, int slot) {
               .pattern = *pattern,
               .all = frame.state.flow_all_heads,
               .query = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, pattern->queries - 1)};
-    flow.waits = pattern->cross == frame.state.cross_attention && waits_for_guess(frame.state, slot);
+    for (int head = 0; head < pattern->heads; ++head)
+        if (flow.all || head == frame.state.head)
+            flow.waits |= untold_row(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
     const float y = draw_top(flow, inside, cross.has_value()), bottom = inside.max.y - legend;
     draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
     draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});

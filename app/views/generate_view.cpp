@@ -6,6 +6,7 @@
 #include "app/views/scroll_page.h"
 #include "app/views/sentence_views.h"
 #include "app/views/traced_value.h"
+#include "app/views/untold.h"
 
 // A text that grows word by word: what may come next, and what is drawn.
 namespace glassformer::app {
@@ -163,7 +164,12 @@ void draw_generate_view(const Frame& frame, const Box& box, int slot) {
     const float line = ui.line(FontRole::body_bold);
     draw::text_in(ui, at.min, {at.max.x, at.min.y + line}, ui.items->format("What may come after “%s”", last.c_str()),
                   {FontRole::body_bold});
-    page.reaches(draw_words(g, {{at.min.x, at.min.y + line + ui.px(6)}, at.max}) + ui.px(8));
+    const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
+    const Cell said{trace->model().probabilities,
+                    (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
+    page.reaches((is_untold(frame, slot, said) ? draw_untold(frame, slot, list, g.item("generate/untold"))
+                                               : draw_words(g, list)) +
+                 ui.px(8));
 }
 
 }  // namespace glassformer::app

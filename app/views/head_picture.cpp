@@ -50,6 +50,7 @@ void draw_preview(const Ui& ui, const HeadPreview& preview) {
     const float size = cell * n;
     ImGui::Dummy({left + size + over, top + size + ui.px(2)});
     draw_head_picture(ui, preview.picture, preview.key, grid, {grid.x + size, grid.y + size});
+    if (preview.untold >= 0) cover_row(ui, preview.untold, preview.queries, grid, {grid.x + size, grid.y + size});
     if (words) preview_words(ui, preview, grid, cell, at.x);
 }
 
@@ -71,6 +72,14 @@ void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKe
                .scores = {},
                .key = key},
               min, max);
+}
+
+void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max) {
+    const float pitch = (max.y - min.y) / static_cast<float>(std::max(1, rows)),
+                top = min.y + pitch * static_cast<float>(row);
+    // No less than a pixel of the small picture, which is the mean of several rows of a large pattern.
+    ui.list()->AddRectFilled({min.x, std::floor(top)}, {max.x, std::ceil(top + std::max(pitch, ui.px(2)))},
+                             ui.theme->track);
 }
 
 void head_tooltip(const Ui& ui, const HeadPreview& preview) {

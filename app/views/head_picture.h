@@ -9,6 +9,9 @@ namespace glassformer::app {
 /// A pattern as a small picture in the attention colours.
 void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max);
 
+/// Over one of the `rows` rows that such a picture shows, whose weights are not told.
+void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max);
+
 /// The large one that a tooltip shows: with its words where there is room for them.
 struct HeadPreview {
     const PatternPicture& picture;
@@ -16,6 +19,7 @@ struct HeadPreview {
     std::string_view title, numbers;
     std::span<const std::string> words;  ///< by row and column; none: without
     int lit_row = -1;                    ///< the chosen word's, −1 for none
+    int untold = -1, queries = 0;        ///< a row that is covered, of so many that the pattern has
 };
 void head_tooltip(const Ui& ui, const HeadPreview& preview);
 

@@ -3,9 +3,11 @@
 
 #include "app/views/head_picture.h"
 #include "app/views/head_summaries.h"
+#include "app/views/linked_cards.h"
 #include "app/views/pattern_view.h"
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
+#include "app/views/untold.h"
 #include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
@@ -97,7 +99,9 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
                       exact ? "Block %d · head %d" : "Block %d · head %d · the mean weight of each patch", layer, head),
                   .numbers = numbers,
                   .words = words,
-                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)]});
+                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
+                  .untold = untold_row(frame, slot, {layer, head}),
+                  .queries = n});
 }
 
 /// The numbers under a picture; where there is no room, they are items of the picture itself.
@@ -138,13 +142,18 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+    if (const int untold = untold_row(frame, slot, {layer, head}); seen && untold >= 0) {
+        cover_row(ui, untold, frame.trace(slot)->positions(), box.min, box.max);
+        ui.items->add(ui.items->format("heads/%s untold", Frame::letter(slot)), box.min, box.max, untold);
+    }
     if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
+    const Cell own = cell_of_head(*frame.trace(slot), layer, head);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
     if (chosen)
         draw::selection_frame(ui, from, to, 4);
-    else if (r.hovered)
-        draw::rounded_box(ui, from, to, 0, ui.theme->text_faint, 4, 1);
+    else if (r.hovered || lit_cell(frame.state, slot) == own)
+        draw::rounded_box(ui, from, to, 0, r.hovered ? ui.theme->text_faint : ui.theme->selection, 4, 1);
     if (summary) draw_captions(frame, slot, g, box, layer, head, *summary);
     if (r.clicked) {
         frame.state.slot = slot;
@@ -152,6 +161,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     }
     if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
     if (!r.hovered) return;
+    frame.state.hovering = {slot, own};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (summary) preview(frame, slot, layer, head, *summary, s.key(layer, head));
 }

@@ -12,7 +12,7 @@ struct KeyHelp {
     const char* keys;
     const char* does;
 };
-constexpr std::array<KeyHelp, 20> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
+constexpr std::array<KeyHelp, 21> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
                                            {"↑ ↓", "layer"},
                                            {"← →", "head"},
                                            {"Tab", "next word; Shift+Tab the one before"},
@@ -22,6 +22,7 @@ constexpr std::array<KeyHelp, 20> keys = {{{"Ctrl K", "find anything: heads, wor
                                            {"S", "train one step"},
                                            {"Ctrl N", "set up a new run"},
                                            {"X", "what if the chosen head were not there? again: on"},
+                                           {"← → ↑ ↓  Enter", "painting a row: key, weight, apply; Esc cancels"},
                                            {"R", "restore: take every change of the model back"},
                                            {"P", "predict first: guess where a word looks"},
                                            {"Esc  Backspace", "back to the number before"},

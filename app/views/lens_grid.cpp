@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
+#include "core/nn/transformer.h"
 
 namespace glassformer::app {
 
@@ -58,6 +60,13 @@ void draw_heading(const Columns& c, int position) {
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
 }
 
+/// What a cell is read from: the stream after a block; node −1 where the model has none of that name.
+Cell stream_cell(const Columns& c, int layer, int position) {
+    const Trace& trace = *c.frame.trace(c.slot);
+    const std::optional<int> node = trace.graph().find(stream_name(layer));
+    return node ? Cell{*node, position * trace.shape(*node).back()} : Cell{-1, 0};
+}
+
 void draw_cell(const Columns& c, int layer, int position) {
     const Ui& ui = c.frame.ui;
     const LensWord* const found = c.lens.best(layer, position);
@@ -91,6 +100,11 @@ void draw_cell(const Columns& c, int layer, int position) {
     const Trace& trace = *c.frame.trace(c.slot);
     if (last && is_lit(c.frame.state, c.slot, probability_cell(trace, position, best.id)))
         draw::selection_frame(ui, min, max, 4);
+    else if (const Cell& lit = lit_cell(c.frame.state, c.slot);
+             lit.node >= 0 &&
+             (lit == stream_cell(c, layer, position) || (last && lit.node == trace.model().probabilities &&
+                                                         lit.offset / trace.shape(lit.node).back() == position)))
+        draw::rounded_box(ui, min, max, 0, ui.theme->selection, 4, 2);
 }
 
 /// What the mouse does to the cell under it.
@@ -107,6 +121,7 @@ void use_cell(const Columns& c, int layer, int position, bool clicked) {
     if (clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
     if (layer == c.grid.layers - 1)
         return point_at(c.frame, c.slot, probability_cell(*c.frame.trace(c.slot), position, best.id), clicked, title);
+    c.frame.state.hovering = {c.slot, stream_cell(c, layer, position)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, ui.items->format("%.*s\nClick to choose the token%s", static_cast<int>(title.size()),
                                        title.data(), layer > 0 ? " and this block" : ""));

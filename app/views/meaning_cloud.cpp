@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
+#include "app/views/rotation.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -15,21 +15,6 @@ namespace {
 struct Dot {
     float x, y, z;
     int index;  // of the point
-};
-
-struct Rotation {
-    float cos_yaw, sin_yaw, cos_pitch, sin_pitch;
-
-    explicit Rotation(const ViewState& state)
-        : cos_yaw(std::cos(state.yaw)),
-          sin_yaw(std::sin(state.yaw)),
-          cos_pitch(std::cos(state.pitch)),
-          sin_pitch(std::sin(state.pitch)) {}
-
-    Dot operator()(const std::array<float, 3>& p, int index) const {
-        const float x = cos_yaw * p[0] + sin_yaw * p[2], z = cos_yaw * p[2] - sin_yaw * p[0];
-        return {x, cos_pitch * p[1] - sin_pitch * z, sin_pitch * p[1] + cos_pitch * z, index};
-    }
 };
 
 /// The word of one of the two sentences on screen, as a point of the map.
@@ -60,7 +45,11 @@ struct Cloud {
 
 /// Turns everything and fits it to the box, at one scale for both axes.
 Cloud place(const Frame& frame, const Box& box, int layer) {
-    const Rotation turn(frame.state);
+    const Rotation rotation(frame.state.yaw, frame.state.pitch);
+    const auto turn = [&](const std::array<float, 3>& point, int index) {
+        const std::array<float, 3> seen = rotation(point);
+        return Dot{seen[0], seen[1], seen[2], index};
+    };
     Cloud cloud;
     const auto& points = frame.snapshot.meaning->layers[static_cast<std::size_t>(layer)].points;
     cloud.dots.reserve(points.size());
@@ -146,16 +135,6 @@ void show_point(const Frame& frame, int point) {
     draw::tooltip(ui, ui.items->format("%s\n%.*s", map.text[at].c_str(), static_cast<int>(name.size()), name.data()));
 }
 
-void turn(ViewState& state, const Response& mouse) {
-    if (mouse.double_clicked) {
-        state.yaw = state.pitch = 0.0f;
-    } else if (mouse.held) {
-        const ImVec2 moved = ImGui::GetIO().MouseDelta;
-        state.yaw = std::remainder(state.yaw + 0.01f * moved.x, 2 * std::numbers::pi_v<float>);
-        state.pitch = std::clamp(state.pitch + 0.01f * moved.y, -1.5f, 1.5f);
-    }
-}
-
 }  // namespace
 
 void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
@@ -163,7 +142,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Response mouse =
         click_area(ui, "meaning map", box.min, box.max, static_cast<double>(frame.snapshot.meaning->sense.size()),
                    frame.snapshot.meaning->homonym);
-    turn(frame.state, mouse);
+    turn_by_mouse(frame.state.yaw, frame.state.pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place(frame, box, layer);
     ui.list()->PushClipRect(box.min, box.max, true);

@@ -5,6 +5,7 @@
 #include "app/views/head_picture.h"
 #include "app/views/head_summaries.h"
 #include "app/views/model_map_view.h"
+#include "app/views/untold.h"
 #include "app/views/what_if_changes.h"
 
 namespace glassformer::app {
@@ -167,6 +168,8 @@ void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 m
                       .scores = {},
                       .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
     }
+    const int untold = e.encoder ? -1 : untold_row(frame_, slot_, {e.block, head}, cross);
+    if (untold >= 0) cover_row(ui_, untold, queries, min, max);
 }
 
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
@@ -175,6 +178,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     const bool cross = e.pattern >= 0 && graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
     const bool chosen =
         chosen_block(e.block) && head == frame_.state.head && !e.encoder && cross == frame_.state.cross_attention;
+    const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;
     const char* side = e.encoder ? "source " : cross ? "cross " : "";
     const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
                            name = ui_.items->format("h%d", head);
@@ -188,11 +192,11 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     } else if (r.clicked && e.block >= 0) {
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
-    } else if (r.right_clicked && e.block >= 0 && !cross && !e.encoder) {
-        toggle_change(frame_, what_if::HeadOff{e.block, head});
+    } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
+        toggle_change(frame_, what_if::HeadOff{e.block, head, to});
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
-    if (!e.encoder && !cross && head_is_off(frame_, e.block, head)) draw_crossed_out(ui_, min, max);
+    if (!e.encoder && head_is_off(frame_, e.block, head, to)) draw_crossed_out(ui_, min, max);
     const float out = ui_.px(2);
     if (chosen)
         draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
@@ -209,7 +213,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         ui_,
         "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
             "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
-            (e.encoder || cross ? "" : "\nRight-click: what if it were not there?"));
+            (e.encoder ? "" : "\nRight-click: what if it were not there?"));
 }
 
 }  // namespace glassformer::app

@@ -53,11 +53,6 @@ struct NormHistogram {
 double round_limit(std::span<const float> values);
 NormHistogram histogram(std::span<const float> values, double limit);
 
-/// A word on screen.
-struct WordPlace {
-    int slot = 0, position = 0;
-};
-
 /// One frame's numbers.
 struct NormLens {
     int slot = 0, token = 0, feature = 0;

@@ -8,11 +8,13 @@
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
 #include "app/views/grid_window.h"
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
 #include "app/views/traced_value.h"
 #include "app/views/what_if_paint.h"
+#include "app/views/what_if_paint_keys.h"
 
 namespace glassformer::app {
 
@@ -39,9 +41,9 @@ float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& la
 
 /// The cell of the pattern that is pointed at in any view.
 void light(const Frame& frame, const HeadTrace& head, HeatMap& map) {
-    const TracedCell& cell = frame.state.hovered;
-    if (cell.slot != head.slot || cell.cell.node != head.pattern.node) return;
-    const std::int64_t inside = cell.cell.offset - head.pair_offset(0, 0);
+    const Cell& cell = lit_cell(frame.state, head.slot);
+    if (cell.node != head.pattern.node) return;
+    const std::int64_t inside = cell.offset - head.pair_offset(0, 0);
     if (inside < 0 || inside >= std::int64_t{head.n} * head.keys) return;
     map.lit_row = static_cast<int>(inside / head.keys), map.lit_column = static_cast<int>(inside % head.keys);
 }
@@ -102,6 +104,7 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), from, to);
     }
     about(frame.state.hovered);
+    about(frame.state.linked);
     if (!frame.state.trail.empty()) about(frame.state.trail.back());
     map.cell(ui, head.query, 0, from, to);
     draw::selection_frame(ui, {from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}, 4);
@@ -246,11 +249,13 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     if (!at.windowed) {
         const CellHit under = heat_map(ui, label, map);
         if (!paint_pattern(frame, head, map, under)) hit(frame, head, under);
-        return frames(frame, head, map);
+        frames(frame, head, map);
+        return draw_draft(frame, head, map);
     }
     ImGui::PushClipRect(at.window.min, at.window.max, true);
     CellHit under = heat_map(ui, label, map);
     frames(frame, head, map);
+    draw_draft(frame, head, map);
     ImGui::PopClipRect();
     if (paint_pattern(frame, head, map, under))
         under.response.held = under.response.double_clicked = false;  // the wheel alone moves it now

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
+#include "app/views/predict_first.h"
 #include "app/views/qkv.h"
 #include "app/views/scroll_page.h"
 #include "app/views/sentence_views.h"
@@ -92,7 +94,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
         draw::text_in(
             ui, min, max, frame.word(slot, row),
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
         if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
     }
 }
@@ -117,9 +119,9 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
 
 /// The cell of this matrix that is pointed at in any view.
 void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
-    const TracedCell& at = frame.state.hovered;
-    const std::int64_t inside = at.cell.offset - m.first;
-    if (at.slot != slot || at.cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
+    const Cell& at = lit_cell(frame.state, slot);
+    const std::int64_t inside = at.offset - m.first;
+    if (at.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
     map.lit_row = static_cast<int>(inside / m.stride), map.lit_column = static_cast<int>(inside % m.stride);
 }
 
@@ -128,6 +130,7 @@ void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& m
     const int token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, m.words - 1);
     frame_cells(frame.ui, map, token, 0, 1, m.width);
     if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
+    if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint
     const Cell& cell = frame.state.trail.back().cell;
     const std::int64_t inside = cell.offset - m.first;
     if (cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;

@@ -30,11 +30,15 @@ ScrollArea::~ScrollArea() {
     ImGui::EndChild();
 }
 
-void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item) {
-    const Item* item = ui.reveal.empty() ? nullptr : ui.items->find(ui.reveal);
+void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string_view label) {
+    const Item* item = label.empty() ? nullptr : ui.items->find(label);
     if (!item || item < ui.items->all().data() + first_item) return;
     if (item->min.y >= box.min.y && item->max.y <= box.max.y) return;
     ImGui::SetScrollY(ImGui::GetScrollY() + item->centre().y - (box.min.y + box.max.y) / 2);
+}
+
+void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item) {
+    scroll_to(ui, box, first_item, ui.reveal);
 }
 
 }  // namespace glassformer::app

@@ -23,8 +23,10 @@ private:
     bool scrolls_;
 };
 
-/// In a scrolling ImGui window, before it ends: brings ui.reveal into sight, where it is one of the items from
-/// `first_item` on and outside of the box.
+/// In a scrolling ImGui window, before it ends: brings an item into sight, where it is one of those from `first_item`
+/// on and outside of the box.
+void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string_view label);
+/// The same for ui.reveal.
 void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item);
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/views/card_scope.h"
 #include "app/views/layer_norm_view.h"
@@ -198,6 +199,8 @@ void draw_attention_view(const Frame& frame, const Box& box, int slot) {
     ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
     ImGui::Dummy({1, 1});
     scroll_to_revealed(ui, box, first_item);
+    if (slot == frame.state.slot && std::exchange(frame.state.painting.draft.reveal, false))
+        scroll_to(ui, box, first_item, ui.items->format("%s/paint focus", Frame::letter(slot)));
     ImGui::EndChild();
 }
 

@@ -23,6 +23,8 @@ constexpr std::array views{
     SentenceView{"Logit lens", "If the model stopped after a block, which word would it say?", draw_logit_lens_view},
     SentenceView{"Who argued", "What each part of the model adds to the logit of a word.", draw_stream_view},
     SentenceView{"Positions", "How the model knows which word stands where.", draw_positions_view},
+    SentenceView{"Embedding", "The vectors of all the words as a map, and the nearest words.", draw_embedding_view,
+                 has_embedding},
     SentenceView{"Generate", "Let the model go on with the text, word by word.", draw_generate_view, has_generation},
     SentenceView{"What if", "Switch parts of the model off, and see what it says then.", draw_what_if_view, nullptr,
                  draw_what_if_switches},

@@ -37,13 +37,15 @@ void draw_stream_view(const Frame& frame, const Box& box, int slot);      // str
 void draw_norm_lens_view(const Frame& frame, const Box& box, int slot);   // norm_lens_view.cpp
 void draw_qkv_view(const Frame& frame, const Box& box, int slot);         // qkv_view.cpp
 void draw_positions_view(const Frame& frame, const Box& box, int slot);   // positions_view.cpp
-bool has_norm(const Frame& frame);                                        // norm_lens.cpp
-bool has_qkv(const Frame& frame);                                         // qkv_view.cpp
-void draw_flow_view(const Frame& frame, const Box& box, int slot);        // flow_view.cpp: ribbons from word to word
-void draw_heads_view(const Frame& frame, const Box& box, int slot);       // heads_view.cpp: every head's pattern, small
-void draw_what_if_view(const Frame& frame, const Box& box, int slot);     // what_if_view.cpp: before and after, patches
-float draw_what_if_switches(const Frame& frame, const Box& box);          // what_if_switches.cpp
-float draw_painting_bar(const Frame& frame, const Box& box);              // what_if_paint.cpp: while a row is painted
+void draw_embedding_view(const Frame& frame, const Box& box, int slot);   // embedding_view.cpp: a map of the words
+bool has_embedding(const Frame& frame);
+bool has_norm(const Frame& frame);                                     // norm_lens.cpp
+bool has_qkv(const Frame& frame);                                      // qkv_view.cpp
+void draw_flow_view(const Frame& frame, const Box& box, int slot);     // flow_view.cpp: ribbons from word to word
+void draw_heads_view(const Frame& frame, const Box& box, int slot);    // heads_view.cpp: every head's pattern, small
+void draw_what_if_view(const Frame& frame, const Box& box, int slot);  // what_if_view.cpp: before and after, patches
+float draw_what_if_switches(const Frame& frame, const Box& box);       // what_if_switches.cpp
+float draw_painting_bar(const Frame& frame, const Box& box);           // what_if_paint.cpp: while a row is painted
 
 void draw_generate_view(const Frame& frame, const Box& box, int slot);  // generate_view.cpp: the next word, again
 bool has_generation(const Frame& frame);

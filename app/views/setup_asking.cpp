@@ -90,6 +90,8 @@ void open_setup(const Frame& frame) {
     if (world.empty() && snapshot.shelf && !snapshot.shelf->worlds.empty()) world = snapshot.shelf->worlds.front();
     frame.state.setup = {};
     frame.state.setup.open = true;
+    // What is seen until the worker has said how the world would be learned.
+    frame.state.setup.setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
     frame.state.help = false;
     propose_world(frame, world.empty() ? "induction" : world, run ? run->setup.unit : std::nullopt);
 }

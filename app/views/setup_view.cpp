@@ -36,6 +36,9 @@ float draw_training(const Frame& frame, const Box& box) {
     return bottom;
 }
 
+/// Once it is known how the world would be learned; before that the fields show what is at work, and change nothing.
+bool has_fields(const Frame& frame) { return frame.state.setup.proposal || frame.state.setup.proposing; }
+
 /// World, model and training side by side, each scrolling on its own.
 void draw_columns(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
@@ -47,7 +50,7 @@ void draw_columns(const Frame& frame, const Box& box) {
     }
     draw::vertical_line(ui, left, box.min.y, box.max.y, ui.theme->card_border);
     draw::vertical_line(ui, right, box.min.y, box.max.y, ui.theme->card_border);
-    if (!frame.state.setup.proposal) return;
+    if (!has_fields(frame)) return;
     {
         ScrollPage page(ui, "##setup model", {{left + ui.px(6), box.min.y}, {right - ui.px(2), box.max.y}});
         page.reaches(draw_setup_model(frame, page.inside()));
@@ -62,7 +65,7 @@ void draw_one_column(const Frame& frame, const Box& box) {
     ScrollPage page(ui, "##setup", box);
     Box inside = page.inside();
     inside.min.y = draw_setup_world(frame, inside) + ui.px(14);
-    if (frame.state.setup.proposal) {
+    if (has_fields(frame)) {
         inside.min.y = draw_setup_model(frame, inside) + ui.px(14);
         inside.min.y = draw_training(frame, inside);
     }
@@ -74,6 +77,8 @@ void draw_one_column(const Frame& frame, const Box& box) {
 void draw_setup(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     keep_asking(frame);
+    const std::optional<TrainingSetup> shown =
+        frame.state.setup.proposal ? std::nullopt : std::optional(frame.state.setup.setup);
     ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
     ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
     const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
@@ -84,6 +89,7 @@ void draw_setup(const Frame& frame, const Box& box) {
     else
         draw_one_column(frame, body);
     draw_setup_foot(frame, {{box.min.x, foot}, box.max});
+    if (shown) frame.state.setup.setup = *shown;
 }
 
 }  // namespace glassformer::app

@@ -51,6 +51,7 @@ std::string word_of_stage(const Frame& frame, const Strip* strip) {
     const ViewState& s = frame.state;
     if (!strip || !strip->chosen || !strip->chosen->source)
         return frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]);
+    if (waits_for_guess(s, s.slot)) return "?";
     return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
 }
 
@@ -59,7 +60,7 @@ std::string word_of_stage(const Frame& frame, const Strip* strip) {
 std::string question_of(const Frame& frame, const Strip* strip, float room) {
     const ViewState& s = frame.state;
     if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
-    if (strip && !strip->chosen && !s.trail.empty())
+    if (strip && !strip->chosen && !s.trail.empty() && !waits_for_guess(s, s.slot))
         return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
     const std::string word = "“" + word_of_stage(frame, strip) + "”";
     const auto ask = [&](std::string_view question) {

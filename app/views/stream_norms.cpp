@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/linked_cards.h"
 #include "app/views/traced_value.h"
 #include "app/views/waterfall.h"
 
@@ -28,7 +29,9 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     const float line = ui.line(FontRole::small), width = box.width();
     const Response r =
         click_area(ui, ui.items->format("%s/norm %d", Frame::letter(slot), i), box.min, box.max, norm.norm, norm.name);
-    if (r.hovered) draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 4);
+    const Cell& lit = lit_cell(frame.state, slot);
+    if (r.hovered || (lit.node >= 0 && lit.node == norm.node))
+        draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 4);
     const float half = std::min(ui.px(widest_bar), width * 0.7f) / 2, middle = std::round((box.min.x + box.max.x) / 2);
     const float base = box.max.y - line;
     const float height = static_cast<float>(norm.norm / std::max(1e-9, largest)) * ui.px(bars_height);

@@ -6,6 +6,7 @@
 #include "app/views/scroll_area.h"
 #include "app/views/sentence_views.h"
 #include "app/views/stream_norms.h"
+#include "app/views/untold.h"
 #include "app/views/waterfall.h"
 
 namespace glassformer::app {
@@ -197,18 +198,21 @@ void draw_stream_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
-    if (!stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
+    const bool untold = waits_for_guess(frame.state, slot);
+    if (!untold && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     if (!stream.reading.norms().empty()) {
         const bool low = inside.height() < ui.px(low_height);
         const float height = stream_norms_height(ui, low);
         draw_stream_norms(frame, stream.reading.norms(), next(height), low, slot, stream.token());
         y += height + ui.px(gap);
     }
-    if (stream.supported()) {
+    if (!untold && stream.supported()) {
         draw_comparison(stream, next(ui.px(control_height)));
         y += ui.px(control_height) + ui.px(4);
     }
-    const float bottom = draw_parts(stream, {{inside.min.x, y}, inside.max});
+    const Box rest{{inside.min.x, y}, inside.max};
+    const float bottom =
+        untold ? draw_untold(frame, slot, rest, stream.item("argued untold")) : draw_parts(stream, rest);
     ImGui::SetCursorScreenPos({at.x, bottom});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

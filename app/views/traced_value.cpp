@@ -1,17 +1,18 @@
 #include "app/views/traced_value.h"
 
-#include "app/views/predict_first.h"
 #include "app/views/stage_motion.h"
+#include "app/views/untold.h"
 
 namespace glassformer::app {
 
 bool is_lit(const ViewState& state, int slot, const Cell& cell) {
     const TracedCell here{slot, cell};
-    if (state.hovered == here) return true;
+    if (state.hovered == here || state.linked == here) return true;
     return !state.trail.empty() && state.trail.back() == here && !waits_for_guess(state, slot);
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
+    if (is_untold(frame, slot, cell)) return draw::tooltip(frame.ui, say_it_first);
     frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
@@ -28,10 +29,13 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {
-    const Response response = click_area(frame.ui, label, min, max, frame.trace(slot)->at(cell));
+    const bool untold = is_untold(frame, slot, cell);
+    const Response response = click_area(frame.ui, label, min, max,
+                                         untold ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
     if (response.hovered) point_at(frame, slot, cell, response.clicked);
     note_place(frame, slot, cell, min, max);
     if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, min, max, 4);
+    if (untold) return {response.hovered, false};
     return {response.hovered, response.clicked};
 }
 

@@ -54,10 +54,11 @@ void meet(ViewState& state, const Snapshot& snapshot) {
     if (first) return;
     state.trail.clear();
     state.follow_strongest = true;
-    state.hovered = state.hovering = {};
+    state.hovered = state.hovering = state.linked = {};
     state.edit = {};
     state.meaning_layer = -1;
     state.step_asked = -1;
+    state.embedding.word = {-1, -1};
     for (std::size_t slot = 0; slot < 2; ++slot)
         state.token[slot] = first_token(*snapshot.model, snapshot.sentences[slot]);
 }

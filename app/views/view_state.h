@@ -34,6 +34,12 @@ struct TracedCell {
     bool operator==(const TracedCell&) const = default;
 };
 
+/// A place in one of the two sentences.
+struct WordPlace {
+    int slot = 0, position = -1;  // −1: none
+    bool operator==(const WordPlace&) const = default;
+};
+
 /// A block and one of its heads.
 struct HeadChoice {
     int layer = 0, head = 0;
@@ -97,6 +103,15 @@ struct ArguedWord {
     bool unknown = false;       // what was entered is no word of the model's
 };
 
+/// A row of a pattern that is being painted by keyboard and not applied yet (what_if_paint_keys.h).
+struct RowDraft {
+    int slot = -1, query = -1, key = -1;  // whose row, and which key has the focus
+    HeadChoice head;
+    std::vector<float> weights, base;  // [key]: as they would be, and as they were when the focus came to this key
+    bool changed = false;
+    bool reveal = false;  // the focus has been moved: scrolled areas bring it into sight
+};
+
 /// A row of a pattern being painted by hand.
 struct RowPainting {
     bool on = false;              // clicks on a pattern paint; else only with Shift
@@ -104,6 +119,7 @@ struct RowPainting {
     int query = -1, key = -1;     // the cell that was pressed
     float start = 0, from_y = 0;  // its weight then, and where the mouse was
     bool dragged = false;
+    RowDraft draft;
 };
 
 /// What is patched from the other sentence, chosen for one pair of sentences.
@@ -119,6 +135,20 @@ struct GridView {
     float x = 0, y = 0;    // the place in the middle of its window, in cells
     int row = -1;          // the chosen one that it was moved to last
     bool dragged = false;  // the mouse button moves it: what it is released on is not clicked
+};
+
+/// The map of the embedding (embedding_view.h).
+struct EmbeddingLook {
+    bool solid = false;                  // three dimensions, which can be turned; else two
+    float yaw = 0.0f, pitch = 0.0f;      // radians
+    std::array<int, 2> word{-1, -1};     // by card: the one whose neighbours are listed; −1: the chosen token's
+    std::array<int, 2> token{-1, -1};    // by card: the place that was chosen then
+    std::array<int, 2> pointed{-1, -1};  // by card: the word under the mouse in the last frame, and in this
+    std::array<int, 2> pointing{-1, -1};
+    bool seen = false;                  // it is on screen in this frame
+    std::array<int, 2> wanted{-1, -1};  // whose neighbours it shows
+    bool asked_seen = false;            // the same, as they were asked for last
+    std::array<int, 2> asked{-1, -1};
 };
 
 /// What the person has chosen to look at. Plain values; the window owns it, views read it and change it through the
@@ -141,6 +171,8 @@ struct ViewState {
     std::vector<TracedCell> trail;  // the explained number and how we got there: back() is on screen
     TracedCell hovered;   // the cell that was under the mouse, node −1 when there was none: lit in every view
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
+    TracedCell linked;    // what the hovered one is compared with, in the other card: lit too (linked_cards.h)
+    WordPlace hovered_word, hovering_word, linked_word;  // the same of the word under the mouse
 
     std::array<SentenceEdit, 2> edit;
     /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set
@@ -170,6 +202,8 @@ struct ViewState {
     std::shared_ptr<PatternDifference> difference;                 // of the two cards, made when it is shown
     int neurons_looked_at = -1, neurons_asked = -1;                // the block whose neurons are on screen
     bool more_to_compute = false;                                  // a view goes on with its numbers in the next frame
+
+    EmbeddingLook embedding;
 
     int narrow_panel = 1;            // which panel a narrow window shows
     float yaw = 0.0f, pitch = 0.0f;  // of the meaning map, radians

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/linked_cards.h"
 #include "app/views/traced_value.h"
 
 namespace glassformer::app {
@@ -99,6 +100,13 @@ bool chosen(const Rows& rows, const Contribution& term) {
     return term.kind == Kind::head && term.block == state.layer && term.head == state.head;
 }
 
+/// Under the mouse in the other card.
+bool is_lit_part(const Rows& rows, const Contribution& term) {
+    const Cell& cell = lit_cell(rows.frame.state, rows.waterfall.slot);
+    if (term.kind == Kind::head) return cell.node >= 0 && cell == cell_of_head(rows.trace(), term.block, term.head);
+    return cell.node >= 0 && cell.node == rows.trace().graph().find(term.node);
+}
+
 void use_part(const Rows& rows, const Contribution& term, bool clicked) {
     const Frame& frame = rows.frame;
     const int slot = rows.waterfall.slot;
@@ -114,6 +122,7 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
                         rows.ui().items->format("%.*s\nIts largest number is %s", static_cast<int>(title.size()),
                                                 title.data(), opened.c_str()));
     }
+    frame.state.hovering = {slot, cell_of_head(rows.trace(), term.block, term.head)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(rows.ui(), rows.ui().items->format("%.*s\nWhat this head wrote, along the word's direction. Click to "
                                                      "choose the head.",
@@ -130,8 +139,8 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
     const Response r = click_area(ui, ui.items->format("%s/argued %d", Frame::letter(rows.waterfall.slot), i), at.min,
                                   at.max, term.value, name);
     const bool strong = chosen(rows, term);
-    if (r.hovered || strong)
-        draw::rounded_box(ui, at.min, at.max, r.hovered ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
+    const bool lit = r.hovered || is_lit_part(rows, term);
+    if (lit || strong) draw::rounded_box(ui, at.min, at.max, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
     const double after = before + term.value;
     draw_name(rows, at, name, strong);
     draw_bar(rows, at, before, after, colour_of(*ui.theme, term.kind));

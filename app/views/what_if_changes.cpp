@@ -42,6 +42,7 @@ void toggle_change(const Frame& frame, const WhatIf& change) {
 }
 
 void paint_row(const Frame& frame, what_if::AttentionRow row) {
+    row.slot = frame.snapshot.text_slot(row.slot);  // card B may show sentence A
     std::vector<WhatIf> changes = without(frame, [&](const WhatIf& change) {
         const auto* other = std::get_if<what_if::AttentionRow>(&change);
         return other && same_row(*other, row);
@@ -54,35 +55,41 @@ void restore_model(const Frame& frame) {
     if (!what_if_changes(frame).empty()) ask(frame, {});
 }
 
-HeadMode head_mode(const Frame& frame, int block, int head) {
-    if (is_changed(frame, what_if::UniformAttention{block, head})) return HeadMode::uniform;
-    return is_changed(frame, what_if::HardAttention{block, head}) ? HeadMode::hard : HeadMode::learned;
+HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to) {
+    if (is_changed(frame, what_if::UniformAttention{block, head, to})) return HeadMode::uniform;
+    return is_changed(frame, what_if::HardAttention{block, head, to}) ? HeadMode::hard : HeadMode::learned;
 }
 
-void set_head_mode(const Frame& frame, int block, int head, HeadMode mode) {
-    const WhatIf uniform = what_if::UniformAttention{block, head}, hard = what_if::HardAttention{block, head};
+void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode) {
+    const WhatIf uniform = what_if::UniformAttention{block, head, to}, hard = what_if::HardAttention{block, head, to};
     std::vector<WhatIf> changes =
         without(frame, [&](const WhatIf& change) { return change == uniform || change == hard; });
     if (mode != HeadMode::learned) changes.push_back(mode == HeadMode::uniform ? uniform : hard);
     ask(frame, std::move(changes));
 }
 
-bool head_is_off(const Frame& frame, int block, int head) {
-    return is_changed(frame, what_if::HeadOff{block, head}) || is_changed(frame, what_if::AttentionOff{block});
+bool head_is_off(const Frame& frame, int block, int head, AttentionTo to) {
+    return is_changed(frame, what_if::HeadOff{block, head, to}) || is_changed(frame, what_if::AttentionOff{block, to});
+}
+
+AttentionTo chosen_attention(const ViewState& state) {
+    return state.cross_attention ? AttentionTo::source : AttentionTo::itself;
 }
 
 void toggle_chosen_head(const Frame& frame) {
-    if (frame.state.cross_attention) return;  // the heads that look at the source have no switch
-    const WhatIf change = what_if::HeadOff{frame.state.layer, frame.state.head};
+    const WhatIf change = what_if::HeadOff{frame.state.layer, frame.state.head, chosen_attention(frame.state)};
     if (why_not(frame, change).empty()) toggle_change(frame, change);
 }
 
 void start_painting(const Frame& frame) {
     frame.state.painting = {};
-    frame.state.painting.on = true;
+    frame.state.painting.on = frame.state.painting.draft.reveal = true;
+    frame.ui.focus->clear();              // the keys paint now
     frame.state.cross_attention = false;  // only heads that look at their own sentence can be painted
     frame.state.view = 0;                 // Attention, the first of sentence_views()
 }
+
+bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
 
 std::string why_not(const Frame& frame, const WhatIf& change) {
     std::string why = refusal(change, frame.snapshot.model->config);
@@ -115,7 +122,7 @@ void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now) 
         }
         cell.cell.node = *node;
     }
-    state.hovered = state.hovering = {};
+    state.hovered = state.hovering = state.linked = {};
 }
 
 }  // namespace glassformer::app

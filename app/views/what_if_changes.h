@@ -20,16 +20,21 @@ void restore_model(const Frame& frame);
 
 /// How a head shares out its attention.
 enum class HeadMode { learned, uniform, hard };
-HeadMode head_mode(const Frame& frame, int block, int head);
-void set_head_mode(const Frame& frame, int block, int head, HeadMode mode);
+HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to);
+void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode);
 
 /// Whether a head writes nothing: it was switched off, or all of its block's attention.
-bool head_is_off(const Frame& frame, int block, int head);
+bool head_is_off(const Frame& frame, int block, int head, AttentionTo to = AttentionTo::itself);
+/// Which attention the chosen head is of.
+AttentionTo chosen_attention(const ViewState& state);
 /// Switches the chosen head off, or on again.
 void toggle_chosen_head(const Frame& frame);
 
 /// Shows the pattern, where clicks paint from now on.
 void start_painting(const Frame& frame);
+
+/// Whether the changes are made in what a card shows: not in another model that is compared with.
+bool is_altered(const Frame& frame, int slot);
 
 /// Why a change makes no sense for this model, in one sentence; empty where it does.
 std::string why_not(const Frame& frame, const WhatIf& change);

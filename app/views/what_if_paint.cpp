@@ -1,10 +1,13 @@
 #include "app/views/what_if_paint.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "app/views/predict_first.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_changes.h"
+#include "app/views/what_if_paint_keys.h"
 #include "app/window/input.h"
 
 namespace glassformer::app {
@@ -79,13 +82,14 @@ std::vector<float> repainted(std::span<const float> row, const std::vector<bool>
 
 bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.painting;
-    if (head.cross) return false;
+    if (head.cross || !is_altered(frame, head.slot)) return false;
     if (p.slot == head.slot) {
         go_on(frame, head, map);
         return true;
     }
     if (!p.on && !shift_down()) return false;
     if (hit.row < 0) return p.on;
+    if (waits_for_guess(frame, head, hit.row)) return false;  // its weights are not told yet: the click is the guess
     const Ui& ui = frame.ui;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const std::string query = frame.word(head.slot, hit.row), key = head.key_word(frame, hit.column);
@@ -113,9 +117,22 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = "Stop painting\nEsc does the same.";
     if (button(ui, "what if/stop painting", {max.x - height, box.min.y}, max, "", style)) frame.state.painting = {};
-    draw::text_in(ui, {box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y},
-                  "Painting a row: click a cell of a pattern, or drag it up or down",
-                  {FontRole::small, ui.theme->text});
+    const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
+    const std::string draft = draft_text(frame);
+    const std::array<std::string, 3> texts =
+        draft.empty() ? std::array<std::string, 3>{"Painting a row: click a cell of the pattern, or drag it up or down. "
+                                                   "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels",
+                                                   "Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter",
+                                                   "← → key, ↑ ↓ weight, Enter"}
+                      : std::array<std::string, 3>{draft + ", the others share the rest: Enter applies, Esc cancels",
+                                                   draft + ": Enter applies, Esc cancels", draft};
+    const auto fits = [&](const std::string& text) {
+        return draw::text_size(ui, text, FontRole::small).x <= inside.width();
+    };
+    const auto best = std::ranges::find_if(texts, fits);
+    const std::string& text = best == texts.end() ? texts.back() : *best;
+    draw::text_in(ui, inside.min, inside.max, text, {FontRole::small, ui.theme->text});
+    ui.items->add("what if/painting", inside.min, inside.max, std::nullopt, text);
     return max.y;
 }
 

@@ -47,6 +47,7 @@ public:
     float bottom() const { return at_.y + ui_.px(chip_height); }
     float right() const { return right_; }
     void block(int block);
+    void heads(int block, AttentionTo to);
     void model();
     void chosen_head();
     void next_row() { at_ = {box_.min.x, bottom() + ui_.px(row_gap)}; }
@@ -137,10 +138,26 @@ void Board::block(int block) {
     put_switch(ui_.items->format("what if/mlp %d", block), "MLP", what_if::MlpOff{block},
                "The MLP of this block\nOff: the stream passes it by.");
     if (frame_.snapshot.model->config.recurrent()) return;
+    heads(block, AttentionTo::itself);
+    if (!frame_.snapshot.model->translates()) return;
+    next_row();
+    heading("source", heading_width());
+    put_switch(ui_.items->format("what if/cross attention %d", block), "cross-attention",
+               what_if::AttentionOff{block, AttentionTo::source},
+               "All heads of this block that look at the source sentence\nOff: the stream passes them by.");
+    heads(block, AttentionTo::source);
+}
+
+/// The switches of a block's heads, in its line.
+void Board::heads(int block, AttentionTo to) {
+    const bool cross = to == AttentionTo::source;
     for (int head = 0; head < frame_.snapshot.model->config.n_heads; ++head)
-        put_switch(ui_.items->format("what if/head %d %d", block, head), ui_.items->format("h%d", head),
-                   what_if::HeadOff{block, head}, "A head\nOff: it writes nothing. X does this to the chosen head.",
-                   block == frame_.state.layer && head == frame_.state.head);
+        put_switch(ui_.items->format(cross ? "what if/cross head %d %d" : "what if/head %d %d", block, head),
+                   ui_.items->format("h%d", head), what_if::HeadOff{block, head, to},
+                   cross ? "A head that looks at the source sentence\nOff: it writes nothing. X does this to the "
+                           "chosen head."
+                         : "A head\nOff: it writes nothing. X does this to the chosen head.",
+                   block == frame_.state.layer && head == frame_.state.head && cross == frame_.state.cross_attention);
 }
 
 void Board::model() {
@@ -155,9 +172,9 @@ void Board::put_modes() {
     const Box box = place(ui_.px(modes_width));
     if (!drawing_) return;
     const ViewState& s = frame_.state;
-    int mode = static_cast<int>(head_mode(frame_, s.layer, s.head));
+    int mode = static_cast<int>(head_mode(frame_, s.layer, s.head, chosen_attention(s)));
     if (segmented(ui_, "what if/chosen head", box.min, box.max, names, mode))
-        set_head_mode(frame_, s.layer, s.head, static_cast<HeadMode>(mode));
+        set_head_mode(frame_, s.layer, s.head, chosen_attention(s), static_cast<HeadMode>(mode));
     if (draw::hovered(box.min, box.max))
         draw::tip(ui_, box.min, box.max,
                   "How the chosen head shares out its attention\nlearned: as it does. uniform: to all the words that "
@@ -172,7 +189,7 @@ void Board::put_paint() {
     style.enabled = !frame_.state.cross_attention;
     style.tooltip =
         "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
-        "down to give it more or less.";
+        "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.";
     const Box box = place(chip_width(ui_, "paint a row", style));
     if (drawing_ && button(ui_, "what if/paint", box.min, box.max, "paint a row", style)) start_painting(frame_);
 }
@@ -190,7 +207,8 @@ void Board::put_restore() {
 void Board::chosen_head() {
     const ViewState& s = frame_.state;
     if (!frame_.snapshot.model->config.recurrent()) {
-        const std::string_view name = ui_.items->format("block %d · head %d", s.layer, s.head);
+        const std::string_view name = ui_.items->format(
+            s.cross_attention ? "block %d · head %d · source" : "block %d · head %d", s.layer, s.head);
         heading(name, std::ceil(draw::text_size(ui_, name, FontRole::small_bold).x) + ui_.px(5));
         put_modes();
         put_paint();

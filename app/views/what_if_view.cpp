@@ -2,6 +2,7 @@
 
 #include "app/views/scroll_page.h"
 #include "app/views/sentence_views.h"
+#include "app/views/untold.h"
 #include "app/views/what_if_effects.h"
 #include "app/views/what_if_patches.h"
 #include "app/views/what_if_switches.h"
@@ -20,6 +21,9 @@ void draw_what_if_view(const Frame& frame, const Box& box, int slot) {
     ScrollPage page(ui, slot == 0 ? "##what if A" : "##what if B", box);
     Box inside = page.inside();
     if (switches_in_page(frame)) inside.min.y = draw_switches(frame, inside) + ui.px(section_gap);
+    if (waits_for_guess(frame.state, slot))
+        return page.reaches(
+            draw_untold(frame, slot, inside, ui.items->format("%s/what if/untold", Frame::letter(slot))));
     const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
     const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
     const float right = std::min(half, inside.min.x + ui.px(widest_list));

@@ -5,6 +5,7 @@
 
 #include "app/glossary.h"
 #include "app/views/colour_legend.h"
+#include "app/views/linked_cards.h"
 #include "app/views/long_sentence.h"
 #include "app/views/predict_first.h"
 #include "app/views/traced_value.h"
@@ -170,7 +171,7 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
     }
     const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
                                          {c.word_end, y + height}, std::nullopt, word);
-    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, head.slot, key);
     if (response.clicked) choose_token(frame.state, frame.snapshot, head.slot, key);
     small_in(ui, c.left, c.word_end, y, height, word, response.hovered ? ui.theme->attention_text : ui.theme->text,
              font);

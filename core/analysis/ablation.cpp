@@ -11,6 +11,9 @@ namespace glassformer {
 namespace {
 
 std::string in_block(int block, const char* hook) { return "blocks." + std::to_string(block) + "." + hook; }
+std::string in_attention(int block, AttentionTo to, const char* hook) {
+    return in_block(block, to == AttentionTo::itself ? "attn." : "cross_attn.") + hook;
+}
 
 Intervention zero(const TransformerGraph& model, const Site& site) {
     const float nothing = 0.0f;
@@ -34,8 +37,8 @@ constexpr float hidden = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-Intervention ablate_head(const TransformerGraph& model, int block, int head) {
-    return zero(model, {in_block(block, "attn.hook_z"), -1, head});
+Intervention ablate_head(const TransformerGraph& model, int block, int head, AttentionTo to) {
+    return zero(model, {in_attention(block, to, "hook_z"), -1, head});
 }
 
 Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean) {
@@ -64,8 +67,8 @@ std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> trace
     return mean;
 }
 
-Intervention ablate_attention(const TransformerGraph& model, int block) {
-    return zero(model, {in_block(block, "hook_attn_out")});
+Intervention ablate_attention(const TransformerGraph& model, int block, AttentionTo to) {
+    return zero(model, {in_block(block, to == AttentionTo::itself ? "hook_attn_out" : "hook_cross_attn_out")});
 }
 
 Intervention ablate_mlp(const TransformerGraph& model, int block) {
@@ -78,8 +81,8 @@ Intervention ablate_position(const TransformerGraph& model, int position) {
     return zero(model, {"hook_pos_embed", position});
 }
 
-Intervention uniform_attention(const Trace& trace, int block, int head, int query) {
-    return from_scores(trace, {in_block(block, "attn.hook_pattern"), query, head},
+Intervention uniform_attention(const Trace& trace, int block, int head, int query, AttentionTo to) {
+    return from_scores(trace, {in_attention(block, to, "hook_pattern"), query, head},
                        [](std::span<const float> scores, std::span<float> weights) {
                            const auto open = std::ranges::count_if(scores, [](float s) { return s != hidden; });
                            for (std::size_t k = 0; k < scores.size(); ++k)
@@ -87,8 +90,8 @@ Intervention uniform_attention(const Trace& trace, int block, int head, int quer
                        });
 }
 
-Intervention hard_attention(const Trace& trace, int block, int head, int query) {
-    return from_scores(trace, {in_block(block, "attn.hook_pattern"), query, head},
+Intervention hard_attention(const Trace& trace, int block, int head, int query, AttentionTo to) {
+    return from_scores(trace, {in_attention(block, to, "hook_pattern"), query, head},
                        [](std::span<const float> scores, std::span<float> weights) {
                            const auto best = std::ranges::max_element(scores);
                            if (*best != hidden) weights[static_cast<std::size_t>(best - scores.begin())] = 1.0f;

@@ -5,6 +5,10 @@
 
 namespace glassformer {
 
+namespace {
+constexpr Eigen::Index rows_at_once = 4096;  // a large vocabulary is not copied whole
+}
+
 Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
     Pca result;
     result.mean.assign(d, 0.0f);
@@ -14,8 +18,12 @@ Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
     const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(points.data(), n,
                                                                                                     width);
     const Eigen::RowVectorXf mean = x.colwise().mean();
-    const Eigen::MatrixXf centred = x.rowwise() - mean;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(centred.transpose() * centred);
+    Eigen::MatrixXf scatter = Eigen::MatrixXf::Zero(width, width);
+    for (Eigen::Index first = 0; first < n; first += rows_at_once) {
+        const Eigen::MatrixXf centred = x.middleRows(first, std::min(rows_at_once, n - first)).rowwise() - mean;
+        scatter.noalias() += centred.transpose() * centred;
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(scatter);
     Eigen::Map<Eigen::RowVectorXf>(result.mean.data(), width) = mean;
     const float total = solver.eigenvalues().sum();
     for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, width); ++k) {

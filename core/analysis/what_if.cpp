@@ -7,7 +7,10 @@ namespace {
 using namespace what_if;
 
 std::string block_text(int block) { return "block " + std::to_string(block); }
-std::string head_text(int block, int head) { return block_text(block) + " · head " + std::to_string(head); }
+std::string head_text(int block, int head, AttentionTo to = AttentionTo::itself) {
+    const char* kind = to == AttentionTo::itself ? " · head " : " · cross-attention head ";
+    return block_text(block) + kind + std::to_string(head);
+}
 std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 
 /// "blocks.1.attn.hook_z[2] of head 0", in the words of a trace's addresses.
@@ -19,16 +22,18 @@ std::string site_text(const Site& site) {
 }
 
 struct Describe {
-    std::string operator()(const HeadOff& c) const { return head_text(c.block, c.head) + " off"; }
-    std::string operator()(const AttentionOff& c) const { return "attention of " + block_text(c.block) + " off"; }
+    std::string operator()(const HeadOff& c) const { return head_text(c.block, c.head, c.to) + " off"; }
+    std::string operator()(const AttentionOff& c) const {
+        return (c.to == AttentionTo::itself ? "attention of " : "cross-attention of ") + block_text(c.block) + " off";
+    }
     std::string operator()(const MlpOff& c) const { return "MLP of " + block_text(c.block) + " off"; }
     std::string operator()(const PositionsOff&) const { return "no positions"; }
     std::string operator()(const MaskOff&) const { return "no mask"; }
     std::string operator()(const ScaleOff&) const { return "no scale"; }
     std::string operator()(const NormOff&) const { return "no normalization"; }
     std::string operator()(const ResidualOff&) const { return "no residual"; }
-    std::string operator()(const UniformAttention& c) const { return head_text(c.block, c.head) + " uniform"; }
-    std::string operator()(const HardAttention& c) const { return head_text(c.block, c.head) + " hard"; }
+    std::string operator()(const UniformAttention& c) const { return head_text(c.block, c.head, c.to) + " uniform"; }
+    std::string operator()(const HardAttention& c) const { return head_text(c.block, c.head, c.to) + " hard"; }
     std::string operator()(const AttentionRow& c) const {
         return "row " + std::to_string(c.query) + " of " + head_text(c.block, c.head) + " painted in " +
                sentence_text(c.slot);
@@ -49,12 +54,14 @@ struct Refuse {
         if (index >= 0 && index < config.n_layers) return {};
         return "this model has no block " + std::to_string(index) + up_to(config.n_layers);
     }
-    std::string attention(int index) const {
+    std::string attention(int index, AttentionTo to) const {
         if (config.recurrent()) return "this model has no attention";
+        if (to == AttentionTo::source && config.family != Family::encoder_decoder)
+            return "this model has no cross-attention: it reads one sentence";
         return block(index);
     }
-    std::string head(int index, int head) const {
-        if (std::string why = attention(index); !why.empty()) return why;
+    std::string head(int index, int head, AttentionTo to = AttentionTo::itself) const {
+        if (std::string why = attention(index, to); !why.empty()) return why;
         if (head >= 0 && head < config.n_heads) return {};
         return "this model has no head " + std::to_string(head) + up_to(config.n_heads);
     }
@@ -62,8 +69,8 @@ struct Refuse {
         return slot == 0 || slot == 1 ? "" : "there is no sentence " + std::to_string(slot) + "; A is 0 and B is 1";
     }
 
-    std::string operator()(const HeadOff& c) const { return head(c.block, c.head); }
-    std::string operator()(const AttentionOff& c) const { return attention(c.block); }
+    std::string operator()(const HeadOff& c) const { return head(c.block, c.head, c.to); }
+    std::string operator()(const AttentionOff& c) const { return attention(c.block, c.to); }
     std::string operator()(const MlpOff& c) const {
         const bool none = config.recurrent() || config.activation == Activation::none;
         return none ? "this model has no MLP" : block(c.block);
@@ -85,10 +92,10 @@ struct Refuse {
     std::string operator()(const ResidualOff&) const {
         return config.residual ? "" : "this model has no residual connections";
     }
-    std::string operator()(const UniformAttention& c) const { return head(c.block, c.head); }
+    std::string operator()(const UniformAttention& c) const { return head(c.block, c.head, c.to); }
     std::string operator()(const HardAttention& c) const {
         if (!config.recurrent() && config.attention.hard) return "this model's attention is hard already";
-        return head(c.block, c.head);
+        return head(c.block, c.head, c.to);
     }
     std::string operator()(const AttentionRow& c) const {
         const std::string why = sentence(c.slot);

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/site.h"
+#include "core/analysis/ablation.h"
 
 /// "What if you were not there?" One list of changes to a model, each of which can be taken back: what the window's
 /// switches say, what undo remembers, what a lesson's scene can ask for.
@@ -16,11 +16,13 @@ namespace what_if {
 /// A head writes nothing: its z is 0 everywhere.
 struct HeadOff {
     int block = 0, head = 0;
+    AttentionTo to = AttentionTo::itself;
     bool operator==(const HeadOff&) const = default;
 };
 /// The stream passes a block's attention, or its MLP, by.
 struct AttentionOff {
     int block = 0;
+    AttentionTo to = AttentionTo::itself;
     bool operator==(const AttentionOff&) const = default;
 };
 struct MlpOff {
@@ -50,10 +52,12 @@ struct ResidualOff {
 /// A head looks at all allowed keys alike; or at the one with the largest score alone.
 struct UniformAttention {
     int block = 0, head = 0;
+    AttentionTo to = AttentionTo::itself;
     bool operator==(const UniformAttention&) const = default;
 };
 struct HardAttention {
     int block = 0, head = 0;
+    AttentionTo to = AttentionTo::itself;
     bool operator==(const HardAttention&) const = default;
 };
 /// A row of one sentence's pattern, painted by hand.

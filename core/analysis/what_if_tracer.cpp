@@ -16,11 +16,12 @@ using namespace what_if;
 // Rebuilt models that are kept, for a lecturer who goes to and fro between a few.
 constexpr std::size_t most_rebuilt = 4;
 
-/// The block whose scores a change has to see, or −1.
-int block_of_scores(const WhatIf& change) {
-    if (const auto* uniform = std::get_if<UniformAttention>(&change)) return uniform->block;
-    if (const auto* hard = std::get_if<HardAttention>(&change)) return hard->block;
-    return -1;
+/// Whether a change has to see the scores of this attention.
+bool sees_scores(const WhatIf& change, int block, AttentionTo to) {
+    if (const auto* uniform = std::get_if<UniformAttention>(&change))
+        return uniform->block == block && uniform->to == to;
+    const auto* hard = std::get_if<HardAttention>(&change);
+    return hard && hard->block == block && hard->to == to;
 }
 
 /// Changes that need no run, of `graph`; none for the others.
@@ -28,8 +29,8 @@ struct WithoutRun {
     const TransformerGraph& graph;
 
     using Found = std::optional<Intervention>;
-    Found operator()(const HeadOff& c) const { return ablate_head(graph, c.block, c.head); }
-    Found operator()(const AttentionOff& c) const { return ablate_attention(graph, c.block); }
+    Found operator()(const HeadOff& c) const { return ablate_head(graph, c.block, c.head, c.to); }
+    Found operator()(const AttentionOff& c) const { return ablate_attention(graph, c.block, c.to); }
     Found operator()(const MlpOff& c) const { return ablate_mlp(graph, c.block); }
     Found operator()(const AttentionRow& c) const {
         return set_attention_row(graph, c.block, c.head, c.query, c.weights);
@@ -78,7 +79,8 @@ public:
         const TransformerGraph graph = tracer_.model(run_.input);
         for (std::size_t i = 0; i < changes_.size(); ++i)
             if (concerns(changes_[i], run_.slot)) name_errors(i, [&] { find(i, graph); });
-        for (int block = 0; block < graph.config.n_layers; ++block) find_from_scores(block);
+        for (int block = 0; block < graph.config.n_layers; ++block)
+            for (const AttentionTo to : {AttentionTo::itself, AttentionTo::source}) find_from_scores(block, to);
         return trace();
     }
 
@@ -101,16 +103,16 @@ private:
         }
     }
 
-    // What is set in this block and after it does not reach its scores, unless somebody sets them directly.
-    void find_from_scores(int block) {
+    // What is set in this attention and after it does not reach its scores, unless somebody sets them directly.
+    void find_from_scores(int block, AttentionTo to) {
         std::shared_ptr<const Trace> seen;
         for (std::size_t i = 0; i < changes_.size(); ++i) {
-            if (block_of_scores(changes_[i]) != block) continue;
+            if (!sees_scores(changes_[i], block, to)) continue;
             if (!seen) seen = trace();
             if (const auto* uniform = std::get_if<UniformAttention>(&changes_[i]))
-                found_[i] = uniform_attention(*seen, block, uniform->head);
+                found_[i] = uniform_attention(*seen, block, uniform->head, -1, to);
             else if (const auto* hard = std::get_if<HardAttention>(&changes_[i]))
-                found_[i] = hard_attention(*seen, block, hard->head);
+                found_[i] = hard_attention(*seen, block, hard->head, -1, to);
         }
     }
 

@@ -51,6 +51,9 @@ public:
     virtual std::span<const float> view(int id) const = 0;
     /// The loss of the last forward().
     virtual float loss() const = 0;
+    /// Whether every number of the last forward() was finite, the −∞ of hidden cells left out; always true where the
+    /// plan does not say `watch`, and where the device cannot tell.
+    virtual bool finite() const { return true; }
     /// Bytes held for values and gradients.
     virtual std::int64_t arena_bytes() const = 0;
 };

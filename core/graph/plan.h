@@ -11,6 +11,7 @@ namespace glassformer {
 struct PlanRequest {
     std::vector<int> keep;  // nodes whose values must still be there when the run is over
     int loss = -1;          // when set: backward from this scalar to every parameter
+    bool watch = false;     // whether forward() looks for numbers that are not finite (Execution::finite)
 };
 
 /// The order of execution and the place of every buffer in one arena, decided once. A buffer lives from the op that

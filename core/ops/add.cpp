@@ -59,6 +59,8 @@ public:
                        });
     }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t b_offset = a.offset % a.inputs[1].shape.elements();
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[b_offset];

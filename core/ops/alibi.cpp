@@ -58,6 +58,8 @@ public:
         return std::make_shared<Alibi>(first, output[1]);
     }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t distance = std::abs(at[3] - (a.output_shape[3] - a.output_shape[2]) - at[2]);

@@ -72,6 +72,8 @@ public:
 
     Reads reads(int input) const override { return input == 0 ? Reads::run_of_head : Reads::all; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, query, h, d

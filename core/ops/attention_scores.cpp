@@ -67,6 +67,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::heads_of_run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, h, query, key

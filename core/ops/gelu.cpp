@@ -48,6 +48,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
         OpExplanation e{"x · Φ(x)", format_number(x) + " · " + format_number(phi), "what goes in", {}, x * phi};

@@ -32,6 +32,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         OpExplanation e{"μ = Σ x / d", "", "x / d, feature by feature", {}, 0.0};
@@ -76,6 +78,8 @@ public:
 
     bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
     Reads reads(int /*input*/) const override { return Reads::run; }
+
+    bool carries(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
@@ -137,6 +141,8 @@ public:
 
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
+
+    bool carries(int input) const override { return input != 2; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();
@@ -206,6 +212,8 @@ public:
 
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+
+    bool carries(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t feature = a.offset % a.output_shape.back() % a.inputs[1].shape.elements();

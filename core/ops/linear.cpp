@@ -60,6 +60,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], row = a.offset / d_out,
                            column = a.offset % d_out;

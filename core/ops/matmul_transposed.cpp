@@ -51,6 +51,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], row = a.offset / v,
                            column = a.offset % v;

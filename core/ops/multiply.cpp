@@ -41,6 +41,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[a.offset];
         OpExplanation e{"a · b", format_number(x) + " · " + format_number(y), "what is multiplied", {}, x * y};

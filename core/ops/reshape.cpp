@@ -19,6 +19,8 @@ public:
     void forward(const ForwardArgs&) const override {}
     void backward(const BackwardArgs&) const override {}
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
         OpExplanation e{"the same number, under another shape", format_number(x), "the number", {}, x};

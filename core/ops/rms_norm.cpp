@@ -34,6 +34,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         OpExplanation e{"√(Σ x² / d + ε)", "", "x² / d, feature by feature", {}, 0.0};
@@ -89,6 +91,8 @@ public:
 
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
+
+    bool carries(int input) const override { return input != 1; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t row = a.offset / a.output_shape.back();

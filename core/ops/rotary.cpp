@@ -69,6 +69,8 @@ public:
         turn(a.pool, a.output_gradient.shape, a.output_gradient.data, a.input_gradients[0], -1.0);
     }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t even = a.offset - at[3] % 2, odd = even + 1;

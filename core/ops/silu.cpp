@@ -36,6 +36,8 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
+    bool carries(int /*input*/) const override { return true; }
+
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], divisor = 1.0 + std::exp(-x);
         OpExplanation e{

@@ -1,6 +1,6 @@
 #include "core/trace/explained_cell.h"
 
-#include <algorithm>
+#include <cstdint>
 
 namespace glassformer {
 
@@ -15,6 +15,13 @@ Runs read_by(const Trace& trace, const Cell& cell, std::size_t i) {
     return trace.runs(info.inputs[i]).all();
 }
 
+/// Where the node would begin whose part this is, so that the part lies at its own offsets. Reckoned in bytes: there
+/// may be nothing at that address.
+const float* begin_of_node(const TracePart& part) {
+    const auto here = reinterpret_cast<std::uintptr_t>(part.values().data());
+    return reinterpret_cast<const float*>(here - static_cast<std::uintptr_t>(part.first()) * sizeof(float));
+}
+
 }  // namespace
 
 ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
@@ -27,14 +34,8 @@ ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
 ConstView ExplainedCell::show(const Trace& trace, int node, Runs runs) {
     const Shape& shape = trace.graph()[node].shape;
     if (trace.kept(node)) return {trace.values(node).data(), shape};
-    TracePart part = trace.part(node, runs);
-    if (runs == trace.runs(node).all()) {
-        held_.push_back(std::move(part));
-        return {held_.back().values().data(), shape};
-    }
-    ReservedMemory& memory = sparse_.emplace_back(static_cast<std::size_t>(shape.elements()));
-    std::ranges::copy(part.values(), memory.data() + part.first());
-    return {memory.data(), shape};
+    const TracePart& part = held_.emplace_back(trace.part(node, runs));
+    return {begin_of_node(part), shape};
 }
 
 }  // namespace glassformer

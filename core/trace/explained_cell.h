@@ -3,13 +3,12 @@
 #include <span>
 #include <vector>
 
-#include "core/base/reserved_memory.h"
 #include "core/trace/trace.h"
 
 namespace glassformer {
 
 /// What an op is shown to explain a cell: its inputs and its output in their full shapes. Of nodes that are not there
-/// only the runs are made that Op::reads() names for this cell; the rest is addresses without memory.
+/// only the runs are made that Op::reads() names for this cell; the rest of such a node is not there to be read.
 class ExplainedCell {
 public:
     ExplainedCell(const Trace& trace, const Cell& cell);
@@ -21,7 +20,6 @@ private:
     ConstView show(const Trace& trace, int node, Runs runs);
 
     std::vector<TracePart> held_;
-    std::vector<ReservedMemory> sparse_;
     std::vector<ConstView> inputs_;
     ConstView output_;
 };

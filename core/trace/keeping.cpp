@@ -22,13 +22,17 @@ std::int64_t cost_of_cell(const Graph& graph, int node) {
     return product ? graph[info.inputs[0]].shape.back() : 1;
 }
 
-/// Nodes that scores are made of.
-std::set<int> roots_of_scores(const Graph& graph, const std::vector<int>& ops) {
+/// What every look at a head needs whole: the products that its scores are made of (queries and keys), and those that
+/// its weights mix (values).
+std::set<int> roots_of_heads(const Graph& graph, const std::vector<int>& ops) {
     std::set<int> roots;
     for (const int op : ops)
-        for (std::size_t i = 0; i < graph[op].inputs.size(); ++i)
-            if (graph[op].op->reads(static_cast<int>(i)) == Reads::heads_of_run)
-                roots.insert(root_of(graph, graph[op].inputs[i]));
+        for (std::size_t i = 0; i < graph[op].inputs.size(); ++i) {
+            const int root = root_of(graph, graph[op].inputs[i]);
+            const bool product = graph[root].kind == NodeInfo::Kind::op && graph[root].op->name() == "linear";
+            const bool mixed = product && graph[op].op->name() != "add" && !graph[op].op->by_runs(graph[op].shape);
+            if (mixed || graph[op].op->reads(static_cast<int>(i)) == Reads::heads_of_run) roots.insert(root);
+        }
     return roots;
 }
 
@@ -42,11 +46,11 @@ std::vector<int> nodes_to_keep(const Graph& graph, const std::vector<int>& leadi
     for (const int node : roots) all += bytes_of(graph, node);
     if (all <= budget) return leading_to_answer;
 
-    const std::set<int> for_scores = roots_of_scores(graph, leading_to_answer);
+    const std::set<int> for_heads = roots_of_heads(graph, leading_to_answer);
     std::vector<int> kept, rest;
     for (const int node : roots) {
         const Op& op = *graph[node].op;
-        const bool needed = !op.by_runs(graph[node].shape) || op.name() == "add" || for_scores.contains(node) ||
+        const bool needed = !op.by_runs(graph[node].shape) || op.name() == "add" || for_heads.contains(node) ||
                             RunAxis(graph, node).width == 1;
         (needed ? kept : rest).push_back(node);
         if (needed) budget -= bytes_of(graph, node);

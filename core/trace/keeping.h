@@ -14,8 +14,8 @@ struct TraceMemory {
 };
 
 /// Which of the ops that lead to an answer a run keeps: all, when they fit into the budget. Otherwise those that cannot
-/// be made a run at a time (attention's mix z), the sums along the residual stream, single numbers of positions, and
-/// what scores are made of; these are kept whatever they take. What is left of the budget goes to the matrix products,
+/// be made a run at a time (attention's mix z), the sums along the residual stream, single numbers of positions, and the
+/// products that heads are made of (queries, keys and values); these are kept whatever they take. What is left of the budget goes to the matrix products,
 /// those with the most multiply-adds per cell first; what is made cell by cell (norms, activations, softmax) is always
 /// made again.
 std::vector<int> nodes_to_keep(const Graph& graph, const std::vector<int>& leading_to_answer, std::int64_t budget);

@@ -41,7 +41,7 @@ std::span<const float> Later::whole(int node) {
     if (!made.empty()) return made;
     const RunAxis axis(trace_.graph(), node);
     AlignedFloats values(static_cast<std::size_t>(axis.count * axis.width));
-    make(node, axis.all(), values.data());
+    make(node, axis.all(), values.data(), false);
     const std::lock_guard lock(mutex_);
     return whole_.try_emplace(node, std::move(values)).first->second;
 }
@@ -55,16 +55,23 @@ TracePart Later::part(int node, Runs runs, bool hold) {
     const std::int64_t width = RunAxis(trace_.graph(), node).width;
     if (auto found = cache_.find(node, runs)) return cut(std::move(found), runs, width);
     auto fresh = std::make_shared<MadePart>(node, runs, width);
-    make(node, runs, fresh->cells());
+    make(node, runs, fresh->cells(), hold);
     if (hold) cache_.insert(fresh);
     return cut(std::move(fresh), runs, width);
 }
 
 /// What one op reads to make some runs of its output. What is only needed on the way is not kept: it is made in the
-/// output's own memory where the op works in place, as in the run of the model.
+/// output's own memory where the op works in place, as in the run of the model. Of a head that is looked at it is held
+/// too: whoever looks at the weights asks for the scores that they are made of as well, and then for those before the
+/// mask.
 class Later::Making {
 public:
-    Making(Later& later, int node, Runs runs, float* cells) : later_(later), node_(node), runs_(runs), cells_(cells) {
+    Making(Later& later, int node, Runs runs, float* cells, bool hold)
+        : later_(later),
+          node_(node),
+          runs_(runs),
+          cells_(cells),
+          hold_(hold && runs != RunAxis(later.trace_.graph(), node).all()) {
         const NodeInfo& info = graph()[node];
         by_runs_ = info.op->by_runs(info.shape);
         for (std::size_t i = 0; i < info.inputs.size(); ++i) read(static_cast<int>(i));
@@ -101,14 +108,14 @@ private:
     void read_run(int i, int input) {
         const NodeInfo& info = graph()[node_];
         const Shape shape = with_size(graph()[input].shape, 1, runs_.count);
-        const bool on_the_way = !later_.trace_.kept(input) && root_of(graph(), input) == input;
+        const bool on_the_way = !hold_ && !later_.trace_.kept(input) && root_of(graph(), input) == input;
         const bool in_place = info.op->in_place(i) && std::ranges::count(info.inputs, input) == 1 && i == 0;
         if (on_the_way && in_place) {
-            later_.make(input, runs_, cells_);
+            later_.make(input, runs_, cells_, false);
             views_.push_back({cells_, shape});
         } else if (on_the_way) {
             made_.emplace_back(input, runs_, RunAxis(graph(), input).width);
-            later_.make(input, runs_, made_.back().cells());
+            later_.make(input, runs_, made_.back().cells(), false);
             views_.push_back({made_.back().cells(), shape});
         } else {
             held_.push_back(later_.trace_.part(input, runs_));
@@ -120,6 +127,7 @@ private:
     const int node_;
     const Runs runs_;
     float* const cells_;
+    const bool hold_;
     bool by_runs_ = false;
     std::vector<ConstView> views_;
     std::vector<TracePart> held_;
@@ -127,7 +135,7 @@ private:
     std::deque<AlignedFloats> gathered_;
 };
 
-void Later::make(int node, Runs runs, float* cells) {
+void Later::make(int node, Runs runs, float* cells, bool hold) {
     const NodeInfo& info = trace_.graph()[node];
     const RunAxis axis(trace_.graph(), node);
     if (const auto found = cache_.find(node, runs)) {
@@ -139,7 +147,7 @@ void Later::make(int node, Runs runs, float* cells) {
         std::ranges::copy(all.cells(runs.first * axis.width, runs.count * axis.width), cells);
         return;
     }
-    Making(*this, node, runs, cells).forward();
+    Making(*this, node, runs, cells, hold).forward();
     overwrite(node, runs, cells);
 }
 

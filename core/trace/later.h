@@ -29,7 +29,7 @@ public:
 private:
     class Making;
 
-    void make(int node, Runs runs, float* cells);
+    void make(int node, Runs runs, float* cells, bool hold);
     void overwrite(int node, Runs runs, float* cells) const;
 
     const Trace& trace_;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/base/aligned.h"
+#include "core/graph/watched_nodes.h"
 
 namespace glassformer {
 
@@ -19,10 +20,6 @@ std::optional<std::int64_t> first_bad(std::span<const float> values, bool masked
     const auto found = std::ranges::find_if(values, bad);
     if (found == values.end()) return std::nullopt;
     return found - values.begin();
-}
-
-bool writes_minus_infinity(const NodeInfo& info) {
-    return info.op->name() == "mask" || info.op->name() == "mask_causal";
 }
 
 /// Ops that the loss depends on, in graph order.
@@ -88,7 +85,7 @@ bool find_forward(Diagnosis& d, const Execution& run, const std::vector<int>& op
     const Graph& graph = run.graph();
     for (const int id : ops) {
         const std::span<const float> values = run.view(id);
-        const std::optional<std::int64_t> bad = first_bad(values, writes_minus_infinity(graph[id]));
+        const std::optional<std::int64_t> bad = first_bad(values, hides_cells(*graph[id].op));
         if (!bad) continue;
         d.where = Where::forward;
         d.parameter = parameter_of(graph, id);

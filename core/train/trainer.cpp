@@ -19,11 +19,18 @@ void require_in(const Graph& graph, const std::vector<ParameterRange>& ranges) {
                         " cannot be held at zero: the model has " + std::to_string(graph.parameter_count()));
 }
 
+std::string what_broke(const StepReport& report) {
+    if (!std::isfinite(report.loss)) return "the loss";
+    return report.finite ? "the gradient" : "a number inside the model, which the loss does not show,";
+}
+
 Parameters copy(std::span<const float> values) {
     return std::make_shared<const std::vector<float>>(values.begin(), values.end());
 }
 
 }  // namespace
+
+bool StepReport::sound() const { return finite && std::isfinite(loss) && std::isfinite(gradient_norm); }
 
 Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
                  const TrainOptions& options)
@@ -49,7 +56,7 @@ void Trainer::plan(const TransformerConfig& config, int batch) {
             give_up_device(e.what());
         }
     }
-    if (!device_) run_ = backend_.prepare(model.graph, {statistics->keep(), model.loss});
+    if (!device_) run_ = backend_.prepare(model.graph, {statistics->keep(), model.loss, true});
     statistics_ = std::move(statistics);
     model_ = std::move(model);
     token_losses_ = nullptr;
@@ -177,12 +184,13 @@ StepReport Trainer::step_here() {
     StepReport report;
     report.step = steps_ + 1;
     report.loss = run_->loss();
+    report.finite = run_->finite();
     run_->backward(gradients_);
     clear_held_gradients();
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     report.learning_rate = options_.schedule.at(report.step);
     report.words = words_of(batch_);
-    if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) stop(report);
+    if (!report.sound()) stop(report);
     const auto clip = static_cast<double>(options_.clip);
     if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
     if (watching_) watch_.keep(parameters_, *optimizer_);
@@ -201,8 +209,7 @@ void Trainer::stop(const StepReport& report) {
     } catch (const std::bad_alloc&) {
         // Every value at once may be too much to keep; the step is named all the same.
     }
-    throw Error(std::string(std::isfinite(report.loss) ? "the gradient" : "the loss") +
-                " stopped being a number at step " + std::to_string(report.step) + where +
+    throw Error(what_broke(report) + " stopped being a number at step " + std::to_string(report.step) + where +
                 "; the parameters are still those of step " + std::to_string(steps_) +
                 "; lower the learning rate (it was " + std::to_string(report.learning_rate) +
                 ") and go on from an earlier step");

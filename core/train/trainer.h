@@ -29,6 +29,10 @@ struct StepReport {
     float learning_rate = 0.0f;
     float clip_factor = 1.0f;  // what the gradient was multiplied with
     std::int64_t words = 0;    // of the batch, padding left out
+    bool finite = true;        // whether every number inside the forward pass was
+
+    /// Whether the update may be made: nothing in it has stopped being a number.
+    bool sound() const;
 };
 
 /// What the newest update was made of. The spans have a value for each parameter, in the graph's flat order, and are
@@ -53,8 +57,9 @@ public:
     Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
             const TrainOptions& options);
 
-    /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite;
-    /// the message names the step and where the first such number appeared, and trouble() has it in parts.
+    /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite, or
+    /// (on the processor) a number inside the model, whether or not the loss shows it; the message names the step and
+    /// where the first such number appeared, and trouble() has it in parts.
     StepReport step();
     /// One update too, without waiting for it on a device: returns the oldest report that has arrived and was not
     /// returned yet, of an earlier step as a rule, if any. On the processor, as step(). Throws for those steps as

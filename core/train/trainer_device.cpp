@@ -1,6 +1,4 @@
 // Training on a device: steps are queued there, and what is here is a copy that is renewed when somebody looks.
-#include <cmath>
-
 #include "core/base/error.h"
 #include "core/train/trainer.h"
 
@@ -25,7 +23,7 @@ void Trainer::use(std::unique_ptr<TrainingDevice> device) {
     forget_step();
 }
 
-void Trainer::prepare_here() { run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss}); }
+void Trainer::prepare_here() { run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss, true}); }
 
 void Trainer::tell_device() {
     if (!told_) {
@@ -104,7 +102,7 @@ std::optional<StepReport> Trainer::step_ahead() {
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(queued_.size() == static_cast<std::size_t>(TrainingDevice::most_pending));
-        if (!arrived || (std::isfinite(arrived->loss) && std::isfinite(arrived->gradient_norm))) queue_step();
+        if (!arrived || arrived->sound()) queue_step();
     } catch (const Error& e) {
         late_.push_back(go_on_here(e.what(), wanted, untold));
         return take_late();
@@ -144,7 +142,7 @@ StepReport Trainer::go_on_here(const std::string& why, std::int64_t wanted, std:
 
 // Nothing was changed from that step on, neither by those that were queued after it.
 void Trainer::require_finite(const StepReport& report) {
-    if (std::isfinite(report.loss) && std::isfinite(report.gradient_norm)) return;
+    if (report.sound()) return;
     drop_reports();
     const std::int64_t undone = steps_ - (report.step - 1);
     steps_ -= undone;
@@ -193,7 +191,7 @@ void Trainer::give_up_device(const std::string& why) const {
     device_ = nullptr;
     queued_.clear();
     steps_ = fetched_;
-    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss});
+    run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss, true});
 }
 
 }  // namespace glassformer

@@ -49,6 +49,25 @@ TEST_CASE("a head that is switched off is a head whose rows of W_O are 0") {
             }
 }
 
+TEST_CASE("a head that looks at the source and is switched off is one whose rows of that W_O are 0") {
+    const auto model = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
+    const TraceInput input{sentence_a, sentence_b};
+    const TransformerGraph built = build_transformer(model->config, {1, 1, 1});
+    const NodeInfo& info = (*built.graph)[built.graph->at("blocks.1.cross_attn.W_O")];
+    const std::int64_t rows = model->config.d_value(), width = info.shape.back();
+    for (int head = 0; head < model->config.n_heads; ++head) {
+        std::vector<float> values = *model->parameters;
+        std::fill_n(values.begin() + info.offset + head * rows * width, rows * width, 0.0f);
+        const auto without = model->tracer.trace(input, std::make_shared<std::vector<float>>(std::move(values)));
+        const auto ablated = model->tracer.trace(
+            input, model->parameters, std::vector{ablate_head(without->model(), 1, head, AttentionTo::source)});
+        check_near(ablated->values("logits"), without->values("logits"), 1e-5);
+    }
+    CHECK_THROWS_AS(
+        ablate_head(SmallModel("encoder", small_config()).trace(sentence_a)->model(), 0, 0, AttentionTo::source),
+        Error);
+}
+
 TEST_CASE("a head at its mean says the same at every position, and the mean over traces is that of their words") {
     SmallModel model("encoder", small_config());
     const std::vector<std::shared_ptr<const Trace>> traces{model.trace(sentence_a), model.trace({3, 5})};

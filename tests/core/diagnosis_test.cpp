@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/core/error_of.h"
@@ -47,6 +48,44 @@ struct Broken {
 };
 
 }  // namespace
+
+TEST_CASE("an overflow is traced to the op where it appeared, with the parameter nearest before it") {
+    for (const bool causal : {false, true}) {
+        TransformerConfig config = training_config();
+        if (causal) config.family = Family::decoder;
+        // What block 0 writes is finite; the square that block 1's norm takes of it is not, and block 1 adds as much.
+        constexpr float most = std::numeric_limits<float>::max();
+        const Broken broken(config, {{"blocks.0.mlp.b_out", 3, most}, {"blocks.1.mlp.b_out", 3, most}});
+        const Diagnosis& d = *broken.trainer.trouble();
+        INFO(broken.message);
+        CHECK(d.where == Diagnosis::Where::forward);
+        CHECK(d.node_name.starts_with("blocks.1.ln1."));
+        CHECK(d.parameter == "blocks.0.mlp.W_out");
+        CHECK_FALSE(std::isfinite(d.value));
+        CHECK(broken.message.find(d.node_name) != std::string::npos);
+        CHECK(broken.message.find(d.op) != std::string::npos);
+    }
+}
+
+TEST_CASE("what a mask writes is no trouble; the products that overflow are") {
+    for (const bool causal : {false, true}) {
+        TransformerConfig config = training_config();
+        if (causal) config.family = Family::decoder;
+        // inf − inf in one product of a query and a key.
+        const Broken broken(config, {{"blocks.0.attn.b_Q", 3, 1e30f},
+                                     {"blocks.0.attn.b_K", 3, 1e30f},
+                                     {"blocks.0.attn.b_Q", 4, 1e30f},
+                                     {"blocks.0.attn.b_K", 4, -1e30f}});
+        const Diagnosis& d = *broken.trainer.trouble();
+        INFO(broken.message);
+        CHECK(d.where == Diagnosis::Where::forward);
+        CHECK(d.op == "attention_scores");
+        CHECK(d.node_name == "blocks.0.attn.hook_attn_scores_raw");
+        CHECK(d.parameter.starts_with("blocks.0.attn."));
+        CHECK(d.cell >= 0);
+        CHECK(broken.message.find(d.node_name + " " + d.cell_text) != std::string::npos);
+    }
+}
 
 TEST_CASE("a weight that is not a number is named before any op") {
     const Broken broken(training_config(), {{"blocks.1.attn.W_V", 5, std::numeric_limits<float>::quiet_NaN()}});

@@ -159,7 +159,7 @@ TEST_CASE("a budget decides what is kept: everything, or what the rest is made o
     for (const char* name : {"logits", "blocks.2.mlp.hook_pre", "blocks.0.hook_attn_out", "blocks.1.ln1.hook_out"})
         CHECK_FALSE(little->kept(graph.at(name)));
     for (const char* name : {"blocks.1.hook_resid_mid", "blocks.1.attn.hook_q", "blocks.1.attn.hook_k",
-                             "blocks.1.attn.hook_z", "blocks.2.hook_resid_post"})
+                             "blocks.1.attn.hook_v", "blocks.1.attn.hook_z", "blocks.2.hook_resid_post"})
         CHECK(little->kept(graph.at(name)));
 
     std::int64_t all = 0, some = 0;

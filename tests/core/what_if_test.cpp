@@ -41,6 +41,9 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(ResidualOff{}) == "no residual");
     CHECK(describe(UniformAttention{1, 2}) == "block 1 · head 2 uniform");
     CHECK(describe(HardAttention{0, 2}) == "block 0 · head 2 hard");
+    CHECK(describe(HeadOff{1, 0, AttentionTo::source}) == "block 1 · cross-attention head 0 off");
+    CHECK(describe(HardAttention{0, 2, AttentionTo::source}) == "block 0 · cross-attention head 2 hard");
+    CHECK(describe(AttentionOff{1, AttentionTo::source}) == "cross-attention of block 1 off");
     CHECK(describe(AttentionRow{0, 1, 0, 3, {}}) == "row 3 of block 1 · head 0 painted in A");
     const Site here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
     CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B put into A");
@@ -62,6 +65,8 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     };
     refused(HeadOff{0, 3}, small_config(), "no head 3; they go from 0 to 2");
     refused(HeadOff{0, -1}, small_config(), "no head -1");
+    refused(HeadOff{0, 0, AttentionTo::source}, small_config(), "no cross-attention");
+    refused(AttentionOff{0, AttentionTo::source}, small_config(), "no cross-attention");
     refused(UniformAttention{2, 0}, small_config(), "no block 2; they go from 0 to 1");
     refused(MlpOff{2}, small_config(), "no block 2");
     refused(AttentionOff{-1}, small_config(), "no block -1");

@@ -165,6 +165,40 @@ TEST_CASE("a decoder of translations loses its mask, its source side and its pos
     CHECK_FALSE(lost->graph().find("encoder.hook_pos_embed"));
 }
 
+TEST_CASE("a decoder's heads that look at the source are switched like the others, each after those it hears from") {
+    const auto model = small_model("translator", [](TransformerConfig& c) { c.family = Family::encoder_decoder; });
+    WhatIfTracer tracer(model->backend, model->config);
+    const WhatIfRun run{{sentence_a, sentence_b}, 0, {}};
+    const auto with = [&](const std::vector<Intervention>& made) {
+        return model->tracer.trace(run.input, model->parameters, made);
+    };
+    const auto what_if = [&](const std::vector<WhatIf>& changes) {
+        return tracer.trace(run, model->parameters, changes);
+    };
+    constexpr AttentionTo source = AttentionTo::source;
+    const auto plain = with({});
+    const TransformerGraph& graph = plain->model();
+    for (int block = 0; block < 2; ++block)
+        for (int head = 0; head < 3; ++head) {
+            INFO(block, ".", head);
+            check_same(*what_if({HeadOff{block, head, source}}), *with({ablate_head(graph, block, head, source)}));
+            check_same(*what_if({UniformAttention{block, head, source}}),
+                       *with({uniform_attention(*plain, block, head, -1, source)}));
+            check_same(*what_if({HardAttention{block, head, source}}),
+                       *with({hard_attention(*plain, block, head, -1, source)}));
+            CHECK_FALSE(same_bytes(what_if({HeadOff{block, head, source}})->values("logits"), plain->values("logits")));
+        }
+    check_same(*what_if({AttentionOff{1, source}}), *with({ablate_attention(graph, 1, source)}));
+    // No weight on a key that is hidden, and the rest alike.
+    const std::vector<float> row =
+        values_of(*what_if({UniformAttention{0, 1, source}}), {"blocks.0.cross_attn.hook_pattern", 2, 1});
+    CHECK(row == std::vector<float>(sentence_b.size(), 1.0f / static_cast<float>(sentence_b.size())));
+    // The scores against the source are those after the block's own attention was changed.
+    const Intervention own = hard_attention(*plain, 1, 0);
+    check_same(*what_if({HardAttention{1, 2, source}, HardAttention{1, 0}}),
+               *with({own, hard_attention(*with({own}), 1, 2, -1, source)}));
+}
+
 TEST_CASE("a change that does not fit a sentence is refused with the reason, and nothing is run") {
     SmallModel model("encoder", small_config());
     Altered altered(model);

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <set>
+
 #include "app/cli/startup.h"
+#include "app/views/sentence_views.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -23,6 +27,56 @@ void check_hidden(const Story& story, int query, int keys) {
     for (const Item& item : story.host.items().all())
         if (item.label.starts_with("A/guess ")) CHECK_FALSE(item.value);
 }
+
+/// Every number that would tell what the chosen words of both cards look at in head 3 of block 0, or what the model
+/// says there.
+class Untold {
+public:
+    explicit Untold(Story& story) {
+        for (int slot = 0; slot < 2; ++slot) {
+            const std::string sentence = slot == 0 ? first_sentence : second_sentence;
+            const auto trace = reference().trace(sentence);
+            const int query = story.state().token[static_cast<std::size_t>(slot)], n = trace->positions();
+            for (const char* node : {"attn.hook_attn_scores_raw", "attn.hook_attn_scores", "attn.hook_pattern"})
+                add(trace->values(block(0, node))
+                        .subspan(static_cast<std::size_t>((3 * n + query) * n), static_cast<std::size_t>(n)));
+            std::vector<int> ids = trace->tokens();
+            add(said(*trace, query));
+            ids[static_cast<std::size_t>(query)] = WordTokenizer::mask;
+            add(said(*reference().trace(ids, reference().shipped().parameters), query));
+            char text[16];
+            const auto row = pattern_row(*trace, 0, 3, query);
+            std::snprintf(text, sizeof text, "%.4f", static_cast<double>(row[static_cast<std::size_t>(largest(row))]));
+            texts_.emplace_back(text);
+        }
+    }
+
+    /// The labels of items that tell one of them.
+    std::string told_by(const Story& story) const {
+        std::string labels;
+        for (const Item& item : story.host.items().all()) {
+            const bool text = std::ranges::any_of(
+                texts_, [&](const std::string& t) { return item.text.find(t) != std::string_view::npos; });
+            if (text || (item.value && numbers_.contains(*item.value)))
+                labels += std::string(item.label) + " " + std::string(item.text) + "\n";
+        }
+        return labels;
+    }
+    std::size_t count() const { return numbers_.size(); }
+
+private:
+    static std::span<const float> said(const Trace& trace, int query) {
+        const auto words = static_cast<std::size_t>(trace.shape(trace.model().probabilities).back());
+        return trace.values(trace.model().probabilities).subspan(static_cast<std::size_t>(query) * words, words);
+    }
+    void add(std::span<const float> values) {
+        for (const float v : values)
+            if (v != 0 && v != 1) numbers_.insert(static_cast<double>(v));
+    }
+
+    std::set<double> numbers_;
+    std::vector<std::string> texts_;
+};
 
 }  // namespace
 
@@ -89,4 +143,44 @@ TEST_CASE("story: what the model says is hidden with the row, and lessons ask th
     CHECK(story.play("lesson \"Two kinds of bat\" 1") == "");
     story.frame();
     CHECK_FALSE(story.shows("predict/question"));
+}
+
+TEST_CASE("story: no view tells what is to be guessed") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"") == "");
+    const Untold untold(story);
+    CHECK(untold.count() > 400);
+    CHECK(untold.told_by(story) != "");  // it would be found
+    CHECK(story.play("key p") == "");
+    int looked_at = 0;
+    for (const SentenceView& view : sentence_views()) {
+        const std::string tab = "view/" + std::string(view.name);
+        if (!story.shows(tab)) continue;
+        CAPTURE(view.name);
+        CHECK(story.play("click \"" + tab + "\"") == "");
+        story.settle();
+        CHECK(untold.told_by(story) == "");
+        ++looked_at;
+    }
+    CHECK(looked_at >= 11);
+    // What the mouse would tell, and what is kept back in a picture.
+    const std::string bat = number(story.state().token[0]);
+    CHECK(story.play("click \"view/All heads\"") == "");
+    CHECK(story.value("heads/A untold") == story.state().token[0]);
+    CHECK(story.play("click \"view/What if\"\nclick \"what if/paint\"\nhover \"A/pattern " + bat + " 0\"") == "");
+    CHECK(untold.told_by(story) == "");
+    CHECK(story.text("tooltip").find("Say that") == 0);
+    CHECK(story.play("key Escape\nclick view/Difference\nhover \"difference/A " + bat + " 0\"") == "");
+    CHECK(untold.told_by(story) == "");
+    CHECK(story.text("tooltip").find("Say first") == 0);
+    for (const int stage : {0, 1, 2, 3, 4, 5, 6}) {
+        CHECK(story.play("key Space\nclick \"view/Q K V\"") == "");
+        CAPTURE(stage);
+        CHECK(untold.told_by(story) == "");
+    }
+    // Once both were guessed, everything is told again.
+    CHECK(story.play("click view/Attention\nclick \"A/weight 0\"\nclick \"B/weight 0\"\nclick view/Difference") == "");
+    CHECK(story.value("difference/A " + bat + " 0") ==
+          static_cast<double>(pattern_row(*reference().trace(first_sentence), 0, 3, story.state().token[0])[0]));
+    CHECK(story.play("click \"view/Who argued\"\nexpect_no_item \"A/argued untold\"") == "");
 }

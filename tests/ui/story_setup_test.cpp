@@ -8,6 +8,7 @@
 #include "app/views/model_map_elements.h"
 #include "app/views/plot.h"
 #include "app/views/setup_parts.h"
+#include "app/views/setup_view.h"
 #include "core/io/atomic_file.h"
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
@@ -274,4 +275,27 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     write_file_atomically(file.parent_path() / "last-run.json", "{");
     CHECK_FALSE(load_settings(file).last_setup);
     CHECK(load_settings(file).width == settings.width);
+}
+
+TEST_CASE("story: the set-up page shows its fields at once, before the worker has answered") {
+    Story story;
+    const std::function<void(Command)> nobody = [](const Command&) {};
+    const Frame frame{story.host.ui(), story.snapshot(), story.state(), nobody};
+    open_setup(frame);  // the question is never answered
+    story.frames(3);
+    CHECK_FALSE(story.state().setup.proposal);
+    CHECK(story.value("setup") == 0);
+    CHECK(story.value("setup/layers") == reference().shipped().config.n_layers);
+    CHECK(story.value("setup/d_model") == reference().shipped().config.d_model);
+    CHECK(story.shows("setup/peak"));
+    const TrainingSetup before = story.state().setup.setup;
+    CHECK(story.play("click \"setup/residual\"") == "");  // nothing to be chosen yet
+    CHECK(same_setup(before, story.state().setup.setup));
+    CHECK_FALSE(story.state().setup.proposal);
+    // Asked in earnest, the world's own proposal takes its place.
+    CHECK(story.play("key Escape\nkey Ctrl+n") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.state().setup.proposal);
+    CHECK(story.value("setup/d_model") == story.state().setup.proposal->config.d_model);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "app/cli/startup.h"
 #include "app/views/sentence_views.h"
@@ -394,4 +395,98 @@ TEST_CASE("story: switches and badge fit a small window and large text") {
         CHECK(panel->max.x <= static_cast<float>(options.size.width));
         if (options.scale <= 1) CHECK(panel->max.y <= static_cast<float>(options.size.height));  // else it scrolls
     }
+}
+
+TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter applies, Escape takes it back") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"\nkey a") == "");
+    REQUIRE(show(story, "What if") == "");
+    CHECK(click(story, "what if/paint") == "");
+    const int bat = story.state().token[0];
+    const auto row = pattern_row(*reference().trace(first_sentence), 0, 3, bat);
+    const int strongest = largest(row), key = strongest - 1;
+    CHECK(story.value("A/paint focus") == strongest);
+    CHECK(press(story, "Left") == "");
+    CHECK(story.value("A/paint focus") == key);
+    CHECK(story.state().head == 3);  // the arrows paint now
+    CHECK_FALSE(story.shows("A/draft 0"));
+    CHECK(story.play("key Up\nkey Up\nkey +") == "");
+    const float weight = (std::round(row[static_cast<std::size_t>(key)] / 0.05f) + 3) * 0.05f;
+    const std::vector<float> wanted =
+        repainted(row, std::vector<bool>(row.size(), false), key, std::clamp(weight, 0.0f, 1.0f));
+    float sum = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        CHECK(story.value("A/draft " + std::to_string(k)) == doctest::Approx(wanted[k]).epsilon(1e-6));
+        sum += static_cast<float>(story.value("A/draft " + std::to_string(k)));
+    }
+    CHECK(sum == doctest::Approx(1));
+    CHECK(story.text("what if/painting").find("Enter applies") != std::string::npos);
+    CHECK(changes_of(story).empty());  // nothing is changed before Enter
+    CHECK(press(story, "Escape") == "");
+    CHECK_FALSE(story.shows("A/draft 0"));
+    CHECK(story.shows("A/paint focus"));
+    CHECK(changes_of(story).empty());
+    CHECK(story.play("key Up\nkey Up\nkey +") == "");
+    CHECK(press(story, "Enter") == "");
+    REQUIRE(changes_of(story).size() == 1);
+    const auto made = std::get<what_if::AttentionRow>(changes_of(story)[0]);
+    CHECK(made.slot == 0);
+    CHECK(made.query == bat);
+    const auto painted = pattern_row(story.shown_trace(0), 0, 3, bat);
+    for (std::size_t k = 0; k < row.size(); ++k) CHECK(painted[k] == doctest::Approx(wanted[k]).epsilon(1e-6));
+    CHECK(story.value("A/paint focus") == key);  // and it goes on from there
+    CHECK(press(story, "Down") == "");
+    CHECK(story.value("A/draft " + std::to_string(key)) == doctest::Approx(weight - 0.05f));
+    CHECK(story.play("key Escape\nkey Escape") == "");
+    CHECK_FALSE(story.shows("what if/stop painting"));
+    CHECK(press(story, "Left") == "");
+    CHECK(story.state().head == 2);  // a head again
+}
+
+TEST_CASE("story: heads that look at the source are switched off, uniform and hard as in core alone") {
+    Story story({.model = "translation"});
+    const Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/translation");
+    Tracer tracer(reference().backend, model.config);
+    const auto check_same = [&](const std::function<Intervention(const Trace&)>& made) {
+        const Trace& shown = story.shown_trace(0);
+        const TraceInput input{shown.tokens(), shown.source_tokens()};
+        const auto plain = tracer.trace(input, model.parameters);
+        const auto expected = tracer.trace(input, model.parameters, {made(*plain)});
+        CHECK_FALSE(std::ranges::equal(expected->values("logits"), plain->values("logits")));
+        const auto on_screen = shown.values("logits"), core = expected->values("logits");
+        REQUIRE(on_screen.size() == core.size());
+        for (std::size_t i = 0; i < core.size(); ++i) CHECK(std::abs(on_screen[i] - core[i]) <= 1e-5f);
+    };
+    constexpr AttentionTo source = AttentionTo::source;
+    REQUIRE(show(story, "What if") == "");
+    const auto original = everything(story);
+    REQUIRE(click(story, "what if/cross head 0 1") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 1, source}});
+    check_same([&](const Trace& trace) { return ablate_head(trace.model(), 0, 1, source); });
+    CHECK(click(story, "what if/cross head 0 1") == "");
+    CHECK(same_bytes(everything(story), original));
+    CHECK(click(story, "map/cross head 0 2") == "");
+    CHECK(click(story, "what if/chosen head/uniform") == "");
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::UniformAttention{0, 2, source}});
+    check_same([&](const Trace& trace) { return uniform_attention(trace, 0, 2, -1, source); });
+    CHECK(click(story, "what if/chosen head/hard") == "");
+    check_same([&](const Trace& trace) { return hard_attention(trace, 0, 2, -1, source); });
+    CHECK(click(story, "what if/chosen head/learned") == "");
+    CHECK(press(story, "x") == "");  // the chosen head looks at the source
+    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 2, source}});
+    CHECK(press(story, "r") == "");
+    CHECK(same_bytes(everything(story), original));
+}
+
+TEST_CASE("story: in a low window the row that is painted by keyboard scrolls into sight") {
+    Story story({.size = {1280, 720}});
+    CHECK(story.play(
+              "click \"map/head 0 3\"\nkey a\nkey Ctrl+k\nframes 2\ntype \"paint a row\"\nframes 2\nkey Enter") == "");
+    story.frames(3);
+    const Item* focus = story.find("A/paint focus");
+    REQUIRE(focus);
+    const Item* timeline = story.find("timeline");
+    REQUIRE(timeline);
+    CHECK(focus->max.y < timeline->min.y);
+    CHECK(focus->min.y > story.find("A/token 0")->max.y);
 }

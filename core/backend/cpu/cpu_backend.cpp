@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/backend/cpu/finite.h"
 #include "core/backend/intervention.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
+#include "core/graph/watched_nodes.h"
 #include "core/ops/product.h"
 
 namespace glassformer {
@@ -24,6 +26,7 @@ public:
         for (const int id : request.keep) kept_[static_cast<std::size_t>(plan_.root(id))] = true;
         for (std::size_t id = 0; id < kept_.size(); ++id)
             if (graph_->nodes()[id].kind != NodeInfo::Kind::op) kept_[id] = true;
+        watched_ = request.watch ? watched_nodes(*graph_, plan_.forward()) : std::vector<bool>(kept_.size());
     }
 
     const Graph& graph() const override { return *graph_; }
@@ -50,11 +53,13 @@ public:
     void forward(std::span<const float> parameters) override {
         require_size(parameters.size());
         parameters_ = parameters.data();
+        finite_ = true;
         for (const int id : plan_.forward()) {
             const NodeInfo& info = (*graph_)[id];
             if (!info.op->is_view()) info.op->forward({gather(id), {at(plan_.value_offset(id)), info.shape}, pool_});
             for (const Intervention& i : interventions_)
                 if (i.node == id) overwrite(i);
+            if (watched_[static_cast<std::size_t>(id)] && finite_) look_at(id);
         }
     }
 
@@ -90,6 +95,7 @@ public:
         return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
     }
 
+    bool finite() const override { return finite_; }
     float loss() const override { return loss_ >= 0 ? *at(plan_.value_offset(loss_)) : 0.0f; }
     std::int64_t arena_bytes() const override { return static_cast<std::int64_t>(arena_.size() * sizeof(float)); }
 
@@ -103,6 +109,12 @@ private:
             std::copy_n(from, r.count, at(plan_.value_offset(i.node)) + r.offset);
             from += r.count;
         }
+    }
+
+    // While its values are still in the cache, and before another op writes where they lie.
+    void look_at(int id) {
+        const float* values = value(id);
+        finite_ = all_finite({values, static_cast<std::size_t>((*graph_)[id].shape.elements())}, pool_);
     }
 
     // The views and slots of a step are laid out once; only pointers to parameters change.
@@ -170,7 +182,9 @@ private:
     std::shared_ptr<const Graph> graph_;
     Plan plan_;
     int loss_;
-    std::vector<bool> kept_;  // by root: still there when the run is over
+    std::vector<bool> kept_;     // by root: still there when the run is over
+    std::vector<bool> watched_;  // by node
+    bool finite_ = true;
     AlignedFloats arena_;
     ThreadPool& pool_;
     const float* parameters_ = nullptr;

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/cli/startup.h"
+#include "app/views/embedding_cloud.h"
+#include "core/analysis/embedding_map.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// The embedding of the shipped model, read without the app.
+std::span<const float> shipped_table() {
+    static const auto trace = reference().trace(first_sentence);
+    return trace->values("embed.W_E");
+}
+
+std::size_t width() { return static_cast<std::size_t>(reference().shipped().config.d_model); }
+
+std::string open_map(Story& story) {
+    const std::string message = story.play("key a\nclick view/Embedding");
+    story.settle();
+    story.frames(2);
+    return message;
+}
+
+int id_of(const std::string& word) { return reference().shipped().words()->encode(word).at(0).id; }
+
+}  // namespace
+
+TEST_CASE("story: the map of the embedding is core's own principal components, word by word") {
+    Story story;
+    REQUIRE(open_map(story) == "");
+    const EmbeddingMap map = map_embedding(shipped_table(), width());
+    Differences differences;
+    for (const char* letter : {"A", "B"})
+        for (std::size_t word = 0; word < map.points.size(); ++word)
+            differences.expect(story, std::string(letter) + "/embed " + std::to_string(word),
+                               static_cast<double>(map.points[word][0]));
+    for (int k = 0; k < 2; ++k)
+        differences.expect(story, "A/embedding share " + std::to_string(k),
+                           static_cast<double>(map.pca.share[static_cast<std::size_t>(k)]));
+    CHECK(differences.report() == "");
+    CHECK(differences.compared() > 600);
+    CHECK_FALSE(story.shows("A/embedding share 2"));
+    // On screen a word stands where its two coordinates say, at one scale.
+    const int bat = id_of("bat"), cave = id_of("cave"), hit = id_of("hit");
+    const auto at = [&](int word) { return story.find("A/embed " + std::to_string(word))->centre(); };
+    const auto point = [&](int word) { return map.points[static_cast<std::size_t>(word)]; };
+    const float scale = (at(cave).x - at(bat).x) / (point(cave)[0] - point(bat)[0]);
+    CHECK(scale > 0);
+    CHECK((at(hit).y - at(bat).y) / (point(bat)[1] - point(hit)[1]) == doctest::Approx(scale).epsilon(0.02));
+}
+
+TEST_CASE("story: the nearest words are those of the largest cosine, of the chosen word or of one that is clicked") {
+    Story story;
+    REQUIRE(open_map(story) == "");
+    const auto check_list = [&](const std::string& word) {
+        CHECK(story.text("A/embedding/nearest") == word);
+        const auto near = nearest_embeddings(shipped_table(), width(), id_of(word), 16);
+        REQUIRE(story.shows("A/embed near 4"));
+        for (std::size_t i = 0; story.shows("A/embed near " + std::to_string(i)); ++i) {
+            REQUIRE(i < near.size());
+            const std::string row = "A/embed near " + std::to_string(i);
+            CHECK(story.value(row) == static_cast<double>(near[i].cosine));
+            CHECK(story.text(row) == story.snapshot().model->token_text(near[i].id));
+        }
+    };
+    const auto settle = [&] {
+        story.settle();
+        story.frames(2);
+    };
+    check_list("bat");
+    const std::string second = story.text("A/embed near 1");
+    CHECK(story.play("click \"A/embed near 1\"") == "");
+    settle();
+    check_list(second);
+    CHECK(story.play("click A/embedding/follow") == "");
+    settle();
+    check_list("bat");
+    CHECK(story.play("click \"A/embed " + std::to_string(id_of("cave")) + "\"") == "");
+    settle();
+    check_list("cave");
+    CHECK(story.play("click \"A/token 1\"") == "");  // another word of the sentence: its neighbours
+    settle();
+    check_list("swung");
+    // The mouse on a word says what it is, and lights it in the other card too.
+    CHECK(story.play("hover \"A/embed " + std::to_string(id_of("dusk")) + "\"") == "");
+    CHECK(story.text("tooltip").find("dusk\ncosine with “swung”") == 0);
+    CHECK(story.state().embedding.pointed[0] == id_of("dusk"));
+}
+
+TEST_CASE("story: in three dimensions the map is turned by the mouse and by the arrow keys, and by nothing else") {
+    Story story;
+    REQUIRE(open_map(story) == "");
+    const std::string bat = "A/embed " + std::to_string(id_of("bat"));
+    const ImVec2 flat = story.find(bat)->centre();
+    CHECK(story.play("click \"A/embedding/dimensions/3-D\"") == "");
+    CHECK(story.shows("A/embedding share 2"));
+    CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));  // as it was, before it is turned
+    story.frames(30);
+    CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));
+    CHECK(story.play("drag A/embedding 60 20") == "");
+    CHECK(story.state().embedding.yaw != 0);
+    CHECK(std::abs(story.find(bat)->centre().x - flat.x) > 1);
+    CHECK(story.play("double_click A/embedding") == "");
+    CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));
+    const int head = story.state().head;
+    for (int i = 0; i < 200 && story.state().embedding.yaw == 0; ++i) CHECK(story.play("key F6\nkey Right") == "");
+    CHECK(story.state().embedding.yaw != 0);
+    CHECK(story.state().head == head);
+    CHECK(story.play("key Home") == "");
+    CHECK(story.state().embedding.yaw == 0);
+}
+
+TEST_CASE("story: of steps that are compared each card shows its own map; other views ask for none") {
+    Story story;
+    REQUIRE(open_map(story) == "");
+    CHECK(story.snapshot().embeddings[0]->map == story.snapshot().embeddings[1]->map);  // one model, one map
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().embeddings[1]);
+    const Trace& first_step = story.shown_trace(1);
+    const EmbeddingMap map = map_embedding(first_step.values("embed.W_E"), width());
+    // A direction has no sign of its own.
+    for (std::size_t word = 0; word < map.points.size(); word += 17)
+        CHECK(std::abs(story.value("B/embed " + std::to_string(word))) ==
+              doctest::Approx(std::abs(static_cast<double>(map.points[word][0]))).epsilon(1e-4));
+    CHECK(story.play("click view/Attention") == "");
+    story.settle();
+    story.frames(2);
+    CHECK_FALSE(story.snapshot().embeddings[0]);
+}
+
+TEST_CASE("the map of a large vocabulary draws the sentence's words, the neighbours and the first ones") {
+    Story story;
+    REQUIRE(open_map(story) == "");
+    constexpr std::size_t d = 8;
+    const std::vector<float> table(50'257 * d, 0.5f);
+    EmbeddedWords words;
+    auto map = std::make_shared<EmbeddingMap>();
+    map->points.resize(50'257);
+    words.map = map;
+    words.word = 40'000;
+    words.near = {{31'000, 0.5f}, {50'256, 0.4f}};
+    const std::function<void(Command)> nothing = [](const Command&) {};
+    const Frame frame{story.host.ui(), story.snapshot(), story.state(), nothing};
+    const std::vector<int> drawn = words_drawn({frame, 0, words, table, d, 40'000});
+    CHECK(drawn.size() == 603);
+    CHECK(std::ranges::is_sorted(drawn));
+    const std::set<int> has(drawn.begin(), drawn.end());
+    for (const int word : {0, 599, 40'000, 31'000, 50'256}) CHECK(has.contains(word));
+    for (const int word : story.shown_trace(0).tokens()) CHECK(has.contains(word));
+}

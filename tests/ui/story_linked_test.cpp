@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "app/cli/startup.h"
+#include "app/views/linked_cards.h"
+#include "app/views/sentence_views.h"
+#include "core/analysis/what_if_tracer.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+constexpr int bat_in_a = 3, bat_in_b = 1, stop_in_a = 8, stop_in_b = 9;
+
+std::string compare(Story& story, const std::string& kind) {
+    const std::string message = story.play("click compare\nframes 2\nclick \"compare/" + kind + "\"\nframes 2");
+    story.settle();
+    return message;
+}
+
+std::string hover(Story& story, const std::string& item) { return story.play("hover \"" + item + "\"\nframes 2"); }
+
+/// What a cell of the other card is, in words; "" where none is lit.
+std::string linked_name(Story& story) {
+    const TracedCell& linked = story.state().linked;
+    if (linked.cell.node < 0) return "";
+    const std::function<void(Command)> nothing = [](const Command&) {};
+    const Frame frame{story.host.ui(), story.snapshot(), story.state(), nothing};
+    return std::string(Frame::letter(linked.slot)) + " " + frame.cell_name(linked.slot, linked.cell);
+}
+
+}  // namespace
+
+TEST_CASE("story: a word under the mouse is lit in both cards, where both have it") {
+    Story story;
+    for (const SentenceView& view : sentence_views()) {
+        const std::string tab = "view/" + std::string(view.name);
+        if (!story.shows(tab)) continue;
+        CAPTURE(view.name);
+        CHECK(story.play("click \"" + tab + "\"") == "");
+        CHECK(hover(story, "A/token " + std::to_string(bat_in_a)) == "");
+        CHECK(story.value("A/lit token") == bat_in_a);
+        CHECK(story.value("B/lit token") == bat_in_b);
+        CHECK(hover(story, "B/token " + std::to_string(stop_in_b)) == "");
+        CHECK(story.value("A/lit token") == stop_in_a);
+    }
+    CHECK(hover(story, "A/token 1") == "");  // "swung" is in A alone
+    CHECK(story.value("A/lit token") == 1);
+    CHECK_FALSE(story.shows("B/lit token"));
+    // The words of a view, too.
+    CHECK(story.play("click view/Attention") == "");
+    CHECK(hover(story, "A/word " + std::to_string(stop_in_a)) == "");
+    CHECK(story.value("B/lit token") == stop_in_b);
+    CHECK(story.play("click view/Flow") == "");
+    CHECK(hover(story, "flow/B query " + std::to_string(bat_in_b)) == "");
+    CHECK(story.value("A/lit token") == bat_in_a);
+}
+
+TEST_CASE("story: a number under the mouse is lit in both cards: of the same word, head and dimension") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"\nclick view/Attention") == "");
+    CHECK(hover(story, "A/pattern 3 8") == "");
+    CHECK(linked_name(story) == "B pattern[bat → .]");
+    CHECK(hover(story, "A/weight 3") == "");
+    CHECK(linked_name(story) == "B pattern[bat → bat]");
+    CHECK(hover(story, "B/k 9 5") == "");
+    CHECK(linked_name(story) == "A k[., 5]");
+    CHECK(hover(story, "A/weight 7") == "");  // B has no "foul"
+    CHECK(linked_name(story) == "");
+    CHECK(story.play("click \"view/Q K V\"") == "");
+    CHECK(hover(story, "A/v matrix 3 2") == "");
+    CHECK(linked_name(story) == "B v[bat, 2]");
+    CHECK(story.play("click view/MLP") == "");
+    CHECK(hover(story, "A/neuron 0") == "");
+    CHECK(linked_name(story).starts_with("B "));
+    CHECK(linked_name(story).find("[bat, ") != std::string::npos);
+    // One card alone has nobody to share with.
+    CHECK(compare(story, "off") == "");
+    CHECK(story.play("click view/Attention") == "");
+    CHECK(hover(story, "A/weight 3") == "");
+    CHECK(linked_name(story) == "");
+}
+
+TEST_CASE("story: of two heads, the same weight of the other head; of two steps, the same place") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"\nclick view/Attention") == "");
+    CHECK(compare(story, "two heads") == "");
+    const HeadChoice other = head_of(story.state(), 1);
+    CHECK_FALSE(other == HeadChoice{0, 3});
+    CHECK(hover(story, "A/weight 7") == "");
+    const TracedCell linked = story.state().linked;
+    REQUIRE(linked.slot == 1);
+    CHECK(story.shown_trace(1).at(linked.cell) ==
+          static_cast<double>(pattern_row(*reference().trace(first_sentence), other.layer, other.head, bat_in_a)[7]));
+    CHECK(compare(story, "two steps") == "");
+    CHECK(hover(story, "A/weight 7") == "");
+    CHECK(linked_name(story) == "B pattern[bat → foul]");
+}
+
+TEST_CASE("story: of two steps both are altered; another model is not, and says so") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"\nclick \"A/token 3\"") == "");
+    CHECK(compare(story, "two steps") == "");
+    CHECK(story.play("click \"view/What if\"\nclick \"what if/head 0 3\"") == "");
+    story.settle();
+    story.frames(2);
+    const std::vector<WhatIf> off{what_if::HeadOff{0, 3}};
+    REQUIRE(story.snapshot().what_if == off);
+    WhatIfTracer tracer(reference().backend, reference().shipped().config);
+    const auto check_b = [&](const std::vector<WhatIf>& changes) {
+        const Trace& b = story.shown_trace(1);
+        const auto expected = tracer.trace({{b.tokens()}, 0, {}}, b.parameters(), changes);
+        const auto plain = tracer.trace({b.tokens()}, b.parameters());
+        CHECK(std::ranges::equal(b.values("logits"), expected->values("logits")));
+        CHECK_FALSE(std::ranges::equal(b.values("logits"), plain->values("logits")));
+        const auto& original = story.snapshot().sentences[1].original;
+        REQUIRE(original);
+        CHECK(std::ranges::equal(original->values("logits"), plain->values("logits")));
+    };
+    CHECK_FALSE(story.shown_trace(1).parameters() == story.shown_trace(0).parameters());
+    check_b(off);
+    CHECK(story.shows("B/what if/change 0"));
+    // A row that is painted in B is painted in both: they show one sentence.
+    CHECK(story.play("key r\nclick \"what if/paint\"\nkey b\nkey Up\nkey Up\nkey Up\nkey Enter") == "");
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().what_if.size() == 1);
+    CHECK(std::get<what_if::AttentionRow>(story.snapshot().what_if[0]).slot == 0);
+    check_b(story.snapshot().what_if);
+    CHECK(story.play("key r\nkey Escape") == "");
+    // Another model: A's changes are not made in it.
+    CHECK(compare(story, "two models") == "");
+    CHECK(story.text("B/headline") == "B");
+    CHECK(story.play("key a\nkey x") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("B/headline") == "B · unaltered");
+    CHECK_FALSE(story.snapshot().sentences[1].original);
+}
