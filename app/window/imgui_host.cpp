@@ -25,6 +25,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
     heat_ = std::make_unique<HeatTextures>();
+    ui_.heat = heat_.get();
     rebuild_fonts();
 }
 
@@ -73,7 +74,6 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
     ui_.fonts = &fonts_;
     ui_.items = &items_;
     ui_.focus = &focus_;
-    ui_.heat = heat_.get();
     ui_.scale = built_scale_;
 
     const ImGuiIO& io = ImGui::GetIO();

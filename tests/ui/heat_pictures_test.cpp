@@ -5,7 +5,9 @@
 #include <thread>
 
 #include "app/session/resident_traces.h"
+#include "app/ui/heat_levels.h"
 #include "app/ui/heat_texture.h"
+#include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
 #include "tests/ui/harness.h"
@@ -16,7 +18,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr ImVec2 corner{20, 10};
+const ImVec2 corner{20, 10};
 
 /// What a matrix looks like on a screen, over a plain background.
 Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size) {
@@ -76,8 +78,8 @@ struct Numbers {
 
 namespace {
 
-/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1, 4 and
-/// half a pixel wide.
+/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1 and 4
+/// pixels wide.
 std::vector<Image> many_pictures(bool shaded) {
     Screen screen;
     if (!shaded) screen.host.ui().heat->without_shader();
@@ -86,7 +88,7 @@ std::vector<Image> many_pictures(bool shaded) {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
         for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values})
             for (const bool hidden : {false, true})
-                for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}, {256, 128.0f}}) {
+                for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}}) {
                     screen.host.set_theme(kind);
                     all.push_back(shown(screen, Numbers(side).matrix(colours, hidden), {pixels, pixels}));
                 }
@@ -101,6 +103,28 @@ TEST_CASE("pictures: the shader's colours are those of the processor") {
         CAPTURE(i);
         CHECK(difference(shaded[i], plain[i]).largest <= 2);
     }
+}
+
+TEST_CASE("pictures: where a pixel covers several cells it has the colour of their mean, hidden ones left out") {
+    Screen screen;
+    const Numbers numbers(256);
+    const HeatLevel halves = next_level(first_level(numbers.matrix(HeatColours::attention, false), 2048));
+    for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values}) {
+        const HeatMatrix matrix = numbers.matrix(colours, false);
+        const HeatMatrix expected{128,     128,          halves.means, 128,
+                                  colours, matrix.range, {},           {std::make_shared<int>(0), 1, 0}};
+        CHECK(difference(shown(screen, matrix, {128, 128}), shown(screen, expected, {128, 128})).largest <= 2);
+    }
+    // A pixel of which three of four cells are hidden shows the fourth, faintly.
+    std::vector<float> values{1, 0, 0, 0}, scores(4, -std::numeric_limits<float>::infinity());
+    scores[0] = 0;
+    const HeatMatrix four{2, 2, values, 2, HeatColours::attention, 1, scores, {std::make_shared<int>(0), 1, 0}};
+    const Image image = shown(screen, four, {1, 1});
+    const Theme& t = theme(ThemeKind::light);
+    const ImVec4 full = ImGui::ColorConvertU32ToFloat4(t.attention), card = ImGui::ColorConvertU32ToFloat4(t.card);
+    const float red = 255 * (0.25f * full.x + 0.75f * card.x);
+    CHECK(static_cast<double>(pixel(image, corner.x, corner.y) >> 16) ==
+          doctest::Approx(static_cast<double>(red)).epsilon(0.02));
 }
 
 TEST_CASE("pictures: another colour, range or theme needs no other upload, another matrix does") {
@@ -176,7 +200,9 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
                              "blocks.1.attn.hook_attn_scores", "blocks.1.hook_resid_post"})
         for (const int head : {0, 2})
             for (const float pixels : {520.0f, 130.0f, 33.0f}) {
-                CAPTURE(name), CAPTURE(head), CAPTURE(pixels);
+                CAPTURE(name);
+                CAPTURE(head);
+                CAPTURE(pixels);
                 const int node = trace.graph().at(name);
                 const bool pattern = std::string(name).ends_with("pattern"),
                            whole = std::string(name).ends_with("post");
