@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "app/session/disk_steps.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "core/analysis/patching.h"
@@ -124,6 +125,9 @@ struct KeepRun {
 struct OpenRun {
     std::string folder;
 };
+struct KeepOnDisk {
+    DiskSteps steps;
+};  // what memory has no room for, of every run from now on
 struct SaveMetrics {
     std::string file;
 };  // of the current run, as CSV
@@ -136,6 +140,6 @@ using Command =
                  command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons>;
+                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk, command::ShowNeurons>;
 
 }  // namespace glassformer::app

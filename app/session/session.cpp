@@ -36,6 +36,7 @@ void Session::send(Command command) {
         const std::lock_guard lock(mutex_);
         commands_.push_back(std::move(command));
         ++sent_;
+        asked_ = true;
     }
     wake_.notify_one();
 }
@@ -55,6 +56,7 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
     if (wait) wake_.wait(lock, stop, [this] { return !commands_.empty(); });
     std::deque<Command> taken;
     taken.swap(commands_);
+    asked_ = false;
     taken_ += taken.size();
     return taken;
 }
@@ -65,7 +67,7 @@ void Session::loop(const std::stop_token& stop) {
         const std::deque<Command> commands = take(!worker_->training() && !worker_->patching(), stop);
         if (stop.stop_requested()) return;
         for (const Command& command : commands) worker_->handle(command);
-        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing));
+        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing), asked_);
         if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();

@@ -23,8 +23,8 @@ public:
     bool patching() const { return study_ && study_->under_way(); }
     /// Goes on with it for about `seconds`.
     void patch_for(double seconds);
-    /// Trains for about `seconds`.
-    void train_for(double seconds);
+    /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
+    void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
     std::shared_ptr<const Snapshot> snapshot();
 
@@ -63,6 +63,7 @@ private:
     void perform(const command::Inspect&);
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
+    void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
 
@@ -83,7 +84,7 @@ private:
 
     void start_training(const StopAt& stop_at);
     void pause();
-    void train_steps(double seconds);
+    void train_steps(double seconds, const std::atomic<bool>& asked);
     bool reached(const StopAt& at);
     /// Waits until the speed limit allows a step; false when that is later than `end`.
     bool wait_for_turn(std::chrono::steady_clock::time_point end);
