@@ -67,7 +67,8 @@ float App::presenter_scale() const {
 void App::remember_view(bool settled) {
     if (history_of_ != snapshot_->model) history_.clear();
     history_of_ = snapshot_->model;
-    if (!settled || !session_.settled() || state_.timeline.film.playing) return;  // a film is one change
+    if (!settled || !session_.settled() || state_.timeline.film.playing || state_.timeline.recording.total > 0)
+        return;  // a film is one change
     if (std::exchange(restoring_, std::nullopt))
         history_.correct(moment_of(state_, *snapshot_));
     else
@@ -96,7 +97,7 @@ void App::draw(ImGuiHost& host) {
     if (settled) report_saving(state_, *snapshot_);
     if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
     host.ui().reduce_motion = state_.reduce_motion;
-    state_.more_to_compute = false;
+    const bool computing = std::exchange(state_.more_to_compute, false);
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
@@ -109,6 +110,7 @@ void App::draw(ImGuiHost& host) {
     press_keys(frame);
     lessons_.update(frame);
     play_film(frame);
+    if (!state_.timeline.recording.unseen) film_.update(frame, settled && !computing);
     go_on_generating(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -151,7 +153,7 @@ bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 
 bool App::moving() const {
     return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
-           state_.timeline.film.playing || state_.motion->moving();
+           state_.timeline.film.playing || state_.timeline.recording.total > 0 || state_.motion->moving();
 }
 
 }  // namespace glassformer::app

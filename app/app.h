@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "app/film/film_recorder.h"
 #include "app/history.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/session/session.h"
@@ -23,6 +24,8 @@ public:
     void draw(ImGuiHost& host);
     ViewState& state() { return state_; }
     LessonRunner& lessons() { return lessons_; }
+    /// Makes pictures of the training where that was asked for; see take_film_picture().
+    FilmRecorder& film() { return film_; }
     /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
     void start_lesson(const std::string& name, int step = 1);
     /// Rereads lesson files that changed, once a second; true when a frame should be drawn.
@@ -53,6 +56,7 @@ private:
     std::function<void(Command)> send_;
     std::string meaning_shown_;
     History history_;
+    FilmRecorder film_;
     std::shared_ptr<const ModelInfo> history_of_;
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };

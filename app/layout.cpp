@@ -140,7 +140,7 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 
 void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Training"};
+    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
     const float space = ui.px(8), tabs = ui.px(narrow_tabs);
     segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
               names, frame.state.narrow_panel);

@@ -65,6 +65,8 @@ Settings load_settings(const fs::path& file) {
         s.height = std::clamp(j.value("height", 1000), 400, 16384);
         s.view = j.value("view", "");
         s.backend = std::string(name_of(backend_wish(j.value("backend", "auto"))));
+        s.disk_steps.on = j.value("steps_on_disk", false);
+        s.disk_steps.gigabytes = std::clamp(j.value("gigabytes_of_steps", 4), 1, 64);
         if (j.contains("x") && j.contains("y")) s.place = ScreenPlace{j.at("x").get<int>(), j.at("y").get<int>()};
         s.lessons.offer = j.value("offer_lesson", false);
         s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});
@@ -84,6 +86,8 @@ void save_settings(const fs::path& file, const Settings& s) {
                      {"height", s.height},
                      {"view", s.view},
                      {"backend", s.backend},
+                     {"steps_on_disk", s.disk_steps.on},
+                     {"gigabytes_of_steps", s.disk_steps.gigabytes},
                      {"offer_lesson", s.lessons.offer},
                      {"lesson_steps", s.lessons.at}};
     if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/lessons/lesson_runner.h"
+#include "app/session/disk_steps.h"
 #include "app/session/training_setup.h"
 #include "app/views/view_state.h"
 #include "app/window/surface.h"
@@ -20,6 +21,7 @@ struct Settings {
     std::optional<ScreenPlace> place;  // of the window, where the system told it
     LessonMemory lessons;
     std::string backend = "auto";             // or cpu, gl: what trainings are computed on
+    DiskSteps disk_steps;
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
 };
 

@@ -65,6 +65,16 @@ nlohmann::json frames(const std::string& model, int threads);
 /// time from the choice of a head to its picture: an array, one object a length. Object with a "note" where there is no
 /// OpenGL.
 nlohmann::json large_frames(int threads);
+/// Steps a second of one training: by itself, in the window while the frames are laid out, and while they are drawn
+/// too; turn by turn, with the shares of the first. Object with a "note" where there is no OpenGL, as the next two.
+nlohmann::json training_beside_window(int threads);
+/// From the choice of a kept step to the frame that shows it in every panel; while training as well.
+nlohmann::json scrubbing(const std::string& model, int threads);
+/// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
+nlohmann::json phase_change(int threads);
+/// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and the
+/// largest are after the first few.
+nlohmann::json flat_memory(int threads, int minutes);
 /// Largest resident memory of this process so far, in MB.
 double peak_memory_mb();
 /// Resident memory of this process now, in MB.

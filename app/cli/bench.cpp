@@ -89,6 +89,53 @@ void print_frames(const nlohmann::json& f) {
                 f["resident_mb"].get<double>());
 }
 
+void print_beside(const nlohmann::json& b) {
+    if (b.contains("note")) {
+        std::printf("\ntraining beside the window not measured: %s\n", b["note"].get<std::string>().c_str());
+        return;
+    }
+    std::printf("\ntraining (%s): %.0f steps/s alone; beside the window's frames %.0f (%.0f %%)\n",
+                b["world"].get<std::string>().c_str(), b["headless_steps_per_second"].get<double>(),
+                b["built_steps_per_second"].get<double>(), 100.0 * b["built_share"].get<double>());
+    std::printf("  with the frames drawn by %s %.0f (%.0f %%)\n", b["renderer"].get<std::string>().c_str(),
+                b["drawn_steps_per_second"].get<double>(), 100.0 * b["drawn_share"].get<double>());
+}
+
+void print_scrubbing(const nlohmann::json& s) {
+    if (s.contains("note")) {
+        std::printf("\ntravelling to a kept step not measured: %s\n", s["note"].get<std::string>().c_str());
+        return;
+    }
+    const auto line = [&](const char* key, const std::string& what) {
+        std::printf("  %-40s %6.1f ms (p99 %.1f)\n", what.c_str(), s[key]["median_ms"].get<double>(),
+                    s[key]["p99_ms"].get<double>());
+    };
+    std::printf("\na kept step, from its choice to every panel (%d kept)\n", s["kept_steps"].get<int>());
+    line("built", "frame laid out");
+    line("built_while_training", "the same while training goes on");
+    line("drawn", "drawn by " + s["renderer"].get<std::string>());
+}
+
+void print_phase_change(const nlohmann::json& p) {
+    std::printf("\nworld of induction in the window, from nothing\n");
+    if (p.contains("note")) std::printf("  not measured: %s\n", p["note"].get<std::string>().c_str());
+    for (const char* flag : {"head", "metric"})
+        if (p.contains(flag))
+            std::printf("  %5.1f s, step %lld: %s\n", p[flag]["seconds"].get<double>(),
+                        p[flag]["step"].get<long long>(), p[flag]["text"].get<std::string>().c_str());
+}
+
+void print_memory(const nlohmann::json& m) {
+    if (m.contains("note")) {
+        std::printf("\nmemory not measured: %s\n", m["note"].get<std::string>().c_str());
+        return;
+    }
+    std::printf(
+        "\n%d minutes of training in the window, %lld steps: %.1f MB resident at the end, %.2f %% drift after %d\n",
+        m["minutes"].get<int>(), m["steps"].get<long long>(), m["resident_mb"].back().get<double>(),
+        100.0 * m["drift"].get<double>(), m["after_minutes"].get<int>());
+}
+
 void print_open_gl(const nlohmann::json& g) {
     std::printf("%.1f µs a dispatch\n\n%-22s %10s %10s\n", g["dispatch_us"].get<double>(), "matrix product", "ms",
                 "GFLOP/s");
@@ -114,6 +161,10 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("gpt2_shaped")) print_gpt2(r["gpt2_shaped"]);
     if (r.contains("large")) print_large(r["large"]);
     if (r.contains("frames")) print_frames(r["frames"]);
+    if (r.contains("beside")) print_beside(r["beside"]);
+    if (r.contains("scrubbing")) print_scrubbing(r["scrubbing"]);
+    if (r.contains("induction")) print_phase_change(r["induction"]);
+    if (r.contains("memory")) print_memory(r["memory"]);
     if (r.contains("large_frames")) print_large_frames(r["large_frames"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }
@@ -147,6 +198,10 @@ int run_bench(const BenchArgs& args) {
     if (wanted("frames")) result["frames"] = bench::frames(args.model, args.threads);
     // Takes memory and seconds: only where it is asked for.
     if (!args.only.empty() && wanted("large_frames")) result["large_frames"] = bench::large_frames(args.threads);
+    if (wanted("beside")) result["beside"] = bench::training_beside_window(args.threads);
+    if (wanted("scrubbing")) result["scrubbing"] = bench::scrubbing(args.model, args.threads);
+    if (wanted("induction")) result["induction"] = bench::phase_change(args.threads);
+    if (!args.only.empty() && wanted("memory")) result["memory"] = bench::flat_memory(args.threads, args.minutes);
     CpuBackend backend(args.threads);
     result["backend"] = backend.description();
     if (wanted("training")) {

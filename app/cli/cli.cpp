@@ -141,6 +141,22 @@ void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& 
     c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
 }
 
+void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
+    CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->required();
+    c->add_option("out", a.out, "new folder for the pictures")->required();
+    c->add_option("--every", a.every, "least number of steps between two pictures")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    c->add_option("--size", size, "pixels, e.g. 1600x1000");
+    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c->add_option("--scale", a.scale, "text size")
+        ->check(a_number)
+        ->check(CLI::Range(text_scale::least, text_scale::most));
+    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is looked at");
+    c->add_option("--text", a.text, "sentence A");
+    c->add_option("--compare", a.compare, "sentence B");
+}
+
 template <class Args>
 void parse_size(const std::string& size, Args& a) {
     if (size.empty()) return;
@@ -173,6 +189,7 @@ struct Parsed {
     MetricsArgs metrics;
     ShotArgs shot;
     GalleryArgs gallery;
+    FilmArgs film;
     BenchArgs bench;
     WindowArgs window;
     std::string size, theme = "light";
@@ -190,11 +207,14 @@ void describe(CLI::App& app, Parsed& p) {
     add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
     add_gallery(app, p.gallery, p.size, p.theme);
+    add_film(app, p.film, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
         ->delimiter(',')
-        ->check(CLI::IsMember({"frames", "large_frames", "training", "tracing", "scaling", "gpt2", "large"}));
+        ->check(CLI::IsMember({"frames", "large_frames", "beside", "scrubbing", "induction", "training", "tracing",
+                               "scaling", "gpt2", "large", "memory"}));
+    bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");
     add_backend(*bench, p.bench.backend);
@@ -230,6 +250,11 @@ int dispatch(CLI::App& app, Parsed& p) {
         parse_size(p.size, p.gallery);
         p.gallery.dark = p.theme == "dark";
         return run_gallery(p.gallery);
+    }
+    if (app.got_subcommand("film")) {
+        parse_size(p.size, p.film);
+        p.film.dark = p.theme == "dark";
+        return run_film(p.film);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     return run_window(p.window);

@@ -76,6 +76,17 @@ struct GalleryArgs {
     std::string scenes, each;  // folder of scripts; folder to write every picture to in full size
 };
 
+/// `glassformer film`: a picture of the window at every kept step of a training.
+struct FilmArgs {
+    std::string from, out;   // a run's folder or a checkpoint's; the pictures' folder
+    std::int64_t every = 1;  // least number of steps between two pictures
+    int width = 1600, height = 1000;
+    bool dark = false;
+    float scale = 1.0f;
+    std::string script;  // played before the first picture: it chooses what is looked at
+    std::optional<std::string> text, compare;
+};
+
 /// `glassformer bench`: measurements.
 struct BenchArgs {
     bool json = false;
@@ -83,6 +94,7 @@ struct BenchArgs {
     int threads = 0;
     std::string model;
     std::string backend = "cpu";  // or auto, gl
+    int minutes = 5;  // of the part "memory"
 };
 
 /// `glassformer` alone: the window.
@@ -99,6 +111,7 @@ int run_export(const ExportArgs& args);
 int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
 int run_gallery(const GalleryArgs& args);
+int run_film(const FilmArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 

@@ -65,18 +65,20 @@ std::unique_ptr<Task> KeptRun::task() const {
     return task;
 }
 
-void KeptRun::add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer) {
+void KeptRun::add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer,
+                  const Timeline& timeline) {
     folder_.append(point, heads);
     const double waited = std::chrono::duration<double>(Clock::now() - saved_at_).count();
-    if (save_every_ > 0 ? point.step % save_every_ == 0 : waited >= save_seconds_) save(trainer);
+    if (save_every_ > 0 ? point.step % save_every_ == 0 : waited >= save_seconds_) save(trainer, timeline);
 }
 
-void KeptRun::finish(const Trainer& trainer) {
-    if (trainer.steps() > saved_step_) save(trainer);
+void KeptRun::finish(const Trainer& trainer, const Timeline& timeline) {
+    if (trainer.steps() > saved_step_) save(trainer, timeline);
 }
 
-void KeptRun::save(const Trainer& trainer) {
+void KeptRun::save(const Trainer& trainer, const Timeline& timeline) {
     folder_.save_state(trainer.state());
+    folder_.save_moments(timeline);
     saved_step_ = trainer.steps();
     saved_at_ = Clock::now();
 }

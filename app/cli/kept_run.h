@@ -22,19 +22,21 @@ public:
     /// What was logged before.
     const TrainingLog& log() const { return folder_.log(); }
     TrainingState latest() const { return folder_.latest(); }
+    std::vector<TrainingState> moments() const { return folder_.moments(); }
     /// The world of the run. Throws Error when it is no longer what it was when the run began: training on with other
     /// data would pass for one run and be two.
     std::unique_ptr<Task> task() const;
 
-    /// After each step: logs it, and from time to time keeps the trainer's state.
-    void add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer);
+    /// After each step: logs it, and from time to time keeps the trainer's state and the steps of the timeline.
+    void add(const MetricPoint& point, std::span<const HeadScore> heads, const Trainer& trainer,
+             const Timeline& timeline);
     /// Keeps the last state.
-    void finish(const Trainer& trainer);
+    void finish(const Trainer& trainer, const Timeline& timeline);
 
 private:
     using Clock = std::chrono::steady_clock;
     KeptRun(const TrainArgs& args, RunFolder folder, std::int64_t saved_step);
-    void save(const Trainer& trainer);
+    void save(const Trainer& trainer, const Timeline& timeline);
 
     std::int64_t save_every_, saved_step_;
     double save_seconds_;

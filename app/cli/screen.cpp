@@ -5,6 +5,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/startup.h"
+#include "app/film/take_picture.h"
 #include "app/script/runner.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
@@ -39,6 +40,7 @@ Screen::Screen(const Options& options)
 }
 
 void Screen::draw(const std::function<void()>& script) {
+    take_film_picture(app_, host_, *surface_);
     host_.begin_frame(script);
     app_.draw(host_);
     host_.end_frame_and_draw();
@@ -53,6 +55,23 @@ void Screen::play(const std::string& script) {
         runner.after_frame();
     }
     if (runner.failed()) throw Error(runner.message());
+}
+
+void Screen::look_at(std::int64_t step) {
+    const std::uint64_t errors = session_.snapshot()->error_number;
+    session_.send(command::LookAt{step});
+    rest();
+    const std::shared_ptr<const Snapshot> shown = session_.snapshot();
+    if (shown->error_number != errors) throw Error(shown->error);
+}
+
+/// Until everything that was sent is on screen, and what the views compute and ask for by themselves as well.
+void Screen::rest() {
+    for (int still = 0; still < settle_frames;) {
+        while (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        draw();
+        still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
+    }
 }
 
 Image Screen::picture() {

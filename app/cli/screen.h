@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/app.h"
 #include "app/window/offscreen.h"
@@ -25,11 +26,16 @@ public:
 
     /// Plays a script file; throws Error with the script's line when something in it is not as it says.
     void play(const std::string& script);
+    /// Steps of the model's training that can be travelled to, ascending.
+    std::vector<std::int64_t> kept_steps() const { return session_.snapshot()->kept_steps; }
+    /// Shows the kept step nearest to it in every panel. Throws Error when it cannot be read back.
+    void look_at(std::int64_t step);
     /// What is on screen when everything has come to rest.
     Image picture();
 
 private:
     void draw(const std::function<void()>& script = {});
+    void rest();
 
     std::unique_ptr<Offscreen> surface_;
     Session session_;

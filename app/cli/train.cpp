@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = 50, trial_steps = 20;
+constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
 
 volatile std::sig_atomic_t interrupted = 0;
 void on_interrupt(int) { interrupted = 1; }
@@ -96,7 +97,8 @@ public:
           held_out_(backend_, *task_, task_->config()),
           heads_(HeadScoreProbe::make(backend_, task_->config(), first_word(*task_))),
           events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
-          timeline_(TimelineLimits{.most = static_cast<std::size_t>(std::max(args.keyframes, 1))}) {
+          timeline_(TimelineLimits{
+              .most = static_cast<std::size_t>(args.keyframes > 0 ? args.keyframes : moments_of_a_run)}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             log_.open(args.log);
@@ -129,7 +131,7 @@ public:
         if (measured_step_ != trainer_->steps()) measure();
         if (isatty(2)) std::fputc('\n', stderr);
         timeline_.keep({trainer_->steps(), copy(*trainer_)});
-        if (kept_) kept_->finish(*trainer_);
+        if (kept_) kept_->finish(*trainer_, timeline_);
         if (!args_.out.empty()) save();
         std::printf("%s\n", summary().c_str());
         return interrupted ? 130 : 0;
@@ -167,6 +169,8 @@ private:
         // The events begin, as the first time, with what the untrained model was measured at.
         if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->latest());
+        for (TrainingState& moment : kept_->moments())
+            if (moment.step < trainer_->steps()) timeline_.keep(std::move(moment));
         log_points_ = kept_->log().points;
         std::size_t next = 0;
         const std::vector<HeadScoresAt>& heads = kept_->log().heads;
@@ -208,11 +212,12 @@ private:
         point.gradient_norm = static_cast<float>(report.gradient_norm);
         point.learning_rate = report.learning_rate;
         point.tokens_per_second = static_cast<float>(tokens_per_second_);
+        if ((kept_ || args_.keyframes > 0) && timeline_.wants(report.step))
+            timeline_.keep({report.step, copy(*trainer_)});
         const bool measuring = report.step % measure_every == 0 || report.step == planned_;
         if (measuring) measure();
         note(measuring ? measured_point(point) : point,
              measuring ? std::span<const HeadScore>(head_scores_) : std::span<const HeadScore>());
-        if (args_.keyframes > 0 && timeline_.wants(report.step)) timeline_.keep({report.step, copy(*trainer_)});
         progress(report, start);
     }
 
@@ -221,7 +226,7 @@ private:
         events_.add(point, heads);
         for (; told_ < events_.all().size(); ++told_) tell(events_.all()[told_]);
         if (log_.is_open()) write_log(point, heads);
-        if (kept_) kept_->add(point, heads, *trainer_);
+        if (kept_) kept_->add(point, heads, *trainer_, timeline_);
     }
 
     static void tell(const TrainingEvent& event) {

@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/cli/cli.h"
 #include "app/cli/startup.h"
+#include "app/film/take_picture.h"
 #include "app/settings.h"
 #include "app/views/sentence_views.h"
 #include "app/window/glfw_window.h"
@@ -40,6 +41,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             surface.place(),
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
+            app.shown().disk_steps,
             app.state().last_setup};
 }
 
@@ -76,6 +78,7 @@ int run_window(const WindowArgs& args) {
     state.last_setup = settings.last_setup;
     state.reduce_motion = settings.reduce_motion;
     state.view = view_called(settings.view);
+    if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
     const auto may_stay = [&] {
         surface->cancel_close();
         surface->request_redraw();
@@ -83,12 +86,14 @@ int run_window(const WindowArgs& args) {
     while (true) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
-        const bool waiting = host.items().find("tooltip/waiting") != nullptr;
+        const bool waiting =
+            host.items().find("tooltip/waiting") != nullptr || app.state().timeline.recording.total > 0;
         if (!surface->wait_for_events(waiting)) {
             if (app.poll_lessons()) surface->request_redraw();
             continue;
         }
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
+        take_film_picture(app, host, *surface);
         host.begin_frame();
         app.draw(host);
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();

@@ -12,6 +12,7 @@ constexpr const char* reason = "this build has no window and draws no pictures; 
 }  // namespace
 
 int run_shot(const ShotArgs&) { throw Error(reason); }
+int run_film(const FilmArgs&) { throw Error(reason); }
 int run_gallery(const GalleryArgs&) { throw Error(reason); }
 int run_window(const WindowArgs&) {
     throw Error(std::string(reason) + ", or use a command that needs no window (glassformer --help)");
@@ -20,6 +21,10 @@ int run_window(const WindowArgs&) {
 namespace bench {
 
 nlohmann::json frames(const std::string&, int) { return {{"note", reason}}; }
+nlohmann::json training_beside_window(int) { return {{"note", reason}}; }
+nlohmann::json scrubbing(const std::string&, int) { return {{"note", reason}}; }
+nlohmann::json phase_change(int) { return {{"note", reason}}; }
+nlohmann::json flat_memory(int, int) { return {{"note", reason}}; }
 nlohmann::json heat_maps(GlBackend&) { return {{"note", reason}}; }
 nlohmann::json large_frames(int) { return {{"note", reason}}; }
 // It makes the pictures of all heads, too.

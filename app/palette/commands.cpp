@@ -16,6 +16,10 @@ bool training(const Frame& f) { return f.snapshot.state == RunState::training; }
 bool can_train(const Frame& f) { return f.snapshot.model->trainable(); }
 bool resting(const Frame& f) { return !training(f); }
 bool looking_back(const Frame& f) { return !f.snapshot.live; }
+bool on_disk(const Frame& f) { return f.snapshot.disk_steps.on; }
+bool memory_only(const Frame& f) { return can_train(f) && !on_disk(f); }
+bool filming(const Frame& f) { return f.state.timeline.recording.total > 0; }
+bool can_film(const Frame& f) { return f.snapshot.kept_steps.size() > 1 && !filming(f); }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
 /// One panel at a time is shown.
 bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
@@ -93,6 +97,20 @@ constexpr std::array commands{
                   computes_otherwise<BackendWish::cpu>},
     WindowCommand{"Train on what is faster", "compute backend automatic gpu cpu", "",
                   compute_on<BackendWish::automatic>, computes_otherwise<BackendWish::automatic>},
+    WindowCommand{"Save the film as pictures…", "png sequence video frames movie training export", "",
+                  ask_where_to_film, can_film},
+    WindowCommand{"Stop making pictures of the film", "cancel png sequence", "",
+                  [](const Frame& f) { f.state.timeline.recording.asked_to_stop = true; }, filming},
+    WindowCommand{"Keep more steps on disk", "timeline spill memory folder cache", "",
+                  [](const Frame& f) {
+                      f.send(command::KeepOnDisk{{true, f.snapshot.disk_steps.gigabytes}});
+                  },
+                  memory_only},
+    WindowCommand{"Keep steps in memory only", "timeline spill disk folder cache off", "",
+                  [](const Frame& f) {
+                      f.send(command::KeepOnDisk{{false, f.snapshot.disk_steps.gigabytes}});
+                  },
+                  on_disk},
     WindowCommand{"Export for Hugging Face…", "save transformers pytorch safetensors folder", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::save,
@@ -115,7 +133,7 @@ constexpr std::array commands{
     WindowCommand{"Panel: sentence B", "tab show", "B", show_panel<2>, narrow},
     WindowCommand{"Panel: number", "tab show explanation where from", "", show_panel<number_panel>, narrow},
     WindowCommand{"Panel: meaning", "tab show senses words accuracy map", "", show_panel<4>, narrow},
-    WindowCommand{"Panel: training", "tab show timeline loss curve", "", show_panel<5>, narrow},
+    WindowCommand{"Panel: timeline", "tab show training loss curve", "", show_panel<5>, narrow},
     WindowCommand{"Panel: meaning map", "show side cloud", "", show_side<0>, wide},
     WindowCommand{"Panel: nearest words", "show side meaning", "", show_side<1>, wide},
     WindowCommand{"Dark theme", "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },

@@ -40,6 +40,15 @@ std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
     return {{"Save as " + file, "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
 }
 
+std::vector<PaletteEntry> film_entries(const std::string& typed) {
+    const std::string folder = save_folder(typed);
+    if (folder.empty()) return {};
+    return {{"Pictures into " + folder, "", "", "Enter", [folder](const Frame& f) {
+                 f.state.notice = {};
+                 f.state.timeline.recording.folder = folder;
+             }}};
+}
+
 std::vector<PaletteEntry> reset_entries() {
     return {{"Cancel: keep the trained model", "", "", "", [](const Frame&) {}},
             {"Reset: start over from step 0 with fresh weights; the model and its curve go", "", "", "",
@@ -52,6 +61,7 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::keep) return keep_entries(p.query);
     if (p.page == Page::open_run) return open_entries(p.query);
     if (p.page == Page::metrics) return metrics_entries(p.query);
+    if (p.page == Page::film) return film_entries(p.query);
     if (p.page == Page::reset) return reset_entries();
     return found_entries(all_entries(frame, p.query), p.query);
 }
@@ -59,6 +69,7 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
 std::string_view hint_of(Page page) {
     if (page == Page::save || page == Page::keep) return "Name of a new folder, or a path";
     if (page == Page::open_run) return "Folder of a run that was kept";
+    if (page == Page::film) return "Name of a new folder for the pictures, or a path";
     if (page == Page::metrics) return "Name of a file, or a path";
     if (page == Page::reset) return "Start over?";
     return "Search: head 3, bat, softmax, dark, train …";
@@ -68,6 +79,7 @@ std::string_view empty_text(Page page) {
     if (page == Page::save) return "Type the name of a folder to save the model in.";
     if (page == Page::keep) return "Type the name of a folder to keep the run in.";
     if (page == Page::open_run) return "Type the folder of a run.";
+    if (page == Page::film) return "Type the name of a new folder for the pictures of the film.";
     return page == Page::metrics ? "Type the name of a file for the table." : "Nothing is called that.";
 }
 

@@ -80,6 +80,11 @@ void keep_runs(const Frame& frame, const std::string& folder) {
     }
 }
 
+void ask_where_to_film(const Frame& frame) {
+    const RunInfo* run = frame.snapshot.current_run();
+    frame.state.palette = {true, true, PaletteState::Page::film, as_file_name(run ? run->name : "run") + "-film", 0, 0};
+}
+
 void open_kept_run(const Frame& frame, const std::string& folder) {
     begin(frame, folder, "The run in " + folder + " is open. Training goes on there.");
     frame.send(command::OpenRun{folder});

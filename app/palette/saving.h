@@ -23,6 +23,8 @@ void open_kept_run(const Frame& frame, const std::string& folder);
 /// Asks the worker for the curves as a table; ".csv" is added where the name has no ending.
 std::string metrics_file(std::string_view typed);
 void save_metrics(const Frame& frame, const std::string& file);
+/// The page of the palette that asks for a folder for the film's pictures.
+void ask_where_to_film(const Frame& frame);
 /// Once the worker has answered: a notice with the path, unless it has told an error.
 void report_saving(ViewState& state, const Snapshot& snapshot);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/session/comparing.h"
+#include "app/session/disk_steps.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "core/analysis/patching.h"
@@ -130,6 +131,9 @@ struct KeepRun {
 struct OpenRun {
     std::string folder;
 };
+struct KeepOnDisk {
+    DiskSteps steps;
+};  // what memory has no room for, of every run from now on
 struct SaveMetrics {
     std::string file;
 };  // of the current run, as CSV
@@ -145,7 +149,7 @@ using Command =
                  command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::ShowNeurons, command::ChooseBackend,
-                 command::ShowEmbeddings>;
+                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk, command::ShowNeurons,
+                 command::ChooseBackend, command::ShowEmbeddings>;
 
 }  // namespace glassformer::app

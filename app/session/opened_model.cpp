@@ -1,6 +1,7 @@
 #include "app/session/opened_model.h"
 
 #include "core/base/error.h"
+#include "core/io/run_folder.h"
 #include "core/tasks/tasks.h"
 
 namespace glassformer::app {
@@ -68,9 +69,23 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     opened.task = std::move(task);
 }
 
+/// A run as it lies on the disk, to be looked at: with its world, and with all steps that can be travelled to.
+OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
+    const SavedRun run = read_run(folder);
+    OpenedModel opened = open_world(run.settings.world, worlds, run.settings.unit);
+    if (!reads_as(run.settings.config, *opened.task))
+        throw Error("the world " + run.settings.world + " is no longer what the model of the run in " +
+                    folder.string() + " reads; bring its file back");
+    opened.folder = folder;
+    opened.start = checkpoint_of(run);
+    opened.start.keyframes = run.moments;
+    return opened;
+}
+
 }  // namespace
 
 OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, const std::string& world) {
+    if (is_run_folder(folder)) return open_saved_run(folder, worlds);
     OpenedModel opened;
     opened.folder = folder;
     opened.start = load_checkpoint(folder);

@@ -22,9 +22,9 @@ struct OpenedModel {
     std::filesystem::path grammar;
 };
 
-/// A checkpoint's folder. `world` (a name or a file) goes before the one that the checkpoint names, where it is not
-/// empty. A checkpoint without a known world can be looked at only. Throws Error when the folder, or the world that was
-/// asked for, cannot be read.
+/// A checkpoint's folder, or a run's (which is only read: to go on with it, there is command::OpenRun). `world` (a name
+/// or a file) goes before the one that the checkpoint names, where it is not empty. A checkpoint without a known world
+/// can be looked at only. Throws Error when the folder, or the world that was asked for, cannot be read.
 OpenedModel open_checkpoint(const std::filesystem::path& folder, const std::filesystem::path& worlds,
                             const std::string& world = {});
 

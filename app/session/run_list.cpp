@@ -6,6 +6,14 @@
 
 namespace glassformer::app {
 
+namespace {
+
+void apply(const DiskSteps& steps, TrainingRun& run) {
+    run.timeline().spill_to(steps.on ? disk_steps_folder() : std::filesystem::path(), steps.bytes());
+}
+
+}  // namespace
+
 void RunList::clear() {
     current_ = nullptr;
     runs_.clear();
@@ -13,6 +21,7 @@ void RunList::clear() {
 
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
+    apply(disk_steps_, *run);
     if (current_) current_->rest();
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
@@ -43,6 +52,15 @@ void RunList::remove(int id) {
         choose(runs_[other]->id());
     }
     std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
+}
+
+void RunList::keep_on_disk(const DiskSteps& steps) {
+    if (steps.on && !disk_steps_.on) SpillFolder::remove_abandoned(disk_steps_folder());
+    for (const auto& run : runs_) {
+        apply(steps, *run);
+        run->kept_elsewhere();
+    }
+    disk_steps_ = steps;
 }
 
 std::vector<std::shared_ptr<const RunInfo>> RunList::infos() {

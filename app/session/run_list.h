@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/session/disk_steps.h"
 #include "app/session/training_run.h"
 
 namespace glassformer::app {
@@ -27,6 +28,11 @@ public:
     /// Another one comes to work when it was at work; the last one stays. Throws Error for that, and as at() does.
     void remove(int id);
 
+    /// Where the timelines of all runs, and of those to come, put what memory has no room for. Throws Error, with all
+    /// as it was, when that folder cannot be made.
+    void keep_on_disk(const DiskSteps& steps);
+    const DiskSteps& disk_steps() const { return disk_steps_; }
+
     std::vector<std::shared_ptr<const RunInfo>> infos();
 
 private:
@@ -34,6 +40,7 @@ private:
     std::vector<std::unique_ptr<TrainingRun>> runs_;
     TrainingRun* current_ = nullptr;
     int next_id_ = 0;
+    DiskSteps disk_steps_;
 };
 
 }  // namespace glassformer::app

@@ -40,6 +40,7 @@ void Session::send(Command command) {
         const std::lock_guard lock(mutex_);
         commands_.push_back(std::move(command));
         ++sent_;
+        asked_ = true;
     }
     wake_.notify_one();
 }
@@ -60,6 +61,7 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
     if (wait) wake_.wait(lock, stop, [this] { return !commands_.empty(); });
     std::deque<Command> taken;
     taken.swap(commands_);
+    asked_ = false;
     taken_ += taken.size();
     return taken;
 }
@@ -74,7 +76,7 @@ void Session::loop(const std::stop_token& stop) {
             publish();  // says so
             worker_->choose_backend();
         }
-        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing));
+        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing), asked_);
         if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();

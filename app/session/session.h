@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -60,6 +61,7 @@ private:
     std::deque<Command> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
+    std::atomic<bool> asked_{false};  // a command waits: training makes room after the step it is in
 
     std::jthread thread_;  // last: it uses all of the above
 };

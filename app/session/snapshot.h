@@ -7,6 +7,7 @@
 
 #include "app/session/comparing.h"
 #include "app/session/computing.h"
+#include "app/session/disk_steps.h"
 #include "app/session/embedded_words.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
@@ -170,6 +171,7 @@ struct Snapshot {
     std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
     std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
     std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
+    DiskSteps disk_steps;                           // whether what memory has no room for is kept as well
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error

@@ -229,7 +229,13 @@ void TrainingRun::thin_history() {
     history_ = std::move(kept);
 }
 
-void TrainingRun::keep_newest() { timeline_.keep(newest_state()); }
+void TrainingRun::keep_newest() {
+    try {
+        timeline_.keep(newest_state());
+    } catch (const Error& e) {  // the disk is full: it is kept in memory
+        disk_trouble_ = e.what();
+    }
+}
 
 void TrainingRun::reset(std::uint64_t seed) {
     trainer_->reset(seed);

@@ -74,6 +74,10 @@ public:
     void go_on(RunFolder folder);
     /// The folder's state is brought up to date, where there is one; throws Error as RunFolder does.
     void save();
+    /// The timeline was changed from outside.
+    void kept_elsewhere() { changed(); }
+    /// Why a step could not be put on disk, once; "" else. What memory has no room for is thinned out then.
+    std::string take_disk_trouble() { return std::exchange(disk_trouble_, {}); }
     void saved_elsewhere() { saved_step_ = steps(); }
 
     /// For the window; made anew only when something changed.
@@ -133,6 +137,7 @@ private:
     std::int64_t saved_step_ = 0;
     std::chrono::steady_clock::time_point saved_at_{};
     std::shared_ptr<const RunInfo> info_;
+    std::string disk_trouble_;
 };
 
 }  // namespace glassformer::app

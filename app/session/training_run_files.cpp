@@ -25,6 +25,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
     folder_ = std::move(kept);
     written_ = 0;
     write_log();
+    folder_->save_moments(timeline_);
     saved_step_ = now.step;
     saved_at_ = std::chrono::steady_clock::now();
     changed();
@@ -36,6 +37,8 @@ void TrainingRun::go_on(RunFolder folder) {
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
     timeline_.clear();
+    for (Timeline::Keyframe& moment : folder.moments())
+        if (moment.step < state_.step) timeline_.keep(std::move(moment));
     timeline_.keep(state_);
     begin_curve(folder.log().points);
     saved_step_ = state_.step;
@@ -55,6 +58,7 @@ void TrainingRun::save() {
     if (!folder_ || !trainer_) return;
     write_log();
     folder_->save_state(newest_state());
+    folder_->save_moments(timeline_);
     saved_step_ = trainer_->steps();
     saved_at_ = std::chrono::steady_clock::now();
     changed();

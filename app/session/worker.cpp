@@ -68,7 +68,7 @@ void Session::Worker::handle(const Command& command) {
     try {
         std::visit([this](const auto& c) { perform(c); }, command);
     } catch (const Error& e) {
-        fail(e.what());
+        tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
         fail("There was not enough memory for that; try a smaller batch.");
     }

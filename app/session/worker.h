@@ -33,8 +33,8 @@ public:
     bool patching() const { return study_ && study_->under_way(); }
     /// Goes on with it for about `seconds`.
     void patch_for(double seconds);
-    /// Trains for about `seconds`.
-    void train_for(double seconds);
+    /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
+    void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
     std::shared_ptr<const Snapshot> snapshot();
 
@@ -73,6 +73,7 @@ private:
     void perform(const command::Inspect&);
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
+    void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
     void perform(const command::ChooseBackend&);
@@ -95,7 +96,7 @@ private:
 
     void start_training(const StopAt& stop_at);
     void pause();
-    void train_steps(double seconds);
+    void train_steps(double seconds, const std::atomic<bool>& asked);
     /// Moves the run at work to what was chosen; where that cannot be, says why.
     void equip();
     void look_for_device_trouble();

@@ -200,6 +200,8 @@ void Session::Worker::perform(const command::OpenRun& c) {
     show(runs_.add(std::move(kept)));
 }
 
+void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
+
 void Session::Worker::perform(const command::SaveMetrics& c) {
     write_file_atomically(c.file, log_as_csv(run().history()));
 }
@@ -226,27 +228,30 @@ bool Session::Worker::reached(const StopAt& at) {
     return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
 }
 
-void Session::Worker::train_steps(double seconds) {
+void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked) {
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
         if (const std::optional<StepReport> report = run().step()) last_ = *report;
         if (reached(stop_at_)) pause();
+        if (asked) return;
     }
     if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
 }
 
-void Session::Worker::train_for(double seconds) {
+void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) {
     const Clock::time_point start = Clock::now();
     const std::int64_t first = run().steps();
     try {
-        train_steps(seconds);
+        train_steps(seconds, asked);
     } catch (const Error& e) {
         fail(e.what());
         const std::vector<std::int64_t> kept = run().timeline().steps();
         if (run().trainer().trouble())
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
+    if (const std::string full = run().take_disk_trouble(); !full.empty())
+        tell(full + "; the training goes on, and what memory has no room for is thinned out");
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
@@ -283,6 +288,7 @@ void Session::Worker::show_training(Snapshot& s) {
     s.seed = next_seed_;
     s.planned_steps = model_->planned_steps;
     s.runs = runs_.infos();
+    s.disk_steps = runs_.disk_steps();
     s.trouble = trouble_;
     s.preview = preview_;
     TrainingRun* current = runs_.current();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -84,6 +85,14 @@ void draw_error_bar(const Frame& frame, const Box& box) {
     if (!s.error.empty() && s.error_number > state.dismissed_error &&
         draw_message_bar(frame.ui, {"error", s.error, static_cast<double>(s.error_number)}, left))
         state.dismissed_error = s.error_number;
+    FilmRecording& film = state.timeline.recording;
+    if (film.unseen) return;
+    if (film.total > 0) {
+        const std::string text = "Picture " + std::to_string(std::min(film.done + 1, film.total)) + " of " +
+                                 std::to_string(film.total) + " of the film · " + film.folder;
+        if (draw_message_bar(frame.ui, {"film/recording", text, static_cast<double>(film.done), Tone::good}, left))
+            film.asked_to_stop = true;
+    }
     if (state.notice.text.empty()) return;
     const bool good = state.notice.good;
     const Message notice{"notice", state.notice.text, good ? 1.0 : 0.0, good ? Tone::good : Tone::danger};

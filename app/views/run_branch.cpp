@@ -20,7 +20,45 @@ std::int64_t branch_step(const Snapshot& snapshot) {
     return snapshot.step - before <= *after - snapshot.step ? before : *after;
 }
 
+/// "head 0.1", "head source 1.2": as the list of changes names it.
+std::string head_name(const std::vector<RemovableLayer>& layers, const command::RemovedHead& removed) {
+    const auto layer = std::ranges::find(layers, removed.attention, &RemovableLayer::attention);
+    return (layer == layers.end() ? removed.attention : layer->number) + "." + std::to_string(removed.head);
+}
+
 }  // namespace
+
+std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
+    std::vector<RemovableLayer> layers;
+    if (config.recurrent() || config.n_heads < 1 || config.attention.projections == Projections::none) return layers;
+    const bool translates = config.family == Family::encoder_decoder;
+    for (int i = 0; translates && i < config.n_layers; ++i) {
+        const std::string n = std::to_string(i);
+        layers.push_back({"encoder.blocks." + n + ".attn", "encoder block " + n, "encoder " + n});
+    }
+    for (int i = 0; i < config.n_layers; ++i) {
+        const std::string n = std::to_string(i);
+        layers.push_back({"blocks." + n + ".attn", "block " + n, n});
+        if (translates) layers.push_back({"blocks." + n + ".cross_attn", "block " + n + ", source", "source " + n});
+    }
+    return layers;
+}
+
+std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config) {
+    std::vector<command::RemovedHead> heads = draft.more;
+    const std::vector<RemovableLayer> layers = removable_layers(config);
+    if (draft.block < 0 || draft.block >= static_cast<int>(layers.size())) return heads;
+    const std::string& attention = layers[static_cast<std::size_t>(draft.block)].attention;
+    const auto same = [&](const command::RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
+    if (std::ranges::none_of(heads, same)) heads.push_back({attention, draft.head});
+    return heads;
+}
+
+void choose_another_head(BranchDraft& draft, const TransformerConfig& config) {
+    draft.more = removed_heads(draft, config);
+    draft.block = -1;
+    draft.head = 0;
+}
 
 void open_branch(const Frame& frame) {
     const RunInfo* parent = frame.snapshot.current_run();
@@ -51,10 +89,14 @@ TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent
 
 std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) {
     std::string words = describe_change(parent, branch_setup(draft, parent));
-    if (draft.block < 0) return words;
+    const std::vector<command::RemovedHead> heads = removed_heads(draft, parent.config);
+    if (heads.empty()) return words;
     if (words == "nothing") words.clear();
     if (!words.empty()) words += ", ";
-    return words + "head " + std::to_string(draft.block) + "." + std::to_string(draft.head) + " removed";
+    words += heads.size() == 1 ? "head " : "heads ";
+    const std::vector<RemovableLayer> layers = removable_layers(parent.config);
+    for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
+    return words + " removed";
 }
 
 void make_branch(const Frame& frame) {
@@ -63,7 +105,7 @@ void make_branch(const Frame& frame) {
     draft.open = false;
     if (!parent || parent->id != draft.run) return;
     command::Branch branch{draft.step, branch_setup(draft, parent->setup), {}, draft.name};
-    if (draft.block >= 0) branch.removed.push_back({"blocks." + std::to_string(draft.block) + ".attn", draft.head});
+    branch.removed = removed_heads(draft, parent->setup.config);
     frame.send(std::move(branch));
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/views/frame.h"
 
@@ -16,6 +17,17 @@ inline constexpr std::array<float, 5> branch_factors = {0.1f, 0.3f, 1.0f, 3.0f, 
 void open_branch(const Frame& frame);
 /// The peak learning rate that it asks for; none where what was typed is not a rate.
 std::optional<float> branch_rate(const BranchDraft& draft, const TrainingSetup& parent);
+/// A layer of attention whose heads can be removed.
+struct RemovableLayer {
+    std::string attention, name;  // "blocks.1.cross_attn", "block 1, to the source"
+    std::string number;           // of its heads, before the dot: "1", "source 1", "encoder 0"
+};
+/// In the order of the model; none where it has no heads that write for themselves.
+std::vector<RemovableLayer> removable_layers(const TransformerConfig& config);
+/// All heads that the card removes.
+std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config);
+/// Puts the chosen head among those removed, so that another can be chosen.
+void choose_another_head(BranchDraft& draft, const TransformerConfig& config);
 /// The set-up that the card describes.
 TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent);
 /// What will differ, in words; "nothing" where nothing does.

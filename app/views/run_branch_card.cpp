@@ -162,19 +162,35 @@ private:
 
     void draw_head() {
         const TransformerConfig& config = parent_.setup.config;
-        const bool heads = !config.recurrent() && config.n_heads > 0 && config.n_layers > 0;
-        const Box block = column(0, 1, 3, "remove a head");
-        if (!heads) {
+        const std::vector<RemovableLayer> layers = removable_layers(config);
+        const Box block = column(0, 1, 3, draft_.more.empty() ? "remove a head" : "remove another head");
+        if (layers.empty()) {
             draw::text_in(ui_, block.min, block.max, "it has none", {FontRole::small, ui_.theme->text_faint});
             return next_row();
         }
         std::vector<std::string_view> names = {"none"};
-        for (int i = 0; i < config.n_layers; ++i) names.push_back(ui_.items->format("block %d", i));
+        for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
         const int chosen = dropdown(ui_, "branch/block", block.min, block.max,
                                     names[static_cast<std::size_t>(draft_.block + 1)], names, draft_.block + 1);
         if (chosen >= 0) draft_.block = chosen - 1;
         if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, "of that block"), config.n_heads);
+        draw_more_heads(column(2, 3, 3, ""));
         next_row();
+    }
+
+    /// More than one head: on to the next, or the last one back.
+    void draw_more_heads(const Box& box) {
+        ButtonStyle style;
+        style.tone = Tone::quiet;
+        style.font = FontRole::small;
+        if (draft_.block >= 0) {
+            style.tooltip = "Remove this head and another one";
+            if (button(ui_, "branch/another head", box.min, box.max, "and another", style))
+                choose_another_head(draft_, parent_.setup.config);
+        } else if (!draft_.more.empty()) {
+            style.tooltip = "The head that was removed last stays";
+            if (button(ui_, "branch/head back", box.min, box.max, "take the last back", style)) draft_.more.pop_back();
+        }
     }
 
     void draw_head_of_block(const Box& box, int count) {

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float padding = 14, section_gap = 14, film_height = 28, head_gap = 6, close_side = 26;  // pixels at 100 %
+constexpr float padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
 constexpr float panel_width = 420, branch_width = 440, overlay_gap = 8;
 
 float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
@@ -25,7 +25,7 @@ float draw_head(const Ui& ui, const Box& content, float y, std::string_view text
 
 float content_height(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
-    return 3 * head_height(ui) + run_list_height(frame) + ui.px(film_height) + event_list_height(frame, width) +
+    return 3 * head_height(ui) + run_list_height(frame) + film_settings_height(ui) + event_list_height(frame, width) +
            2 * ui.px(section_gap);
 }
 
@@ -54,8 +54,8 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     draw_run_list(frame, {{content.min.x, y}, content.max});
     y += run_list_height(frame) + ui.px(section_gap);
     y = draw_head(ui, content, y, "FILM OF THE TRAINING");
-    draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + ui.px(film_height)}});
-    y += ui.px(film_height) + ui.px(section_gap);
+    draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + film_settings_height(ui)}});
+    y += film_settings_height(ui) + ui.px(section_gap);
     y = draw_head(ui, content, y, "WHAT HAPPENED");
     draw_event_list(frame, {{content.min.x, y}, content.max});
 }

@@ -13,7 +13,8 @@ void play_film(const Frame& frame);
 /// From the step on screen, or from the first where that is the newest one.
 void start_film(const Frame& frame);
 void stop_film(ViewState& state);
-/// How fast, and whether it starts again; one row.
+float film_settings_height(const Ui& ui);
+/// How fast, whether it starts again, and where it becomes a folder of pictures.
 void draw_film_settings(const Frame& frame, const Box& row);
 
 // run_branch_card.cpp

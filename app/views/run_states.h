@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/session/command.h"
 #include "app/session/run_info.h"
 
 namespace glassformer::app {
@@ -20,6 +22,15 @@ struct Film {
     int run = -1;             // that it is of
 };
 
+/// The film on its way to a folder of pictures; app/film/film_recorder.h makes it.
+struct FilmRecording {
+    std::string folder;  // asked for, then made; empty: none
+    int done = 0, total = 0;
+    std::int64_t step = -1;  // of the next picture
+    bool asked_to_stop = false;
+    bool unseen = false;  // this frame is the picture itself: nothing is said about the film on it
+};
+
 /// The card on which a branch is set up.
 struct BranchDraft {
     bool open = false;
@@ -28,7 +39,8 @@ struct BranchDraft {
     TrainingSetup setup;       // the parent's with what was changed
     int rate = 2;              // which of the factors; −1: a number of its own
     std::string own_rate;      // as typed
-    int block = -1, head = 0;  // the head that is removed; −1: none
+    int block = -1, head = 0;  // the head that is removed: which of removable_layers(), −1 none
+    std::vector<command::RemovedHead> more;  // removed as well
     std::string name;
 };
 
@@ -37,6 +49,7 @@ struct TimelineState {
     bool log_steps = false;   // early steps get as much room as late ones
     bool panel_open = false;  // runs and events, above the strip
     Film film;
+    FilmRecording recording;
     BranchDraft branch;
     int renaming = -1, deleting = -1;  // a run whose name is typed; one that is asked about
     bool take_focus = false;           // the field of its name was just opened

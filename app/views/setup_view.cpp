@@ -1,6 +1,7 @@
 #include "app/views/setup_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/views/scroll_page.h"
@@ -28,12 +29,34 @@ void draw_title(const Frame& frame, const Box& box) {
     if (button(ui, "setup/close", {x, y}, {x + close, y + close}, "", style)) frame.state.setup.open = false;
 }
 
+/// Whether more of the training can be travelled to than memory has room for; of every run, at once.
+float draw_disk_steps(const Frame& frame, const Box& box) {
+    static constexpr std::array<std::string_view, 4> names{"1 GB", "4 GB", "16 GB", "64 GB"};
+    static constexpr std::array<int, 4> sizes{1, 4, 16, 64};
+    const DiskSteps& now = frame.snapshot.disk_steps;
+    DiskSteps steps = now;
+    FieldColumn column(frame, box, "setup");
+    column.heading("KEPT STEPS", "timeline");
+    column.toggle("more on disk", steps.on,
+                  "Memory holds 192 MB of a run's steps; what is more is thinned out. With this it goes to a folder on "
+                  "disk, and can still be travelled to. The folder goes when the program ends.");
+    if (now.on) {
+        const int size = static_cast<int>(std::ranges::find(sizes, now.gigabytes) - sizes.begin());
+        const std::string_view line =
+            frame.ui.items->format("The most that a run may take in %s.", disk_steps_folder().c_str());
+        const int chosen = column.choice("disk budget", names, std::min(size, 3), line);
+        if (chosen >= 0) steps.gigabytes = sizes[static_cast<std::size_t>(chosen)];
+    }
+    if (!(steps == now)) frame.send(command::KeepOnDisk{steps});
+    return column.y();
+}
+
 float draw_training(const Frame& frame, const Box& box) {
     SetupState& s = frame.state.setup;
     const TrainingSetup before = s.setup;
     const float bottom = draw_training_fields(frame, box, "setup", s.setup, true);
     if (!same_setup(before, s.setup)) s.preset = -1;
-    return bottom;
+    return draw_disk_steps(frame, {{box.min.x, bottom}, box.max});
 }
 
 /// Once it is known how the world would be learned; before that the fields show what is at work, and change nothing.

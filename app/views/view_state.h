@@ -72,7 +72,7 @@ struct StageGlide {
 
 /// The command palette (app/palette).
 struct PaletteState {
-    enum class Page { everything, save, reset, keep, open_run, metrics };  // what its list offers
+    enum class Page { everything, save, reset, keep, open_run, metrics, film };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
     std::string query;

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
+#include "core/io/run_moments.h"
 #include "core/io/state_file.h"
 #include "core/text/tokenizer_files.h"
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_log_bytes = std::size_t{1} << 30, kept_states = 2;
 constexpr const char *settings_name = "run.json", *log_name = "log.jsonl", *lock_name = "run.lock",
-                     *tokenizer_name = "tokenizer", *source_name = "source";
+                     *tokenizer_name = "tokenizer", *moments_name = "moments", *source_name = "source";
 
 struct StateFile {
     std::int64_t step = 0;
@@ -115,6 +116,7 @@ std::unique_ptr<posix::Descriptor> take_lock(const fs::path& folder) {
 RunFolder::RunFolder(fs::path folder, RunSettings settings) : path_(std::move(folder)), settings_(std::move(settings)) {
     lock_ = take_lock(path_);
     remove_temporaries(path_);
+    remove_temporaries(path_ / moments_name);
     cut_log();
 }
 
@@ -143,6 +145,7 @@ void RunFolder::cut_log() {
     log_ = parse_log(log_text(path_), file.string(), TornLine::pass_over, &ends);
     const std::int64_t step = latest().step;
     set_aside_newer(path_, step);
+    forget_moments_after(path_ / moments_name, step);
     log_.cut_after(step);
     log_bytes_ = log_.points.empty() ? 0 : ends[log_.points.size() - 1];
     log_file_ = std::make_unique<posix::Descriptor>(file, O_WRONLY | O_CREAT | O_APPEND, 0666, "write", file);
@@ -170,6 +173,13 @@ void RunFolder::save_state(const TrainingState& state) {
 
 TrainingState RunFolder::latest() const { return newest_state(path_); }
 
+void RunFolder::save_moments(const Timeline& timeline) { write_moments(path_ / moments_name, timeline); }
+
+std::vector<TrainingState> RunFolder::moments() const {
+    const TrainingState newest = latest();
+    return read_moments(path_ / moments_name, newest.parameters->size(), newest.step);
+}
+
 void RunFolder::set_settings(const RunSettings& settings) {
     write_run_settings(path_ / settings_name, settings);
     settings_ = settings;
@@ -184,6 +194,7 @@ SavedRun read_run(const fs::path& folder) {
     SavedRun run;
     run.settings = settings_in(folder);
     run.state = newest_state(folder);
+    run.moments = read_moments(folder / moments_name, run.state.parameters->size(), run.state.step);
     run.log = parse_log(log_text(folder), (folder / log_name).string(), TornLine::pass_over);
     run.tokenizer = tokenizer_in(folder / tokenizer_name);
     run.source_tokenizer = tokenizer_in(folder / tokenizer_name / source_name);

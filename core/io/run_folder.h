@@ -9,7 +9,7 @@
 #include "core/io/posix_file.h"
 #include "core/io/run_settings.h"
 #include "core/io/training_log.h"
-#include "core/train/training_state.h"
+#include "core/train/timeline.h"
 
 namespace glassformer {
 
@@ -18,6 +18,7 @@ namespace glassformer {
 ///     run.json                    RunSettings
 ///     log.jsonl                   a line for each step (core/io/training_log.h)
 ///     state-<step>.safetensors    the newest two complete states, the optimizer's moments included
+///     moments/                    the steps that can be travelled to (core/io/run_moments.h)
 ///     tokenizer/                  of the model, where it has one; tokenizer/source/ of a source language
 ///     run.lock                    held while a program writes here
 ///
@@ -46,6 +47,10 @@ public:
     void save_state(const TrainingState& state);
     /// The newest complete state. Throws Error when none can be read.
     TrainingState latest() const;
+    /// Keeps the steps that a timeline has, to be looked back at when the run is opened again. Throws Error.
+    void save_moments(const Timeline& timeline);
+    /// Those that were kept, up to the newest state; the oldest first.
+    std::vector<TrainingState> moments() const;
     /// Name, colour, hidden and the rest of run.json. Throws Error, with the old ones still there.
     void set_settings(const RunSettings& settings);
 
@@ -65,6 +70,7 @@ struct SavedRun {
     RunSettings settings;
     TrainingLog log;  // may go on beyond the state
     TrainingState state;
+    std::vector<TrainingState> moments;  // that can be travelled to, up to the state; the oldest first
     std::shared_ptr<const Tokenizer> tokenizer, source_tokenizer;
 };
 

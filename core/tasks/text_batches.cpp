@@ -35,6 +35,11 @@ void TextBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& 
     for (int row = 0; row < batch; ++row) put(rng.below(places), row, out);
 }
 
+int TextBatches::measured(int most, Batch& out) const {
+    out = spread(most);
+    return windows(most);
+}
+
 int TextBatches::windows(int most) const {
     const std::size_t room = (tokens_.size() - 1) / static_cast<std::size_t>(positions_);
     return static_cast<int>(std::min(room, static_cast<std::size_t>(most)));

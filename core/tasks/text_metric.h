@@ -4,6 +4,7 @@
 
 #include "core/tasks/text_batches.h"
 #include "core/train/fixed_batch.h"
+#include "core/train/held_out_loss.h"
 #include "core/train/task.h"
 
 namespace glassformer {
@@ -17,7 +18,8 @@ double unigram_loss(std::span<const int> training, std::span<const int> test, in
 /// loss.
 class TextLoss final : public Metric {
 public:
-    static constexpr int most_windows = 64;
+    /// As many as HeldOutLoss takes: the metric and the held-out loss of a text are one number.
+    static constexpr int most_windows = HeldOutLoss::sentences;
 
     /// `characters_per_token` of the held-out text.
     TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches& training,

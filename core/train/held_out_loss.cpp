@@ -1,24 +1,21 @@
 #include "core/train/held_out_loss.h"
 
+#include <utility>
+
 namespace glassformer {
 
 namespace {
 
-// Worlds that draw every batch anew have no other held-out data than draws that no training makes: its steps count from
-// 1, so that step 0 is nobody's.
-constexpr std::uint64_t seed = 1;
-constexpr std::int64_t step_of_no_training = 0;
-
-Batch held_out_batch(const BatchSource& source) {
+FixedBatch held_out_batch(Backend& backend, const TransformerConfig& config, const BatchSource& source) {
     Batch batch;
-    source.draw(seed, step_of_no_training, HeldOutLoss::sentences, batch);
-    return batch;
+    const int count = source.measured(HeldOutLoss::sentences, batch);
+    return {backend, config, source.shape(count), std::move(batch), {"loss"}};
 }
 
 }  // namespace
 
 HeldOutLoss::HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config)
-    : batch_(backend, config, task.held_out()->shape(sentences), held_out_batch(*task.held_out()), {"loss"}) {}
+    : batch_(held_out_batch(backend, config, *task.held_out())) {}
 
 float HeldOutLoss::measure(std::span<const float> parameters) {
     batch_.run(parameters);

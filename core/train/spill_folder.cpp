@@ -5,10 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -97,6 +100,19 @@ SpillFolder::SpillFolder(const fs::path& parent) {
 SpillFolder::~SpillFolder() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
+}
+
+void SpillFolder::remove_abandoned(const fs::path& parent) {
+    std::error_code ignored;
+    std::vector<fs::path> abandoned;
+    for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+        int process = 0, number = 0, used = 0;
+        const std::string name = entry.path().filename().string();
+        const bool spilled = std::sscanf(name.c_str(), "timeline-%9d-%9d%n", &process, &number, &used) == 2 &&
+                             static_cast<std::size_t>(used) == name.size();
+        if (spilled && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
+    }
+    for (const fs::path& folder : abandoned) fs::remove_all(folder, ignored);
 }
 
 fs::path SpillFolder::file(std::int64_t step) const { return folder_ / ("step-" + std::to_string(step) + ".state"); }

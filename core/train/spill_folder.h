@@ -28,6 +28,9 @@ public:
     TrainingState read(std::int64_t step) const;
     void remove(std::int64_t step) const;
 
+    /// Removes what programs that were killed have left under `parent`.
+    static void remove_abandoned(const std::filesystem::path& parent);
+
 private:
     std::filesystem::path folder_;
 };

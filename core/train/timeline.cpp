@@ -140,6 +140,26 @@ Timeline::Keyframe Timeline::nearest(std::int64_t step) {
     return *read_back_;
 }
 
+void Timeline::give_up_spilled() {
+    std::erase_if(kept_, [&](const Kept& k) {
+        if (k.spilled) drop_bytes(k);
+        return k.spilled;
+    });
+    read_back_.reset();
+}
+
+void Timeline::spill_to(const std::filesystem::path& parent, std::size_t bytes) {
+    if (parent.empty() || parent != limits_.spill) {
+        std::unique_ptr<SpillFolder> fresh = parent.empty() ? nullptr : std::make_unique<SpillFolder>(parent);
+        give_up_spilled();
+        folder_ = std::move(fresh);
+    }
+    limits_.spill = parent;
+    limits_.spill_bytes = bytes;
+    spilling_ = folder_ != nullptr;
+    free_spill();
+}
+
 std::vector<Timeline::Keyframe> Timeline::keyframes() const {
     std::vector<Keyframe> in_memory;
     for (const Kept& k : kept_)

@@ -70,6 +70,10 @@ public:
     std::size_t memory_bytes() const { return memory_bytes_; }
     std::size_t spill_bytes() const { return spill_bytes_; }
 
+    /// From now on what memory has no room for goes to a folder of its own under this one, up to so many bytes. Empty:
+    /// nowhere, and what is there is given up. Throws Error, with nothing changed, when the folder cannot be made.
+    void spill_to(const std::filesystem::path& parent, std::size_t bytes);
+
     /// Gives up all steps after `step`: training goes on from there in another way.
     void forget_after(std::int64_t step);
     void clear();
@@ -95,6 +99,7 @@ private:
     void free_spill();
     void give_up(Place kept);
     void drop_bytes(const Kept& kept);
+    void give_up_spilled();
 
     TimelineLimits limits_;
     std::unique_ptr<SpillFolder> folder_;

@@ -238,3 +238,29 @@ TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the l
     CHECK(run({"train", "--resume", (folder / "run").string()}).code == 0);
     CHECK(read_run(folder / "run").state.step == 400);
 }
+
+TEST_CASE("train: a text that is learned by heart is told, in the figures and while it trains") {
+    const TemporaryFolder folder;
+    std::string text;
+    std::uint64_t random = 7;
+    for (int i = 0; i < 700; ++i) {  // words in no order: there is nothing to learn but the text itself
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        text += "w" + std::to_string((random >> 33) % 25) + (i % 10 == 9 ? ".\n" : " ");
+    }
+    write(folder / "noise.txt", text);
+    const Ran ran = run({"train", "--world", (folder / "noise.txt").string(), "--steps", "600", "--batch", "16",
+                         "--run", (folder / "run").string()});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(ran.says("the model begins to learn by heart"));
+    const nlohmann::json figures = nlohmann::json::parse(ran.out);
+    bool found = false;
+    for (const nlohmann::json& event : figures["events"]) found |= event["kind"] == "overfitting";
+    CHECK(found);
+    const std::vector<MetricPoint> log = read_run(folder / "run").log.points;
+    float best = 1e9f;
+    for (const MetricPoint& p : log)
+        if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);
+    CHECK(log.back().held_out_loss > 1.03f * best);
+    CHECK(log.back().loss < best);
+}

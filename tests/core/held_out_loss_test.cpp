@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
 #include "core/tasks/tasks.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 
@@ -27,6 +29,16 @@ std::set<std::vector<float>> rows_of(const BatchSource& source, int batches) {
             rows.emplace(batch.targets.begin() + row * positions, batch.targets.begin() + (row + 1) * positions);
     }
     return rows;
+}
+
+/// A text of so many short sentences.
+std::string story_of(int sentences) {
+    constexpr const char* who[] = {"the cat", "a dog", "my aunt", "the old king"};
+    constexpr const char* does[] = {"sees", "follows", "remembers"};
+    std::string text;
+    for (int i = 0; i < sentences; ++i)
+        text += std::string(who[i * i % 4]) + " " + does[i % 3] + " " + who[(i * 7 + i / 5) % 4] + ".\n";
+    return text;
 }
 
 }  // namespace
@@ -54,6 +66,19 @@ TEST_CASE("held-out loss: worlds with a corpus hold sentences out of it") {
         const std::set<std::vector<float>> seen = rows_of(*task->batches(), 40), held = rows_of(*task->held_out(), 4);
         REQUIRE(held.size() > 50);
         for (const std::vector<float>& row : held) CHECK_FALSE(seen.contains(row));
+    }
+}
+
+TEST_CASE("held-out loss: of a text it is the metric's own number") {
+    CpuBackend backend(2);
+    const TemporaryFolder folder;
+    std::ofstream(folder / "story.txt") << story_of(400);
+    const std::unique_ptr<Task> task = make_task((folder / "story.txt").string(), worlds);
+    const TransformerGraph model = build_transformer(task->config(), {1, 1});
+    for (const std::uint64_t seed : {1, 2}) {
+        const std::vector<float> parameters = initial_parameters(*model.graph, seed);
+        const double metric = task->metric(backend, task->config())->measure(parameters).value;
+        CHECK(metric == static_cast<double>(HeldOutLoss(backend, *task, task->config()).measure(parameters)));
     }
 }
 

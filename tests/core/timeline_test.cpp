@@ -1,11 +1,13 @@
 #include "core/train/timeline.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/error.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/core/training_models.h"
@@ -210,4 +212,41 @@ TEST_CASE("from any step of a timeline, spilled or not, training goes on with th
         while (trainer.steps() < 40) trainer.step();
         CHECK(equal_bytes(end, trainer.parameters()));
     }
+}
+
+TEST_CASE("spilling begins and ends while the timeline is in use") {
+    const TemporaryFolder folder;
+    Timeline timeline({.memory_bytes = 12 * state_bytes});
+    for (std::int64_t step = 0; step <= 640; step += 32) timeline.keep(state_of(step));
+    CHECK(timeline.spill_bytes() == 0);
+    const std::size_t before = timeline.size();
+    timeline.spill_to(folder / "spill", 100 * state_bytes);
+    for (std::int64_t step = 672; step <= 1280; step += 32) timeline.keep(state_of(step));
+    CHECK(timeline.size() > before);
+    CHECK(timeline.spill_bytes() > 0);
+    const std::vector<std::int64_t> steps = timeline.steps();
+    for (const std::int64_t step : steps) CHECK(timeline.nearest(step).step == step);
+    timeline.spill_to(folder / "spill", 3 * state_bytes);
+    CHECK(timeline.spill_bytes() <= 3 * state_bytes);
+    timeline.spill_to({}, 0);
+    CHECK(timeline.spill_bytes() == 0);
+    CHECK(timeline.size() <= 12);
+    CHECK(std::filesystem::is_empty(folder / "spill"));
+    for (const std::int64_t step : timeline.steps()) CHECK(timeline.nearest(step).step == step);
+    std::ofstream(folder / "file") << "x";
+    CHECK_THROWS_AS(timeline.spill_to(folder / "file", 1), Error);
+    CHECK(timeline.size() <= 12);
+}
+
+TEST_CASE("what a killed program left of its spilled steps is removed, and nothing else") {
+    const TemporaryFolder folder;
+    const std::string mine = "timeline-" + std::to_string(::getpid()) + "-99999";
+    for (const char* name : {"timeline-999999999-0", "timeline-x", "other"})
+        std::filesystem::create_directories(folder / name);
+    std::filesystem::create_directories(folder / mine);
+    SpillFolder::remove_abandoned(folder.path());
+    CHECK_FALSE(std::filesystem::exists(folder / "timeline-999999999-0"));
+    for (const std::string& name : {std::string("timeline-x"), std::string("other"), mine})
+        CHECK(std::filesystem::exists(folder / name));
+    SpillFolder::remove_abandoned(folder / "missing");
 }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -266,4 +269,87 @@ TEST_CASE("a missing checkpoint or world is an error that names it") {
     o = options();
     o.world = "/no/such.grammar";
     CHECK_THROWS_WITH_AS(Session{o}, doctest::Contains("/no/such.grammar"), Error);
+}
+
+TEST_CASE("a command that cannot be carried out is told, and the training goes on") {
+    Session session(options(false));
+    session.send(command::Train{});
+    wait_for(session, [](const Snapshot& s) { return s.live_step > 5; });
+    session.send(command::Propose{"/no/such/story.txt", std::nullopt});
+    session.send(command::SetBatch{0});
+    const auto s = wait_for(session, [](const Snapshot& n) { return n.error_number == 2; });
+    CHECK(s->state == RunState::training);
+    const std::int64_t step = s->live_step;
+    CHECK(wait_for(session, [&](const Snapshot& n) { return n.live_step > step + 5; })->state == RunState::training);
+}
+
+TEST_CASE("steps on disk: off at first; the folder comes and goes with the switch and with the program") {
+    const TemporaryFolder folder;
+    const char* before = std::getenv("XDG_CACHE_HOME");
+    const std::string restored = before ? before : "";
+    ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    const std::filesystem::path steps = disk_steps_folder();
+    CHECK(steps == folder / "glassformer" / "steps");
+    std::filesystem::create_directories(steps / "timeline-999999999-0");  // of a program that was killed
+    {
+        Session session(options(false));
+        CHECK_FALSE(settled(session)->disk_steps.on);
+        session.send(command::KeepOnDisk{{true, 2}});
+        CHECK(settled(session)->disk_steps == DiskSteps{true, 2});
+        CHECK_FALSE(std::filesystem::exists(steps / "timeline-999999999-0"));
+        CHECK_FALSE(std::filesystem::is_empty(steps));
+        session.send(command::MakeSteps{3});
+        wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
+        session.send(command::KeepOnDisk{{false, 2}});
+        CHECK_FALSE(settled(session)->disk_steps.on);
+        CHECK(std::filesystem::is_empty(steps));
+        session.send(command::KeepOnDisk{{true, 1}});
+        CHECK(settled(session)->disk_steps.on);
+    }
+    CHECK(std::filesystem::is_empty(steps));
+    std::filesystem::remove_all(folder / "glassformer");
+    std::ofstream(folder / "glassformer") << "a file where the folder is to be";
+    Session session(options(false));
+    session.send(command::KeepOnDisk{{true, 1}});
+    const auto s = settled(session);
+    CHECK_FALSE(s->disk_steps.on);
+    CHECK(s->error.find("glassformer") != std::string::npos);
+    if (before)
+        ::setenv("XDG_CACHE_HOME", restored.c_str(), 1);
+    else
+        ::unsetenv("XDG_CACHE_HOME");
+}
+
+TEST_CASE("a text that is learned by heart: the gap between the losses becomes an event") {
+    const TemporaryFolder folder;
+    // Words in no order: there is nothing to learn but the text itself.
+    std::ofstream text(folder / "noise.txt");
+    std::uint64_t random = 7;
+    for (int i = 0; i < 700; ++i) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        text << "w" << (random >> 33) % 25 << (i % 10 == 9 ? ".\n" : " ");
+    }
+    text.close();
+    Session::Options o;
+    o.world = (folder / "noise.txt").string();
+    Session session(std::move(o));
+    const auto overfitting = [](const Snapshot& s) -> const TrainingEvent* {
+        const auto& events = *s.current_run()->events;
+        const auto found = std::ranges::find(events, EventKind::overfitting, &TrainingEvent::kind);
+        return found == events.end() ? nullptr : &*found;
+    };
+    std::shared_ptr<const Snapshot> s = settled(session);
+    for (std::int64_t step = 20; step <= 1600 && !overfitting(*s); step += 20) {
+        session.send(command::MakeSteps{20});
+        s = wait_for(session, [&](const Snapshot& n) { return n.live_step == step && n.state == RunState::paused; });
+    }
+    REQUIRE(overfitting(*s) != nullptr);
+    CHECK(overfitting(*s)->text.find("the model begins to learn by heart") != std::string::npos);
+    float best = 1e9f;
+    for (const MetricPoint& p : *s->history)
+        if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);
+    CHECK(s->running.held_out_loss > best);
+    CHECK(s->history->back().loss < best);
+    // The readout and the world's metric are one number.
+    CHECK(s->running.held_out_loss == static_cast<float>(s->measured->found.value));
 }

@@ -75,6 +75,24 @@ void branch_at_16(Story& story) {
 
 }  // namespace
 
+TEST_CASE("story: a branch without several heads; the last one is taken back") {
+    Story story(untrained);
+    make_steps(story, 8);
+    CHECK(story.play("click branch\nframes 2\nclick branch/block\nframes 2\nclick \"branch/block/block 0\"\nframes 2\n"
+                     "expect branch/words ~ \"head 0.0 removed\"\nclick \"branch/another head\"\nframes 2\n"
+                     "click branch/block\nframes 2\nclick \"branch/block/block 1\"\nframes 2\n"
+                     "expect branch/words ~ \"heads 0.0, 1.0 removed\"\nclick \"branch/another head\"\nframes 2\n"
+                     "click \"branch/head back\"\nframes 2\nexpect branch/words ~ \"head 0.0 removed\"\n"
+                     "click branch/block\nframes 2\nclick \"branch/block/block 1\"\nframes 2\n"
+                     "click branch/make\nframes 2") == "");
+    story.settle();
+    const TrainOptions& options = story.snapshot().current_run()->setup.options;
+    const TransformerConfig& config = story.snapshot().current_run()->setup.config;
+    const TransformerGraph model = build_transformer(config, {1, 4});
+    CHECK(options.held_at_zero == std::vector<ParameterRange>{head_output(*model.graph, config, "blocks.0.attn", 0),
+                                                              head_output(*model.graph, config, "blocks.1.attn", 0)});
+}
+
 TEST_CASE("story: a branch with ten times the learning rate, and both curves on screen") {
     Story story(untrained);
     branch_at_16(story);
@@ -255,7 +273,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
 TEST_CASE("story: the branch's card and the runs fit a narrow window") {
     Story story({.size = {800, 600}, .trained = false});
     make_steps(story, 6);
-    CHECK(story.play("click panel/Training\nframes 2\nclick branch\nframes 2\nclick \"branch/no warm-up\"\nframes "
+    CHECK(story.play("click panel/Timeline\nframes 2\nclick branch\nframes 2\nclick \"branch/no warm-up\"\nframes "
                      "2\nexpect branch/words ~ \"no warm-up\"\nkey Escape\nframes 2\nexpect_item timeline\nclick "
                      "runs\nframes 2\nexpect_item run/0/loss\nclick runs/close\nframes 2\nexpect_item timeline") == "");
 }

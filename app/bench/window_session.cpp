@@ -1,0 +1,52 @@
+#include "app/bench/window_session.h"
+
+#include <epoxy/gl.h>
+
+#include <thread>
+
+namespace glassformer::app::bench {
+
+WindowSession::WindowSession(Session::Options options)
+    : surface_(open_offscreen({1600, 1000})), session_(std::move(options)), host_(*surface_, {}), app_(session_) {
+    for (int i = 0; i < 3; ++i) frame(Frames::drawn);
+    settle(Frames::built);
+}
+
+void WindowSession::frame(Frames how) {
+    if (how == Frames::drawn) {
+        bench::frame(app_, host_, *surface_);
+        return;
+    }
+    host_.begin_frame();
+    app_.draw(host_);
+    ImGui::End();
+    ImGui::Render();
+}
+
+void WindowSession::draw_until(Frames how, const std::function<bool(const Snapshot&)>& done) {
+    std::uint64_t drawn = session_.snapshot()->number;
+    while (true) {
+        const std::shared_ptr<const Snapshot> newest = session_.snapshot();
+        if (newest->number == drawn) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            continue;
+        }
+        drawn = newest->number;
+        frame(how);
+        if (done(*newest)) return;
+    }
+}
+
+void WindowSession::settle(Frames how) {
+    do {
+        while (!session_.settled()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+        frame(how);
+    } while (!session_.settled() || app_.state().more_to_compute);
+}
+
+std::string WindowSession::renderer() const {
+    const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    return name ? name : "unknown";
+}
+
+}  // namespace glassformer::app::bench

@@ -1,0 +1,59 @@
+#include "app/film/film_folder.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "app/window/png.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_name(int number) {
+    char name[32];
+    std::snprintf(name, sizeof name, "frame-%04d.png", number);
+    return name;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every) {
+    std::vector<std::int64_t> steps;
+    for (const std::int64_t step : kept)
+        if (steps.empty() || step >= steps.back() + every || step == kept.back()) steps.push_back(step);
+    return steps;
+}
+
+FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
+    const std::string name = folder_.string();
+    std::error_code error;
+    if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
+        throw Error("the film cannot be written to " + name + ": it is a file, not a folder");
+    fs::create_directories(folder_, error);
+    if (error) throw Error("the folder " + name + " for the film cannot be made: " + error.message());
+    if (!fs::is_empty(folder_, error) || error)
+        throw Error("the film cannot be written to " + name +
+                    (error ? ": " + error.message() : ": the folder holds other files; name a new or an empty one"));
+    if (::access(folder_.c_str(), W_OK) != 0)
+        throw Error("the film cannot be written to " + name + ": the folder may not be written to");
+}
+
+void FilmFolder::write(const Image& picture) {
+    const fs::path file = folder_ / file_name(written_ + 1);
+    try {
+        write_png(file.string(), picture);
+    } catch (const Error& e) {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+        throw Error(std::string(e.what()) + "; " + std::to_string(written_) +
+                    (written_ == 1 ? " picture is there" : " pictures are there") +
+                    "; free some space, or choose another folder");
+    }
+    ++written_;
+}
+
+}  // namespace glassformer::app

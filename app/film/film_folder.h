@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/window/offscreen.h"
+
+namespace glassformer::app {
+
+/// Which of the kept steps (growing) a film shows: the first, then each that is at least `every` steps after the one
+/// before, and the last.
+std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every);
+
+/// The pictures of a film: frame-0001.png, frame-0002.png, … in a folder of their own.
+class FilmFolder {
+public:
+    /// Makes the folder where it is not there. Throws Error when it cannot be made or written to, or is not empty:
+    /// pictures of two films would be shown as one.
+    explicit FilmFolder(std::filesystem::path folder);
+
+    const std::filesystem::path& path() const { return folder_; }
+    int written() const { return written_; }
+    /// The next one. Throws Error saying why it cannot be written and how many there are; no part of it is left.
+    void write(const Image& picture);
+
+private:
+    std::filesystem::path folder_;
+    int written_ = 0;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,116 @@
+#include "app/film/film_recorder.h"
+
+#include <chrono>
+#include <utility>
+
+#include "app/views/run_parts.h"
+#include "app/views/timeline_parts.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// ImGui lays some things out from the frame before.
+constexpr int settle_frames = 3;
+
+std::string pictures(int count) { return std::to_string(count) + (count == 1 ? " picture" : " pictures"); }
+
+}  // namespace
+
+void FilmRecorder::update(const Frame& frame, bool settled) {
+    FilmRecording& recording = frame.state.timeline.recording;
+    wanted_ = false;
+    try {
+        if (!folder_ && !recording.folder.empty()) begin(frame);
+        if (folder_) go_on(frame, settled);
+    } catch (const Error& e) {
+        end(frame, e.what(), false);
+    }
+    recording.asked_to_stop = false;
+}
+
+void FilmRecorder::begin(const Frame& frame) {
+    const Snapshot& snapshot = frame.snapshot;
+    steps_ = film_steps(snapshot.kept_steps, 1);
+    if (steps_.size() < 2) throw Error("there is no film yet: train the model first");
+    folder_.emplace(frame.state.timeline.recording.folder);
+    stop_film(frame.state);
+    at_ = 0;
+    run_ = snapshot.run;
+    before_ = snapshot.live ? std::nullopt : std::optional(snapshot.step);
+    frame.state.timeline.recording.total = static_cast<int>(steps_.size());
+    next(frame);
+}
+
+/// Travels to the step that is next.
+void FilmRecorder::next(const Frame& frame) {
+    frame.state.timeline.recording.done = static_cast<int>(at_);
+    frame.state.timeline.recording.step = at_ < steps_.size() ? steps_[at_] : -1;
+    still_ = 0;
+    taken_ = false;
+    if (at_ < steps_.size()) frame.send(command::LookAt{steps_[at_]});
+}
+
+void FilmRecorder::go_on(const Frame& frame, bool settled) {
+    const Snapshot& snapshot = frame.snapshot;
+    const std::string where = folder_->path().string();
+    if (snapshot.run != run_) return end(frame, "The film in " + where + " ends here: another run is open.", false);
+    if (frame.state.timeline.recording.asked_to_stop) {
+        finish_writing();
+        return end(frame, "The film was stopped: " + pictures(folder_->written()) + " in " + where, true);
+    }
+    if (taken_) {
+        ++at_;
+        next(frame);
+        if (at_ < steps_.size()) return;
+    }
+    if (at_ == steps_.size()) {
+        if (writing()) return;
+        finish_writing();
+        return end(frame, pictures(folder_->written()) + " of the training are in " + where, true);
+    }
+    if (!settled) return;
+    if (snapshot.step != steps_[at_]) {
+        // A long training gives steps up under way.
+        if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
+            return end(frame, "The film in " + where + " ends here, because you travelled to another step.", false);
+        ++at_;
+        return next(frame);
+    }
+    if (++still_ < settle_frames || writing()) return;
+    finish_writing();
+    wanted_ = true;
+}
+
+void FilmRecorder::take(Image picture) {
+    wanted_ = false;
+    if (!folder_) return;
+    taken_ = true;
+    written_ =
+        std::async(std::launch::async, [folder = &*folder_, image = std::move(picture)] { folder->write(image); });
+}
+
+bool FilmRecorder::writing() const {
+    return written_.valid() && written_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+void FilmRecorder::finish_writing() {
+    if (written_.valid()) written_.get();
+}
+
+void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
+    if (written_.valid()) written_.wait();
+    written_ = {};
+    frame.state.notice = {text, good};
+    if (folder_ && frame.snapshot.run == run_) {
+        if (before_)
+            frame.send(command::LookAt{*before_});
+        else
+            frame.send(command::FollowLive{});
+    }
+    folder_.reset();
+    frame.state.timeline.recording = {};
+}
+
+}  // namespace glassformer::app

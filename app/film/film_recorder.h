@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <optional>
+#include <vector>
+
+#include "app/film/film_folder.h"
+#include "app/views/frame.h"
+
+namespace glassformer::app {
+
+/// Makes a film of the training on screen: goes through the kept steps and has the window's picture of each written,
+/// while a training goes on. What is asked for and how far it is stands in TimelineState::recording. Pictures are
+/// encoded and written on a thread of their own.
+class FilmRecorder {
+public:
+    /// Once a frame, before it is laid out; `settled` when the snapshot shows everything that was
+    /// sent, and no view still computes what it shows.
+    void update(const Frame& frame, bool settled);
+    /// Whether what is on screen now is the next picture: draw it once more for take(), without showing it.
+    bool wants_picture() const { return wanted_; }
+    void take(Image picture);
+
+private:
+    void begin(const Frame& frame);
+    void go_on(const Frame& frame, bool settled);
+    void next(const Frame& frame);
+    void end(const Frame& frame, const std::string& text, bool good);
+    bool writing() const;
+    /// Throws what went wrong with the picture before.
+    void finish_writing();
+
+    std::optional<FilmFolder> folder_;  // of the film being made
+    std::vector<std::int64_t> steps_;
+    std::size_t at_ = 0;
+    int run_ = -1, still_ = 0;  // frames that its step has been on screen, at rest
+    bool wanted_ = false, taken_ = false;
+    std::optional<std::int64_t> before_;  // where the person was; none: at the newest step
+    std::future<void> written_;           // last: it waits for the picture when the window closes
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+namespace glassformer::app {
+
+/// Whether the steps of the timelines that memory has no room for are kept on disk, and how much of it they may take.
+struct DiskSteps {
+    bool on = false;
+    int gigabytes = 4;  // of each run
+    bool operator==(const DiskSteps&) const = default;
+
+    std::size_t bytes() const { return static_cast<std::size_t>(gigabytes) << 30; }
+};
+
+/// $XDG_CACHE_HOME/glassformer/steps, or under ~/.cache, or among the system's temporary files. What is in it goes with
+/// the program.
+std::filesystem::path disk_steps_folder();
+
+}  // namespace glassformer::app

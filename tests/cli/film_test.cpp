@@ -1,0 +1,106 @@
+// A training as a sequence of pictures: glassformer film.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/io/run_folder.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A short training of 40 steps, kept.
+fs::path kept_run(const TemporaryFolder& folder) {
+    const Ran ran = run({"train", "--world", "copying", "--steps", "40", "--batch", "8", "--run",
+                         (folder / "run").string(), "--save-every", "10"});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    return folder / "run";
+}
+
+std::vector<std::string> film(const fs::path& from, const fs::path& out, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"film", from.string(), out.string(), "--size", "800x520"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+void check_refused(const std::vector<std::string>& arguments, int code, const std::string& part,
+                   const std::string& before = {}) {
+    const Ran ran = run(arguments, before);
+    CAPTURE(ran.err);
+    CHECK(ran.code == code);
+    CHECK(ran.says(part));
+}
+
+}  // namespace
+
+TEST_CASE("film: a picture of every kept step, the same bytes every time") {
+    const TemporaryFolder folder;
+    const fs::path kept = kept_run(folder);
+    std::vector<std::int64_t> steps;
+    for (const TrainingState& moment : read_run(kept).moments) steps.push_back(moment.step);
+    CHECK(steps == std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 32});
+    const auto before = fs::last_write_time(kept / "log.jsonl");
+    for (const char* out : {"first", "second"}) {
+        const Ran ran = run(film(kept, folder / out), "unset DISPLAY; ");
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        CHECK(ran.out.find("8 pictures of steps 0 to 40") != std::string::npos);
+        CHECK(ran.says("picture 8 of 8: step 40"));
+    }
+    CHECK(fs::last_write_time(kept / "log.jsonl") == before);
+    const std::vector<std::string> names = names_in(folder / "first");
+    REQUIRE(names.size() == 8);
+    CHECK(names.front() == "frame-0001.png");
+    CHECK(names.back() == "frame-0008.png");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string picture = contents(folder / "first" / names[i]);
+        CHECK(picture.starts_with("\x89PNG"));
+        CHECK(picture == contents(folder / "second" / names[i]));
+        if (i > 0) CHECK(picture != contents(folder / "first" / names[i - 1]));
+    }
+}
+
+TEST_CASE("film: fewer pictures with --every, of a checkpoint too, and what a script chose to look at") {
+    const TemporaryFolder folder;
+    write(folder / "dark.script", "key Ctrl+k\nframes 2\ntype \"dark theme\"\nframes 2\nkey Enter\nframes 2\n");
+    const Ran plain = run(film(shipped_model, folder / "plain", {"--every", "500"}));
+    const Ran dark =
+        run(film(shipped_model, folder / "dark", {"--every", "500", "--script", (folder / "dark.script").string()}));
+    CAPTURE(plain.err);
+    CAPTURE(dark.err);
+    REQUIRE(plain.code == 0);
+    REQUIRE(dark.code == 0);
+    const std::vector<std::string> names = names_in(folder / "plain");
+    CHECK(names.size() >= 3);
+    CHECK(names == names_in(folder / "dark"));
+    CHECK(contents(folder / "plain" / names[1]) != contents(folder / "dark" / names[1]));
+}
+
+TEST_CASE("film: what cannot be read or written is told in one line") {
+    const TemporaryFolder folder;
+    const fs::path kept = kept_run(folder), out = folder / "out";
+    check_refused({"film", kept.string()}, 2, "out");
+    check_refused(film(folder / "none", out), 1, (folder / "none").string());
+    check_refused(film(GLASSFORMER_SOURCE_DIR "/assets/models/gpt2-tiny-none", out), 1, "gpt2-tiny-none");
+    write(folder / "file", "x");
+    check_refused(film(kept, folder / "file"), 1, "it is a file, not a folder");
+    fs::create_directory(folder / "used");
+    write(folder / "used" / "frame-0001.png", "x");
+    check_refused(film(kept, folder / "used"), 1, "the folder holds other files");
+    CHECK(contents(folder / "used" / "frame-0001.png") == "x");
+    check_refused(film(kept, "/proc/film"), 1, "/proc/film");
+    // A disk that is full after the first picture or so: the shell's limit on a file's size, in blocks of 512 bytes.
+    check_refused(film(kept, folder / "full"), 1, "0 pictures are there; free some space", "ulimit -f 4; ");
+    CHECK(names_in(folder / "full").empty());
+}

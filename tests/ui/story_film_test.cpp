@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "app/film/take_picture.h"
+#include "app/window/png.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr StoryOptions small{.size = {1280, 800}, .trained = false};
+
+fs::path fresh_folder(const std::string& name) {
+    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    return folder;
+}
+
+void make_steps(Story& story, std::int64_t count) {
+    const std::int64_t wanted = story.snapshot().live_step + count;
+    story.session.send(command::MakeSteps{count});
+    for (int i = 0; i < 6000 && story.snapshot().live_step < wanted; ++i) {
+        story.frame();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    story.settle();
+    REQUIRE(story.snapshot().live_step == wanted);
+}
+
+/// Asks for the film as a person does, by the palette.
+void ask_for_film(Story& story, const fs::path& folder) {
+    REQUIRE(
+        story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
+                   folder.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
+}
+
+/// What the window does between two frames, until the film is made or `enough` says so.
+template <class Enough>
+void film(Story& story, const Enough& enough) {
+    for (int i = 0; i < 60000 && story.state().timeline.recording.total > 0 && !enough(); ++i) {
+        take_film_picture(story.app, story.host, *story.surface);
+        story.frame();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+std::vector<fs::path> pictures_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+std::string bytes_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string bytes_of(const Image& image, const fs::path& folder) {
+    write_png((folder / "expected.png").string(), image);
+    return bytes_of(folder / "expected.png");
+}
+
+}  // namespace
+
+TEST_CASE("story: the film becomes a folder of pictures, each of them the window at one kept step") {
+    const fs::path folder = fresh_folder("film");
+    Story story(small);
+    make_steps(story, 20);
+    const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
+    REQUIRE(kept.size() >= 5);
+    ask_for_film(story, folder / "film");
+    REQUIRE(story.state().timeline.recording.total == static_cast<int>(kept.size()));
+    CHECK(story.text("film/recording").find("Picture 1 of") != std::string::npos);
+    film(story, [] { return false; });
+    CHECK(story.text("notice").find(std::to_string(kept.size()) + " pictures of the training are in") !=
+          std::string::npos);
+    const std::vector<fs::path> files = pictures_in(folder / "film");
+    REQUIRE(files.size() == kept.size());
+    CHECK(files.front().filename() == "frame-0001.png");
+    story.settle();
+    CHECK(story.snapshot().live);  // back where it was
+    story.state().notice = {};
+    for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
+        CAPTURE(kept[i]);
+        story.session.send(command::LookAt{kept[i]});
+        story.settle();
+        story.frames(3);
+        CHECK(bytes_of(files[i]) == bytes_of(story.picture(), folder));
+    }
+}
+
+TEST_CASE("story: a film is stopped under way, refused in words, and made while training goes on") {
+    const fs::path folder = fresh_folder("film_stopped");
+    Story story(small);
+    ask_for_film(story, folder / "none");  // an untrained model has one step: the command is not offered
+    CHECK(story.state().timeline.recording.total == 0);
+    CHECK_FALSE(fs::exists(folder / "none"));
+    CHECK(story.play("key Escape\nframes 2\nkey Escape\nframes 2") == "");
+    make_steps(story, 40);
+    ask_for_film(story, folder / "stopped");
+    film(story, [&] { return story.state().timeline.recording.done == 2; });
+    REQUIRE(story.state().timeline.recording.total > 0);
+    CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
+    CHECK(story.state().timeline.recording.total == 0);
+    CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
+    CHECK(pictures_in(folder / "stopped").size() == 2);
+
+    std::ofstream(folder / "file") << "x";
+    ask_for_film(story, folder / "file");
+    CHECK(story.text("notice").find("it is a file, not a folder") != std::string::npos);
+    ask_for_film(story, "/proc/film");
+    CHECK(story.text("notice").find("/proc/film") != std::string::npos);
+
+    story.session.send(command::Train{});
+    story.settle();
+    ask_for_film(story, folder / "training");
+    const int total = story.state().timeline.recording.total;
+    REQUIRE(total > 5);
+    film(story, [] { return false; });
+    CHECK(story.snapshot().state == RunState::training);
+    CHECK(pictures_in(folder / "training").size() == static_cast<std::size_t>(total));
+}
