@@ -22,8 +22,10 @@ void FilmRecorder::update(const Frame& frame, bool settled) {
     FilmRecording& recording = frame.state.timeline.recording;
     wanted_ = false;
     try {
-        if (!folder_ && !recording.folder.empty()) begin(frame);
-        if (folder_) go_on(frame, settled);
+        if (folder_)
+            go_on(frame, settled);
+        else if (!recording.folder.empty())
+            begin(frame);
     } catch (const Error& e) {
         end(frame, e.what(), false);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace glassformer::app::draw {
 
@@ -79,11 +80,48 @@ void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thic
     ui.list()->AddPolyline(points.data(), static_cast<int>(points.size()), colour, 0, thickness);
 }
 
+namespace {
+
+/// The part of a → b, as shares of the way, whose coordinate along one axis is between `least` and `most`.
+void keep_between(double a, double b, double least, double most, double& from, double& to) {
+    if (a == b) {
+        if (a < least || a > most) to = -1.0;
+        return;
+    }
+    const double first = (least - a) / (b - a), second = (most - a) / (b - a);
+    from = std::max(from, std::min(first, second));
+    to = std::min(to, std::max(first, second));
+}
+
+/// The part of a → b, as shares of the way, that can be seen; to < from where there is none. A curve that leaves the
+/// plot may end astronomically far away.
+std::pair<double, double> seen_part(const Ui& ui, ImVec2 a, ImVec2 b) {
+    const ImVec2 min = ui.list()->GetClipRectMin(), max = ui.list()->GetClipRectMax();
+    double from = 0.0, to = 1.0;
+    if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(b.x) || !std::isfinite(b.y)) return {1.0, 0.0};
+    keep_between(static_cast<double>(a.x), static_cast<double>(b.x), static_cast<double>(min.x),
+                 static_cast<double>(max.x), from, to);
+    keep_between(static_cast<double>(a.y), static_cast<double>(b.y), static_cast<double>(min.y),
+                 static_cast<double>(max.y), from, to);
+    return {from, to};
+}
+
+}  // namespace
+
 void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash, float gap) {
     dash *= ui.scale, gap *= ui.scale;
     float at = 0;  // place in the current dash + gap
     for (size_t i = 1; i < points.size(); ++i) {
-        const ImVec2 a = points[i - 1], b = points[i];
+        ImVec2 a = points[i - 1], b = points[i];
+        const auto [from, to] = seen_part(ui, a, b);
+        if (to < from) continue;
+        const auto point = [a, b](double share) {
+            return ImVec2(
+                static_cast<float>(static_cast<double>(a.x) * (1.0 - share) + static_cast<double>(b.x) * share),
+                static_cast<float>(static_cast<double>(a.y) * (1.0 - share) + static_cast<double>(b.y) * share));
+        };
+        const ImVec2 first = from > 0.0 ? point(from) : a, last = to < 1.0 ? point(to) : b;
+        a = first, b = last;
         const float length = std::hypot(b.x - a.x, b.y - a.y);
         if (length <= 0) continue;
         const ImVec2 unit = {(b.x - a.x) / length, (b.y - a.y) / length};

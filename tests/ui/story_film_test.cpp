@@ -1,12 +1,14 @@
+#include <stb_image.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "app/film/take_picture.h"
-#include "app/window/png.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -60,14 +62,21 @@ std::vector<fs::path> pictures_in(const fs::path& folder) {
     return files;
 }
 
-std::string bytes_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string bytes_of(const Image& image, const fs::path& folder) {
-    write_png((folder / "expected.png").string(), image);
-    return bytes_of(folder / "expected.png");
+/// The first pixel above `below` in which a film's picture is not what is on screen; (−1, −1) where there is none.
+std::pair<int, int> first_difference(const fs::path& file, const Image& screen, int below) {
+    int width = 0, height = 0, channels = 0;
+    const std::unique_ptr<unsigned char, void (*)(void*)> rgba(stbi_load(file.c_str(), &width, &height, &channels, 4),
+                                                               stbi_image_free);
+    REQUIRE(rgba);
+    REQUIRE(width == screen.width);
+    REQUIRE(height == screen.height);
+    for (int y = 0; y < below; ++y)
+        for (int x = 0; x < width; ++x) {
+            const auto at =
+                4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
+            if (!std::equal(&rgba.get()[at], &rgba.get()[at] + 3, &screen.rgba[at])) return {x, y};
+        }
+    return {-1, -1};
 }
 
 }  // namespace
@@ -95,17 +104,17 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
         story.session.send(command::LookAt{kept[i]});
         story.settle();
         story.frames(3);
-        CHECK(bytes_of(files[i]) == bytes_of(story.picture(), folder));
+        // Below it are the curve, which has since been measured at more steps, and the map of meanings, which turns as
+        // little as it can from one step to the next.
+        CHECK(first_difference(files[i], story.picture(), 540) == std::pair(-1, -1));
     }
 }
 
 TEST_CASE("story: a film is stopped under way, refused in words, and made while training goes on") {
     const fs::path folder = fresh_folder("film_stopped");
     Story story(small);
-    ask_for_film(story, folder / "none");  // an untrained model has one step: the command is not offered
-    CHECK(story.state().timeline.recording.total == 0);
-    CHECK_FALSE(fs::exists(folder / "none"));
-    CHECK(story.play("key Escape\nframes 2\nkey Escape\nframes 2") == "");
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\n"
+                     "expect_no_item \"palette/Save the film as pictures…\"\nkey Escape\nframes 2") == "");
     make_steps(story, 40);
     ask_for_film(story, folder / "stopped");
     film(story, [&] { return story.state().timeline.recording.done == 2; });
