@@ -1,11 +1,14 @@
 #include "app/session/measuring.h"
 
+#include <algorithm>
+
 namespace glassformer::app {
 
 namespace {
 
-/// While training, a metric is measured this often, in seconds: it may take as long as many steps.
-constexpr double measure_every = 0.5;
+/// While training, what takes as long as many steps may take this share of the time; but it is done this often, in
+/// seconds, however long it takes.
+constexpr double share_of_time = 0.03, at_least_every = 0.5;
 
 Measurement accuracy_by_layer(const SenseProbeResult& probe) {
     Measurement found;
@@ -23,7 +26,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 void Measuring::forget() {
-    parameters_ = nullptr;
+    parameters_ = mapped_ = nullptr;
     measured_ = nullptr;
     probe_ = nullptr;
     meaning_ = nullptr;
@@ -31,22 +34,37 @@ void Measuring::forget() {
     shown_homonym_.clear();
 }
 
-void Measuring::look_at_senses(ModelAtWork& model, const Parameters& parameters, std::int64_t step, bool moved) {
-    SenseStudy& senses = *model.senses;
-    if (moved) {
-        probe_ = std::make_shared<SenseProbeResult>(senses.probe.measure(*parameters));
+bool Measuring::Turn::due() const { return seconds_since(ended) >= std::min(at_least_every, took / share_of_time); }
+
+void Measuring::Turn::end(Clock::time_point start) {
+    ended = Clock::now();
+    took = seconds_since(start);
+}
+
+void Measuring::show_meaning(SenseStudy& senses, const Parameters& parameters, bool training) {
+    const bool another = homonym_ != shown_homonym_;
+    if (!another && (parameters == mapped_ || (training && !map_.due()))) return;
+    const Clock::time_point start = Clock::now();
+    meaning_ = senses.maps.make(homonym_, *parameters);
+    mapped_ = parameters;
+    shown_homonym_ = homonym_;
+    map_.end(start);
+}
+
+void Measuring::measure(ModelAtWork& model, const Parameters& parameters, std::int64_t step) {
+    if (model.senses) {
+        probe_ = std::make_shared<SenseProbeResult>(model.senses->probe.measure(*parameters));
         measured_ = std::make_shared<Measured>(Measured{accuracy_by_layer(*probe_), step});
+    } else if (model.metric) {
+        measured_ = std::make_shared<Measured>(Measured{model.metric->measure(*parameters), step});
     }
-    if (moved || homonym_ != shown_homonym_) {
-        meaning_ = senses.maps.make(homonym_, *parameters);
-        shown_homonym_ = homonym_;
-    }
+    parameters_ = parameters;
 }
 
 // The newest step's figures go into the run's curves, with what takes too long for every picture.
 void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step,
                          bool training) {
-    const bool newest = step == run.steps(), soon = training && seconds_since(told_at_) < measure_every;
+    const bool newest = step == run.steps(), soon = training && seconds_since(told_at_) < at_least_every;
     if (!newest || soon) return run.note(step, measured_->found.value);
     told_at_ = Clock::now();
     run.measured(measured_->found.value, model.held_out_loss(*parameters), model.head_scores(*parameters));
@@ -54,18 +72,12 @@ void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters&
 
 void Measuring::look(ModelAtWork& model, TrainingRun* run, const Parameters& parameters, std::int64_t step,
                      bool training) {
-    const bool moved = parameters != parameters_;
-    if (!moved && homonym_ == shown_homonym_) return;
-    if (model.senses) {
-        look_at_senses(model, parameters, step, moved);
-    } else if (model.metric && moved) {
-        if (training && measured_ && seconds_since(measured_at_) < measure_every) return;
-        measured_ = std::make_shared<Measured>(Measured{model.metric->measure(*parameters), step});
-        measured_at_ = Clock::now();
-    }
-    parameters_ = parameters;
-    shown_homonym_ = homonym_;
-    if (moved && run && measured_) tell_run(model, *run, parameters, step, training);
+    if (model.senses) show_meaning(*model.senses, parameters, training && meaning_);
+    if (parameters == parameters_ || (training && measured_ && !metric_.due())) return;
+    const Clock::time_point start = Clock::now();
+    measure(model, parameters, step);
+    if (run && measured_) tell_run(model, *run, parameters, step, training);
+    metric_.end(start);
 }
 
 }  // namespace glassformer::app

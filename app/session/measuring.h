@@ -19,7 +19,7 @@ public:
     const std::string& homonym() const { return homonym_; }
 
     /// Brings everything up to date. `run` may be null. While the run trains and its newest step is shown (`training`),
-    /// what takes long is measured twice a second only.
+    /// what takes long is measured now and then only, so that the training keeps its speed.
     void look(ModelAtWork& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
 
     const std::shared_ptr<const Measured>& measured() const { return measured_; }
@@ -29,12 +29,23 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void look_at_senses(ModelAtWork& model, const Parameters& parameters, std::int64_t step, bool moved);
+    /// When something was done last, and how long it took: while training it is done again when it is due.
+    struct Turn {
+        Clock::time_point ended{};
+        double took = 0.0;  // seconds
+
+        bool due() const;
+        void end(Clock::time_point start);
+    };
+
+    void show_meaning(SenseStudy& senses, const Parameters& parameters, bool training);
+    void measure(ModelAtWork& model, const Parameters& parameters, std::int64_t step);
     void tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step, bool training);
 
     std::string homonym_, shown_homonym_;
-    Parameters parameters_;  // that what is below belongs to
-    Clock::time_point measured_at_{}, told_at_{};
+    Parameters parameters_, mapped_;  // that what was measured belongs to, and the map of meanings
+    Turn metric_, map_;
+    Clock::time_point told_at_{};
     std::shared_ptr<const Measured> measured_;
     std::shared_ptr<const SenseProbeResult> probe_;
     std::shared_ptr<const MeaningMap> meaning_;

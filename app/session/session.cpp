@@ -76,7 +76,9 @@ void Session::loop(const std::stop_token& stop) {
             publish();  // says so
             worker_->choose_backend();
         }
-        if (worker_->training()) worker_->train_for(std::max(least_training, snapshot_every - publishing), asked_);
+        // Whoever has asked for something sees it soon.
+        const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing) : least_training;
+        if (worker_->training()) worker_->train_for(pause, asked_);
         if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();
