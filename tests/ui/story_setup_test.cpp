@@ -164,7 +164,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
 
     const double target = 0.98 * static_cast<double>(story.snapshot().loss);
     CHECK(story.play("click until\nframes 3\n" + ("click until/loss\nframes 2\ntype \"" + std::to_string(target)) +
-                     "\"\nframes 2\nclick until/train\nframes 2\nwait train == 0 timeout 60") == "");
+                     "\"\nframes 2\nclick until/train\nwait step >= 8 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
     CHECK(story.snapshot().step > 7);
     CHECK(story.snapshot().loss <= static_cast<float>(target));

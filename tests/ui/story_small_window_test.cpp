@@ -59,7 +59,7 @@ void every_panel(const StoryOptions& options, const std::vector<std::pair<std::s
 
 const std::vector<std::pair<std::string, std::string>> panels = {
     {"Map", "map"},          {"A", "A/q 0"}, {"B", "B/q 0"}, {"Number", "explain/value"}, {"Meaning", "meaning map"},
-    {"Training", "timeline"}};
+    {"Timeline", "timeline"}};
 
 }  // namespace
 
