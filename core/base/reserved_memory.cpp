@@ -18,9 +18,6 @@ ReservedMemory::ReservedMemory(std::size_t floats) : bytes_(std::max<std::size_t
 #endif
     void* const at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (at == MAP_FAILED) throw Error("the system has no room for " + std::to_string(bytes_) + " bytes of addresses");
-#if defined(MADV_HUGEPAGE)
-    madvise(at, bytes_, MADV_HUGEPAGE);  // a wish: without it everything works, only slower
-#endif
     data_ = static_cast<float*>(at);
 }
 

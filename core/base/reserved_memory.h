@@ -4,8 +4,7 @@
 
 namespace glassformer {
 
-/// Zeros in an address range of their own, of which only what is written takes memory: in large pages where the system
-/// has them, because the first touch of many small ones takes longer than what is written into them.
+/// Zeros in an address range of their own, of which only what is written takes memory.
 class ReservedMemory {
 public:
     /// Throws Error when the system has no such range left.
