@@ -69,7 +69,7 @@ start() {
   until_true 5 window_is_there || fail "no window called Glassformer within 5 s"
   # Without a window manager nobody gives it the keyboard; the pointer over it and an explicit focus do.
   xdotool windowfocus "$window" mousemove --window "$window" 800 30
-  sleep 0.5 # its first frames
+  sleep 2 # its first frames, and what it asks the graphics card
 }
 
 # The program ends by itself, with exit code 0 and nothing to complain about.
