@@ -22,9 +22,14 @@ nlohmann::json products(GlBackend& gl) {
     return list;
 }
 
-/// Milliseconds of a step, without waiting between steps.
-double step_ms(GlBackend& gl, const Size& s, const TransformerGraph& model) {
-    GlTraining training(gl, model.graph, {{}, model.loss}, {});
+struct StepCost {
+    double ms = 0.0;
+    std::int64_t bytes = 0;  // of values and gradients
+};
+
+/// A step without waiting between steps, with these nodes kept.
+StepCost step_cost(GlBackend& gl, const Size& s, const TransformerGraph& model, const std::vector<int>& keep = {}) {
+    GlTraining training(gl, model.graph, {keep, model.loss, true}, {});
     training.set_parameters(initial_parameters(*model.graph, 1));
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f);
     int pending = 0;
@@ -47,7 +52,26 @@ double step_ms(GlBackend& gl, const Size& s, const TransformerGraph& model) {
     const Clock::time_point start = Clock::now();
     for (int i = 0; i < repeats; ++i) step();
     settle();
-    return elapsed_ms(start) / repeats;
+    return {elapsed_ms(start) / repeats, training.execution().arena_bytes()};
+}
+
+/// A step over long sentences: with attention in one op, and with every pattern kept, which takes it in single steps.
+nlohmann::json long_attention(GlBackend& gl) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const int positions : {256, 512, 1024}) {
+        const Size s{"long", 1, positions, 128, 2, 4, 160, 10};
+        const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
+        std::vector<int> patterns;
+        for (int layer = 0; layer < s.n_layers; ++layer)
+            patterns.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
+        const StepCost one = step_cost(gl, s, model), single = step_cost(gl, s, model, patterns);
+        list.push_back({{"positions", positions},
+                        {"step_ms", one.ms},
+                        {"bytes", one.bytes},
+                        {"step_ms_in_single_steps", single.ms},
+                        {"bytes_in_single_steps", single.bytes}});
+    }
+    return list;
 }
 
 }  // namespace
@@ -57,12 +81,13 @@ nlohmann::json open_gl(GlBackend& gl) {
     for (const Size& s : training_sizes()) {
         if (gl.software() && s.d_model > largest_in_software) continue;
         const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
-        const double ms = step_ms(gl, s, model);
+        const double ms = step_cost(gl, s, model).ms;
         result["training_steps"].push_back({{"size", s.name},
                                             {"parameters", model.graph->parameter_count()},
                                             {"step_ms", ms},
                                             {"gflops", s.gflop(model.graph->parameter_count()) / (ms / 1e3)}});
     }
+    result["long_attention"] = long_attention(gl);
     return result;
 }
 

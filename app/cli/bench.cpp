@@ -145,6 +145,11 @@ void print_open_gl(const nlohmann::json& g) {
     for (const auto& s : g["training_steps"])
         std::printf("%-22s %10.2f %10.1f\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
                     s["gflops"].get<double>());
+    std::printf("\n%-22s %10s %10s %21s\n", "attention in one op", "ms", "MB", "in single steps");
+    for (const auto& a : g["long_attention"])
+        std::printf("%-22d %10.1f %10.1f %10.1f %10.1f\n", a["positions"].get<int>(), a["step_ms"].get<double>(),
+                    a["bytes"].get<double>() / 1e6, a["step_ms_in_single_steps"].get<double>(),
+                    a["bytes_in_single_steps"].get<double>() / 1e6);
     if (const auto& h = g["heat_maps"]; h.contains("note"))
         std::printf("\nheat maps: %s\n", h["note"].get<std::string>().c_str());
     else

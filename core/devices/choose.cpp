@@ -72,7 +72,8 @@ BackendChoice choose_backend(BackendWish wish, const std::string& no_context, Cp
                              const Trial* trial) {
     if (wish == BackendWish::cpu) return processor(cpu, "");
     if (!no_context.empty())
-        return wish == BackendWish::gl ? failed(cpu, no_context) : processor(cpu, "no OpenGL 4.3 here");
+        return wish == BackendWish::gl ? failed(cpu, no_context)
+                                       : processor(cpu, GlBackend::compiled() ? "no OpenGL 4.3 here" : no_context);
     try {
         auto gl = std::make_unique<GlBackend>(options);
         if (wish == BackendWish::automatic && gl->software()) return processor(cpu, "the OpenGL renderer is software");

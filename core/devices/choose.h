@@ -33,7 +33,7 @@ struct BackendChoice {
 BackendChoice choose_backend(BackendWish wish, const std::string& no_context, CpuBackend& cpu,
                              const GlOptions& options = {}, const Trial* trial = nullptr);
 
-/// A small encoder, forward and backward, on both: "" when every value and gradient is within 1e-3, else a sentence.
+/// Small encoders, forward and backward, on both: "" when every value and gradient is within 1e-3, else a sentence.
 /// Throws Error where the backend cannot run it.
 std::string self_test(GlBackend& gl, CpuBackend& cpu);
 

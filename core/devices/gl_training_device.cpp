@@ -28,8 +28,8 @@ void GlTrainingDevice::plan(const TransformerGraph& model, const RunningStatisti
     std::vector<GlRunning> running;
     for (const RunningStatistics::Pair& p : statistics.pairs())
         running.push_back({p.of_batch, p.running, RunningStatistics::momentum});
-    training_ = std::make_unique<GlTraining>(backend_, model.graph, PlanRequest{statistics.keep(), model.loss}, method_,
-                                             std::move(running));
+    training_ = std::make_unique<GlTraining>(backend_, model.graph, PlanRequest{statistics.keep(), model.loss, true},
+                                             method_, std::move(running));
 }
 
 GlTraining& GlTrainingDevice::training() const {
@@ -63,7 +63,7 @@ void GlTrainingDevice::step(float learning_rate, std::span<const float> shares) 
 std::optional<TrainingDevice::Report> GlTrainingDevice::report(bool waiting) {
     const std::optional<GlTraining::Report> r = waiting ? training().wait() : training().poll();
     if (!r) return std::nullopt;
-    return Report{r->step, r->loss, static_cast<double>(r->gradient_norm)};
+    return Report{r->step, r->loss, static_cast<double>(r->gradient_norm), r->finite};
 }
 
 void GlTrainingDevice::read_parameters(std::span<float> parameters) const { training().read_parameters(parameters); }

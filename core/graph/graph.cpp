@@ -33,7 +33,7 @@ Node Graph::parameter(const std::string& name, const Shape& shape, const Init& i
     return {this, id};
 }
 
-Node Graph::apply(OpPtr op, std::initializer_list<Node> inputs) {
+Node Graph::apply(OpPtr op, std::span<const Node> inputs) {
     NodeInfo info;
     std::vector<Shape> shapes;
     for (const Node& node : inputs) {
@@ -63,6 +63,20 @@ void Graph::rename(int id, const std::string& name) {
 void Graph::alias(int id, const std::string& name) {
     if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called " + name);
     aliases_.emplace_back(name, id);
+}
+
+std::shared_ptr<Graph> Graph::copy() const { return std::shared_ptr<Graph>(new Graph(*this)); }
+
+void Graph::replace(int id, OpPtr op, std::vector<int> inputs) {
+    std::vector<Shape> shapes;
+    for (const int input : inputs) {
+        if (input >= id) throw Error((*this)[id].name + " cannot be made from a node that comes after it");
+        shapes.push_back((*this)[input].shape);
+    }
+    NodeInfo& info = nodes_[static_cast<std::size_t>(id)];
+    info.shape = op->infer_shape(shapes);
+    info.op = std::move(op);
+    info.inputs = std::move(inputs);
 }
 
 std::optional<int> Graph::find(std::string_view name) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,14 +48,16 @@ struct NodeInfo {
 class Graph {
 public:
     Graph() = default;
-    Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
     Node input(const std::string& name, const Shape& shape);
     /// Parameters lie one after the other, in the order of declaration, in one flat vector.
     Node parameter(const std::string& name, const Shape& shape, const Init& init);
     /// Throws Error when the op refuses the shapes.
-    Node apply(OpPtr op, std::initializer_list<Node> inputs);
+    Node apply(OpPtr op, std::initializer_list<Node> inputs) {
+        return apply(std::move(op), std::span<const Node>(inputs.begin(), inputs.size()));
+    }
+    Node apply(OpPtr op, std::span<const Node> inputs);
 
     const std::vector<NodeInfo>& nodes() const { return nodes_; }
     const NodeInfo& operator[](int id) const { return nodes_[static_cast<std::size_t>(id)]; }
@@ -72,7 +76,15 @@ public:
     void alias(int id, const std::string& name);
     const std::vector<std::pair<std::string, int>>& aliases() const { return aliases_; }
 
+    /// The same graph once more, for a backend that computes some nodes in another way: with the same ids and names.
+    std::shared_ptr<Graph> copy() const;
+    /// Has a node computed by another op from nodes before it. The shape may change where nobody reads the node who is
+    /// not replaced too: its readers are not asked again whether it suits them.
+    void replace(int id, OpPtr op, std::vector<int> inputs);
+
 private:
+    Graph(const Graph&) = default;  // copy() alone: the handles of whoever builds a graph point to that one
+
     int push(NodeInfo info);
 
     std::vector<NodeInfo> nodes_;

@@ -58,8 +58,8 @@ public:
             const TrainOptions& options);
 
     /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite, or
-    /// (on the processor) a number inside the model, whether or not the loss shows it; the message names the step and
-    /// where the first such number appeared, and trouble() has it in parts.
+    /// a number inside the model, whether or not the loss shows it; the message names the step and where the first such
+    /// number appeared, and trouble() has it in parts.
     StepReport step();
     /// One update too, without waiting for it on a device: returns the oldest report that has arrived and was not
     /// returned yet, of an earlier step as a rule, if any. On the processor, as step(). Throws for those steps as

@@ -61,6 +61,7 @@ std::optional<StepReport> Trainer::take_report(bool waiting) {
     queued_.erase(queued_.begin());
     report.loss = arrived->loss;
     report.gradient_norm = arrived->gradient_norm;
+    report.finite = arrived->finite;
     const auto clip = static_cast<double>(options_.clip);
     if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
     return report;

@@ -22,8 +22,9 @@ public:
     struct Report {
         std::int64_t update = 0;  // as OptimizerState counts them
         float loss = 0.0f;
-        double gradient_norm = 0.0;  // where it or the loss is not finite, neither this update nor a later one was made
-    };
+        double gradient_norm = 0.0;
+        bool finite = true;  // whether every number inside the forward pass was
+    };                       // where one of the three is not finite, neither this update nor a later one was made
 
     virtual ~TrainingDevice() = default;
 

@@ -1,13 +1,14 @@
 // report = loss, norm of the gradient, and the factor that clips it: clip / (norm + 1e-6) above the clip, else 1; −1
-// where the loss or the norm is not finite, which tells the optimizer to leave everything as it is, and so for every
+// where the loss, the norm or a number inside (broken) is not finite, which tells the optimizer to leave everything as it is, and so for every
 // update that was queued after that one. clip is numbers[8].
 layout(local_size_x = 64) in;
 layout(std430) readonly buffer partial_block { float partial[]; };
 layout(std430) readonly buffer loss_block { float loss[]; };
+layout(std430) readonly buffer broken_block { float broken[]; };
 layout(std430) readonly buffer numbers_block { float numbers[]; };
 layout(std430) buffer report_block { float report[]; };
 layout(std140) uniform Dispatch {
-    uint partial_first, loss_first, numbers_first, report_first, count;
+    uint partial_first, loss_first, broken_first, numbers_first, report_first, count;
 };
 shared float parts[64];
 
@@ -23,9 +24,10 @@ void main() {
     if (lane != 0u) return;
     for (uint i = 1u; i < 64u; ++i) sum += parts[i];
     const float norm = sqrt(sum), clip = numbers[numbers_first + 8u];
-    const bool stopped = report[report_first + 2u] < 0.0;
+    const bool sound = report[report_first + 2u] >= 0.0 && broken[broken_first] == 0.0 && finite(norm) &&
+                       finite(loss[loss_first]);
     report[report_first] = loss[loss_first];
     report[report_first + 1u] = norm;
-    report[report_first + 2u] =
-        stopped || !finite(norm) || !finite(loss[loss_first]) ? -1.0 : norm > clip ? clip / (norm + 1e-6) : 1.0;
+    report[report_first + 2u] = !sound ? -1.0 : norm > clip ? clip / (norm + 1e-6) : 1.0;
+    report[report_first + 3u] = broken[broken_first];
 }

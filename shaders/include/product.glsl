@@ -29,21 +29,22 @@ layout(std140) uniform Dispatch {
 const uvec4 four = uvec4(0u, 1u, 2u, 3u);
 
 // Cells `at` … at + 3 of a line that begins at cell `begin` and has `cells` cells.
+#define QUAD_READER(name, matrix) \
+    vec4 name(uint begin, uint at, uint cells) { return matrix[(begin + min(at, cells - 4u)) / 4u]; }
+#define CELL_READER(name, matrix)                                                \
+    vec4 name(uint begin, uint at, uint cells) {                                 \
+        uvec4 i = begin + min(at + four, uvec4(cells - 1u));                     \
+        return vec4(matrix[i.x], matrix[i.y], matrix[i.z], matrix[i.w]);         \
+    }
 #if A_QUADS
-vec4 read_a(uint begin, uint at, uint cells) { return a[(begin + min(at, cells - 4u)) / 4u]; }
+QUAD_READER(read_a, a)
 #else
-vec4 read_a(uint begin, uint at, uint cells) {
-    uvec4 i = begin + min(at + four, uvec4(cells - 1u));
-    return vec4(a[i.x], a[i.y], a[i.z], a[i.w]);
-}
+CELL_READER(read_a, a)
 #endif
 #if B_QUADS
-vec4 read_b(uint begin, uint at, uint cells) { return b[(begin + min(at, cells - 4u)) / 4u]; }
+QUAD_READER(read_b, b)
 #else
-vec4 read_b(uint begin, uint at, uint cells) {
-    uvec4 i = begin + min(at + four, uvec4(cells - 1u));
-    return vec4(b[i.x], b[i.y], b[i.z], b[i.w]);
-}
+CELL_READER(read_b, b)
 #endif
 
 void write(uint begin, uint row, uint column, vec4 sums) {

@@ -94,6 +94,12 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "other gradients"));
     }
+    {
+        const ChangedShaders wrong("compute/attention_backward.comp", "(value_products[r] - ", "(value_products[r] + ");
+        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        CHECK(choice.gl == nullptr);
+        CHECK(contains(choice.trouble, "other gradients"));
+    }
 }
 
 TEST_CASE("OpenGL: limits that are too small are told, and training goes on on the processor") {

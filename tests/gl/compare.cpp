@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/execution.h"
@@ -13,60 +12,27 @@ namespace glassformer::testing {
 
 namespace {
 
-Node apply(Graph& g, const OpPtr& op, const std::vector<Node>& n) {
-    switch (n.size()) {
-        case 1:
-            return g.apply(op, {n[0]});
-        case 2:
-            return g.apply(op, {n[0], n[1]});
-        case 3:
-            return g.apply(op, {n[0], n[1], n[2]});
-        case 4:
-            return g.apply(op, {n[0], n[1], n[2], n[3]});
-        default:
-            return g.apply(op, {n[0], n[1], n[2], n[3], n[4]});
-    }
-}
-
 /// The op once or twice, and the sum of what comes out times random weights, which are the upstream gradient.
 struct Bench {
-    Bench(const OpCase& c, int uses) {
-        std::vector<int> reads = c.reads;
-        if (reads.empty()) {
-            reads.resize(c.tensors.size());
-            std::iota(reads.begin(), reads.end(), 0);
-        }
-        std::vector<Node> nodes;
-        for (std::size_t t = 0; t < c.tensors.size(); ++t) {
-            const auto input = std::ranges::find(reads, static_cast<int>(t)) - reads.begin();
-            const Tensor& tensor = c.tensors[t];
-            const std::string name = "t" + std::to_string(t);
-            if (c.op->has_gradient(static_cast<int>(input))) {
-                nodes.push_back(graph->parameter(name, tensor.shape(), {}));
-                parameters.insert(parameters.end(), tensor.values().begin(), tensor.values().end());
-            } else {
-                nodes.push_back(graph->input(name, tensor.shape()));
-                inputs.push_back({nodes.back().id, tensor});
-            }
-        }
-        std::vector<Node> used;
-        for (const int t : reads) used.push_back(nodes[static_cast<std::size_t>(t)]);
-        for (int use = 0; use < uses; ++use) add_use(c.op, used, use);
+    Bench(const OpCase& op_case, int uses) : c(op_case), nodes(declare(*graph, c)) {
+        parameters.assign(nodes.parameters.begin(), nodes.parameters.end());
+        for (int use = 0; use < uses; ++use) add_use(use);
     }
 
-    void add_use(const OpPtr& op, const std::vector<Node>& used, int use) {
-        const Node y = apply(*graph, op, used);
+    void add_use(int use) {
+        const Node y = graph->apply(c.op, nodes.reads);
         const std::int64_t n = y.shape().elements();
-        const Node weights = graph->input("w" + std::to_string(use), {n, 1});
-        inputs.push_back({weights.id, normal({n, 1}, 77 + static_cast<std::uint64_t>(use))});
-        const Node sum = graph->apply(ops::linear(), {graph->apply(ops::reshape({1, n}), {y}), weights});
+        weights.push_back(graph->input("w" + std::to_string(use), {n, 1}));
+        const Node sum = graph->apply(ops::linear(), {graph->apply(ops::reshape({1, n}), {y}), weights.back()});
         loss = use == 0 ? sum.id : graph->apply(ops::add(), {Node{graph.get(), loss}, sum}).id;
         if (use == 0) output = y.id;
     }
 
     std::unique_ptr<Execution> prepare(Backend& backend) const {
         std::unique_ptr<Execution> run = backend.prepare(graph, {{output}, loss});
-        for (const auto& [id, values] : inputs) run->set_input(id, values.values());
+        set_inputs(*run, c, nodes);
+        for (std::size_t use = 0; use < weights.size(); ++use)
+            run->set_input(weights[use].id, normal(weights[use].shape(), 77 + use).values());
         return run;
     }
 
@@ -83,13 +49,11 @@ struct Bench {
         return gradients;
     }
 
-    struct Input {
-        int id;
-        Tensor values;
-    };
+    const OpCase& c;
     std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+    CaseNodes nodes;
+    std::vector<Node> weights;
     AlignedFloats parameters;
-    std::vector<Input> inputs;
     int output = -1, loss = -1;
 };
 

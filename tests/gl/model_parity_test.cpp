@@ -38,11 +38,8 @@ std::string variant_error(const Variant& variant, GlBackend& gl) {
     return "";
 }
 
-}  // namespace
-
-TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients") {
-    REQUIRE_GL();
-    GlBackend gl;
+void check_variants(const GlOptions& options) {
+    GlBackend gl(options);
     for (const Variant& variant : variants()) {
         std::string error;
         try {
@@ -54,6 +51,18 @@ TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients") {
         }
         CHECK_MESSAGE(error == "", variant.name);
     }
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients") {
+    REQUIRE_GL();
+    check_variants({});
+}
+
+TEST_CASE("OpenGL: every architecture gives the CPU's values and gradients with attention in one op") {
+    REQUIRE_GL();
+    check_variants({.fuse_from = 1});
 }
 
 TEST_CASE("OpenGL: overwritten cells are seen by what comes after, as on the CPU") {

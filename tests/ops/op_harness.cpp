@@ -46,51 +46,16 @@ public:
     bool has_gradient(int input) const override { return input % 2 == 0; }
 };
 
-Node apply(Graph& g, const OpPtr& op, const std::vector<Node>& n) {
-    switch (n.size()) {
-        case 0:
-            return g.apply(op, {});
-        case 1:
-            return g.apply(op, {n[0]});
-        case 2:
-            return g.apply(op, {n[0], n[1]});
-        case 3:
-            return g.apply(op, {n[0], n[1], n[2]});
-        case 4:
-            return g.apply(op, {n[0], n[1], n[2], n[3]});
-        default:
-            return g.apply(op, {n[0], n[1], n[2], n[3], n[4]});
-    }
-}
-
 /// The tiny graph of a case: its op once or twice, and a weighted sum of what comes out.
 struct Bench {
     Bench(const OpCase& c, int uses, int threads) : backend(threads) {
         const auto graph = std::make_shared<Graph>();
         Graph& g = *graph;
-        std::vector<int> reads = c.reads;
-        if (reads.empty()) {
-            reads.resize(c.tensors.size());
-            std::iota(reads.begin(), reads.end(), 0);
-        }
-        std::vector<Node> nodes;
-        std::vector<std::vector<float>> inputs;
-        for (std::size_t t = 0; t < c.tensors.size(); ++t) {
-            const auto input = std::ranges::find(reads, static_cast<int>(t)) - reads.begin();
-            const Tensor& tensor = c.tensors[t];
-            const std::string name = "t" + std::to_string(t);
-            if (c.op->has_gradient(static_cast<int>(input))) {
-                nodes.push_back(g.parameter(name, tensor.shape(), {}));
-                parameters.insert(parameters.end(), tensor.values().begin(), tensor.values().end());
-            } else {
-                nodes.push_back(g.input(name, tensor.shape()));
-            }
-        }
-        std::vector<Node> used;
-        for (const int t : reads) used.push_back(nodes[static_cast<std::size_t>(t)]);
+        const CaseNodes nodes = declare(g, c);
+        parameters.assign(nodes.parameters.begin(), nodes.parameters.end());
         std::vector<Node> outputs, weights;
         for (int use = 0; use < uses; ++use) {
-            outputs.push_back(apply(g, c.op, used));
+            outputs.push_back(g.apply(c.op, nodes.reads));
             weights.push_back(g.input("w" + std::to_string(use), outputs.back().shape()));
             weight_ids.push_back(weights.back().id);
         }
@@ -100,8 +65,7 @@ struct Bench {
         output = outputs[0].id;
         output_shape = outputs[0].shape();
         execution = backend.prepare(graph, {{output}, loss.id});
-        for (std::size_t t = 0; t < c.tensors.size(); ++t)
-            if (g[nodes[t].id].kind == NodeInfo::Kind::input) execution->set_input(nodes[t].id, c.tensors[t].values());
+        set_inputs(*execution, c, nodes);
     }
 
     Tensor run() { return run(parameters); }
@@ -228,6 +192,34 @@ private:
 };
 
 }  // namespace
+
+CaseNodes declare(Graph& graph, const OpCase& c) {
+    std::vector<int> reads = c.reads;
+    if (reads.empty()) {
+        reads.resize(c.tensors.size());
+        std::iota(reads.begin(), reads.end(), 0);
+    }
+    CaseNodes nodes;
+    for (std::size_t t = 0; t < c.tensors.size(); ++t) {
+        const auto input = std::ranges::find(reads, static_cast<int>(t)) - reads.begin();
+        const Tensor& tensor = c.tensors[t];
+        const std::string name = "t" + std::to_string(t);
+        if (c.op->has_gradient(static_cast<int>(input))) {
+            nodes.tensors.push_back(graph.parameter(name, tensor.shape(), {}));
+            nodes.parameters.insert(nodes.parameters.end(), tensor.values().begin(), tensor.values().end());
+        } else {
+            nodes.tensors.push_back(graph.input(name, tensor.shape()));
+        }
+    }
+    for (const int t : reads) nodes.reads.push_back(nodes.tensors[static_cast<std::size_t>(t)]);
+    return nodes;
+}
+
+void set_inputs(Execution& run, const OpCase& c, const CaseNodes& nodes) {
+    for (std::size_t t = 0; t < c.tensors.size(); ++t)
+        if (run.graph()[nodes.tensors[t].id].kind == NodeInfo::Kind::input)
+            run.set_input(nodes.tensors[t].id, c.tensors[t].values());
+}
 
 Tensor forward(const OpCase& c, int threads) { return Bench(c, 1, threads).run(); }
 

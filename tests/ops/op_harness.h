@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/backend.h"
 #include "core/base/rng.h"
 #include "core/graph/graph.h"
 #include "core/ops/ops.h"
@@ -24,6 +25,16 @@ struct OpCase {
     /// Which tensor each input of the op reads; empty: tensor i is input i. {0, 0} feeds one node to both.
     std::vector<int> reads = {};
 };
+
+/// The tensors of a case in a graph: parameters where the op has a gradient for them, inputs where not.
+struct CaseNodes {
+    std::vector<Node> tensors;
+    std::vector<Node> reads;        // by input of the op
+    std::vector<float> parameters;  // the values of all parameters, in their flat order
+};
+CaseNodes declare(Graph& graph, const OpCase& c);
+/// The values of those that are inputs.
+void set_inputs(Execution& run, const OpCase& c, const CaseNodes& nodes);
 
 /// The op's output, from a graph with this op alone.
 Tensor forward(const OpCase& c, int threads = 1);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/backend/gl/fused_attention.h"
 #include "core/backend/intervention.h"
 #include "core/base/error.h"
+#include "core/graph/watched_nodes.h"
 
 namespace glassformer::gl {
 
@@ -21,55 +23,79 @@ std::size_t at(int id) { return static_cast<std::size_t>(id); }
 }  // namespace
 
 GlExecution::GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request,
-                         std::shared_ptr<Parameters> parameters, Recorder& recorder, bool guard)
+                         std::shared_ptr<Parameters> parameters, Recorder recorder, bool guard)
     : graph_(std::move(graph)),
-      plan_(*graph_, request),
+      run_(fuse_attention(graph_, request, recorder.tuning().fuse_from)),
+      request_(request),
+      plan_(*run_, request),
       loss_(request.loss),
       parameters_(std::move(parameters)),
-      arena_(plan_.arena_size() + 2 * margin),
+      recorder_(std::move(recorder)),
       guard_(guard),
       inputs_(graph_->nodes().size()) {
     for (std::size_t id = 0; id < inputs_.size(); ++id)
         if ((*graph_)[static_cast<int>(id)].kind == NodeInfo::Kind::input)
             inputs_[id].values.resize(static_cast<std::size_t>((*graph_)[static_cast<int>(id)].shape.elements()));
-    record_forward(recorder);
-    if (loss_ >= 0) record_backward(recorder);
-    commands_ = std::move(recorder.commands());
-    buffers_ = recorder.take_buffers();
-    commands_.seal(recorder.device());
+    record();
+}
+
+void GlExecution::record() {
+    arena_ = Buffer(plan_.arena_size() + 2 * margin);
+    Recorder gl = recorder_.fresh();
+    record_forward(gl);
+    if (loss_ >= 0) record_backward(gl);
+    commands_ = std::move(gl.commands());
+    buffers_ = gl.take_buffers();
+    commands_.seal(gl.device());
     if (guard_) place_guards();
     check_errors("while a model was prepared");
 }
 
-Span GlExecution::value_span(int id) const {
-    const std::int64_t cells = (*graph_)[id].shape.elements();
+void GlExecution::run_in_single_steps() {
+    run_ = graph_;
+    plan_ = Plan(*run_, request_);
+    forward_ranges_.clear();
+    mirror_current_ = false;
+    record();
+    for (Input& in : inputs_) in.changed = true;
+}
+
+/// Whether the node's value is computed, by whatever op.
+bool GlExecution::is_run(int id) const {
+    return !is_attention_rows((*run_)[id]) && std::ranges::find(plan_.forward(), id) != plan_.forward().end();
+}
+
+Span GlExecution::value_span(int id) const { return is_attention_rows((*run_)[id]) ? Span{} : place_of(id); }
+
+Span GlExecution::place_of(int id) const {
+    const std::int64_t cells = (*run_)[id].shape.elements();
     const int root = plan_.root(id);
-    if ((*graph_)[root].kind == NodeInfo::Kind::parameter) return parameters_->value(root);
+    if ((*run_)[root].kind == NodeInfo::Kind::parameter) return parameters_->value(root);
     const std::int64_t offset = plan_.value_offset(id);
     return offset == Plan::nowhere ? Span{} : Span{arena_.id(), margin + offset, cells};
 }
 
 Span GlExecution::gradient_span(int id) const {
     const int root = plan_.root(id);
-    if ((*graph_)[root].kind == NodeInfo::Kind::parameter) return parameters_->gradient(root);
+    if ((*run_)[root].kind == NodeInfo::Kind::parameter) return parameters_->gradient(root);
     const std::int64_t offset = plan_.gradient_offset(id);
-    return offset == Plan::nowhere ? Span{} : Span{arena_.id(), margin + offset, (*graph_)[id].shape.elements()};
+    return offset == Plan::nowhere ? Span{} : Span{arena_.id(), margin + offset, (*run_)[id].shape.elements()};
 }
 
 GlStep GlExecution::step(int id, bool is_backward) const {
-    const NodeInfo& info = (*graph_)[id];
+    const NodeInfo& info = (*run_)[id];
     GlStep s{*info.op, {}, {}, {}, {}};
     for (std::size_t i = 0; i < info.inputs.size(); ++i) {
         const bool read = !is_backward || info.op->backward_reads_input(static_cast<int>(i));
-        s.inputs.push_back({read ? value_span(info.inputs[i]) : Span{}, (*graph_)[info.inputs[i]].shape});
+        s.inputs.push_back({read ? place_of(info.inputs[i]) : Span{}, (*run_)[info.inputs[i]].shape});
     }
-    s.output = {!is_backward || info.op->backward_reads_output() ? value_span(id) : Span{}, info.shape};
+    s.output = {!is_backward || info.op->backward_reads_output() ? place_of(id) : Span{}, info.shape};
     if (is_backward) s.output_gradient = {gradient_span(id), info.shape};
     return s;
 }
 
 std::vector<GlSlot> GlExecution::slots(int id) const {
-    const NodeInfo& info = (*graph_)[id];
+    const NodeInfo& info = (*run_)[id];
     std::vector<GlSlot> all(info.inputs.size());
     for (std::size_t i = 0; i < all.size(); ++i)
         if (plan_.needs_gradient(info.inputs[i]) && info.op->has_gradient(static_cast<int>(i)))
@@ -78,16 +104,27 @@ std::vector<GlSlot> GlExecution::slots(int id) const {
 }
 
 void GlExecution::record_forward(Recorder& gl) {
+    const std::vector<bool> watched =
+        request_.watch ? watched_nodes(*run_, plan_.forward()) : std::vector<bool>(run_->nodes().size());
+    if (request_.watch) record_fill(gl, broken(), 0.0);
+    int last = -1;
+    // A value is looked at just before the next op may write where it lies: after it was overwritten, if it is.
+    const auto look = [&] {
+        if (last >= 0 && watched[at(last)] && place_of(last)) record_finite(gl, place_of(last), broken());
+    };
+    std::size_t first = 0;
     for (const int id : plan_.forward()) {
-        const std::size_t first = gl.commands().size();
-        record_node(gl, id);
+        look();
+        record_node(gl, last = id);
         forward_ranges_.push_back({first, gl.commands().size()});
+        first = gl.commands().size();
     }
+    look();
     forward_end_ = gl.commands().size();
 }
 
 void GlExecution::record_node(Recorder& gl, int id) {
-    const NodeInfo& info = (*graph_)[id];
+    const NodeInfo& info = (*run_)[id];
     if (info.op->is_view()) return;
     if (info.inputs.empty()) return record_constant(gl, id);
     const GlOp* op = find_gl_op(info.op->name());
@@ -100,18 +137,18 @@ void GlExecution::record_node(Recorder& gl, int id) {
 // What depends on nothing is computed once, here; each run copies it, because the plan gives the memory to others in
 // between.
 void GlExecution::record_constant(Recorder& gl, int id) {
-    const NodeInfo& info = (*graph_)[id];
+    const NodeInfo& info = (*run_)[id];
     std::vector<float> values(static_cast<std::size_t>(info.shape.elements()));
     ThreadPool pool(1);
     info.op->forward({{}, {values.data(), info.shape}, pool});
-    record_copy(gl, gl.constants(values), {value_span(id), false});
+    record_copy(gl, gl.constants(values), {place_of(id), false});
 }
 
 void GlExecution::record_backward(Recorder& gl) {
     gl.begin_run();
     record_fill(gl, gradient_span(loss_), 1.0);
     // A parameter that no path connects to the loss has gradient zero.
-    for (const int id : graph_->parameters())
+    for (const int id : run_->parameters())
         if (!plan_.needs_gradient(id)) record_fill(gl, parameters_->gradient(id), 0.0);
     for (const int id : plan_.backward()) record_node_backward(gl, id);
 }
@@ -119,7 +156,7 @@ void GlExecution::record_backward(Recorder& gl) {
 // One node fed to two inputs has one gradient; each of the two gets a call of its own, so that the second adds to what
 // the first has written.
 void GlExecution::record_node_backward(Recorder& gl, int id) {
-    const NodeInfo& info = (*graph_)[id];
+    const NodeInfo& info = (*run_)[id];
     if (info.op->is_view() || info.shape.elements() == 0) return;
     const std::vector<GlSlot> all = slots(id);
     const auto same = [](const GlSlot& a, const GlSlot& b) {
@@ -187,6 +224,12 @@ void GlExecution::forward(std::span<const float> parameters) {
     check_errors("in the forward pass");
 }
 
+bool GlExecution::finite() const {
+    float broken = 0.0f;
+    if (request_.watch) broken_.read(0, &broken, 1);
+    return broken == 0.0f;
+}
+
 void GlExecution::run_forward() {
     mirror_current_ = false;
     upload_inputs();
@@ -196,6 +239,7 @@ void GlExecution::run_forward() {
         for (const Intervention& intervention : interventions_)
             if (intervention.node == plan_.forward()[i]) overwrite(intervention);
     }
+    commands_.replay(forward_ranges_.back().last, forward_end_);
 }
 
 void GlExecution::backward(std::span<float> gradients) {
@@ -212,6 +256,12 @@ void GlExecution::run_backward() {
 }
 
 void GlExecution::intervene(std::vector<Intervention> interventions) {
+    if (run_ != graph_) {
+        const Plan whole(*graph_, request_);
+        for (const Intervention& i : interventions) check_intervention(*graph_, whole, i);
+        if (!std::ranges::all_of(interventions, [&](const Intervention& i) { return is_run(i.node); }))
+            run_in_single_steps();
+    }
     for (const Intervention& i : interventions) check_intervention(*graph_, plan_, i);
     interventions_ = std::move(interventions);
 }
@@ -266,7 +316,7 @@ void GlExecution::place_guards() {
 std::string GlExecution::guard_error() const {
     std::vector<bool> owned(static_cast<std::size_t>(arena_.cells()));
     for (int id = 0; id < static_cast<int>(graph_->nodes().size()); ++id)
-        for (const Span& span : {value_span(id), plan_.needs_gradient(id) ? gradient_span(id) : Span{}})
+        for (const Span& span : {place_of(id), plan_.needs_gradient(id) ? gradient_span(id) : Span{}})
             if (span.buffer == arena_.id())
                 std::fill_n(owned.begin() + static_cast<std::ptrdiff_t>(span.offset), span.cells, true);
     std::vector<std::uint32_t> cells(owned.size());

@@ -6,17 +6,21 @@
 
 namespace glassformer::gl {
 
-/// A graph's ops as recorded dispatches over one buffer of values and gradients, placed as the plan says.
+/// A graph's ops as recorded dispatches over one buffer of values and gradients, placed as the plan says. Attention
+/// over long sequences that nobody looks into runs as one op (fused_attention.h), until an intervention changes a cell
+/// of it.
 class GlExecution final : public Execution {
 public:
     GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, std::shared_ptr<Parameters> parameters,
-                Recorder& recorder, bool guard);
+                Recorder recorder, bool guard);
 
     const Graph& graph() const override { return *graph_; }
     void set_input(int id, std::span<const float> values) override;
     std::span<float> input_values(int id) override;
     void intervene(std::vector<Intervention> interventions) override;
     void forward(std::span<const float> parameters) override;
+    /// Waits for the GPU.
+    bool finite() const override;
     void backward(std::span<float> gradients) override;
     void read(int id, std::span<float> values) const override;
     std::span<const float> view(int id) const override;
@@ -29,8 +33,11 @@ public:
     void run_backward();
     Parameters& parameters() { return *parameters_; }
     /// Where a node's values, and the loss's, lie for shaders that draw or add them up; empty when it was not kept.
+    /// Until an intervention.
     Span value_span(int id) const;
     int loss_node() const { return loss_; }
+    /// One cell: not 0 when a number of the last forward pass was not finite; always 0 where the plan does not watch.
+    Span broken() const { return {broken_.id(), 0, 1}; }
 
     /// "" when every cell that belongs to no tensor is as it was (only with guard).
     std::string guard_error() const;
@@ -45,6 +52,9 @@ private:
         std::size_t first = 0, last = 0;
     };
 
+    void record();
+    /// Runs the graph as it was given from now on.
+    void run_in_single_steps();
     void record_forward(Recorder& gl);
     void record_node(Recorder& gl, int id);
     void record_constant(Recorder& gl, int id);
@@ -52,18 +62,22 @@ private:
     void record_node_backward(Recorder& gl, int id);
     GlStep step(int id, bool is_backward) const;
     std::vector<GlSlot> slots(int id) const;
+    Span place_of(int id) const;
     Span gradient_span(int id) const;
+    bool is_run(int id) const;
     Input& input(int id);
     void upload_inputs();
     void overwrite(const Intervention& intervention);
     void require_size(std::size_t given) const;
     void place_guards();
 
-    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it is run, with the same ids
+    PlanRequest request_;
     Plan plan_;
     int loss_;
     std::shared_ptr<Parameters> parameters_;
-    Buffer arena_;
+    Recorder recorder_;  // with nothing recorded
+    Buffer arena_, broken_{1};
     bool guard_;
     std::vector<Input> inputs_;          // by node; empty for others
     std::vector<Range> forward_ranges_;  // dispatches of each op of plan_.forward()

@@ -19,6 +19,7 @@ GlBackend::GlBackend(const GlOptions& options) : impl_(std::make_unique<Impl>())
     impl_->tuning.product_tile = options.product_tile >= 0 ? options.product_tile : impl_->device.software ? 0 : -1;
     impl_->tuning.tile_few = options.tile_few;
     impl_->tuning.tile_many = options.tile_many;
+    impl_->tuning.fuse_from = options.fuse_from;
     if (options.largest_block > 0)
         impl_->device.largest_block = std::min(impl_->device.largest_block, options.largest_block);
     impl_->guard = options.guard;
@@ -45,8 +46,8 @@ std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph
 
 std::unique_ptr<Execution> GlBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                               std::shared_ptr<gl::Parameters> parameters) {
-    gl::Recorder commands = recorder();
-    return std::make_unique<gl::GlExecution>(std::move(graph), request, std::move(parameters), commands, impl_->guard);
+    return std::make_unique<gl::GlExecution>(std::move(graph), request, std::move(parameters), recorder(),
+                                             impl_->guard);
 }
 
 gl::Recorder GlBackend::recorder() { return {impl_->programs, impl_->device, impl_->tuning}; }

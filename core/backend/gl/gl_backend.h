@@ -17,6 +17,7 @@ struct GlOptions {
     int product_tile = -1;           ///< tiles of matrix products in shared memory: 0 none, 64, 128; −1 by their size
     int tile_few = 64;               ///< where product_tile is −1: of products of few tiles
     int tile_many = 128;             ///< and of so many that they fill a graphics card
+    int fuse_from = 256;             ///< attention stores no table of more queries × keys than the square of this
     std::int64_t largest_block = 0;  ///< cells that a shader can see of a buffer, where less than the driver's limit
     bool guard = false;              ///< marks the memory between the tensors, for tests
 };

@@ -9,7 +9,9 @@ namespace {
 constexpr GlOp table[] = {
     {"add", record::add, record::add_backward},
     {"alibi", record::alibi, record::alibi_backward},
+    {"attention", record::attention, record::attention_backward},
     {"attention_mix", record::attention_mix, record::attention_mix_backward},
+    {"attention_rows", record::attention_rows, nullptr},
     {"attention_scores", record::attention_scores, record::attention_scores_backward},
     {"batch_norm_choose", record::batch_norm_choose, nullptr},
     {"batch_norm_mean", record::batch_norm_mean, nullptr},

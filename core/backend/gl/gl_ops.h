@@ -72,6 +72,9 @@ void head_result(Recorder& gl, const GlStep& s);
 void head_result_backward(Recorder& gl, const GlStep& s);
 void attention_mix(Recorder& gl, const GlStep& s);
 void attention_mix_backward(Recorder& gl, const GlStep& s);
+void attention(Recorder& gl, const GlStep& s);
+void attention_backward(Recorder& gl, const GlStep& s);
+void attention_rows(Recorder& gl, const GlStep& s);
 
 void add(Recorder& gl, const GlStep& s);
 void add_backward(Recorder& gl, const GlStep& s);
@@ -136,6 +139,8 @@ void gru_gates(Recorder& gl, const GlStep& s);
 void record_column_sums(Recorder& gl, const Span& x, std::int64_t rows, std::int64_t columns, const GlSlot& sum);
 /// Every cell of `target` becomes `value`.
 void record_fill(Recorder& gl, const Span& target, double value);
+/// broken[0] becomes 1 where a cell of x is not finite. Checks of several tensors may overlap.
+void record_finite(Recorder& gl, const Span& x, const Span& broken);
 /// y (+)= x, cell by cell. Nothing is recorded where both lie in one place.
 void record_copy(Recorder& gl, const Span& x, const GlSlot& y);
 

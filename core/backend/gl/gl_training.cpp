@@ -79,6 +79,7 @@ void GlTraining::Impl::record() {
                           has_m ? gl::Span{m.id(), 0, cells} : gl::Span{},
                           has_v ? gl::Span{v.id(), 0, cells} : gl::Span{},
                           run().value_span(run().loss_node()),
+                          run().broken(),
                           {numbers.id(), 0, numbers.cells()},
                           {report.id(), 0, gl::report_cells}};
     for (const GlRunning& r : running)
@@ -150,7 +151,7 @@ GlTraining::Report GlTraining::Impl::take() {
     p.fence = nullptr;
     oldest = (oldest + 1) % ring.size();
     --pending;
-    return {p.step, cells[0], cells[1]};
+    return {p.step, cells[0], cells[1], cells[3] == 0.0f};
 }
 
 std::optional<GlTraining::Report> GlTraining::poll() {

@@ -44,8 +44,9 @@ public:
     struct Report {
         std::int64_t step = 0;       // counted from 1, with those of before (set_moments)
         float loss = 0.0f;           // before the update
-        float gradient_norm = 0.0f;  // before clipping; where it or the loss is not finite, nothing was updated
-    };
+        float gradient_norm = 0.0f;  // before clipping
+        bool finite = true;          // whether every number of the forward pass was, where `request` says `watch`
+    };                               // where one of the three is not finite, nothing was updated
 
     /// `request.loss` must be set. Parameters and moments start as zeros: see set_parameters().
     GlTraining(GlBackend& backend, std::shared_ptr<const Graph> graph, const PlanRequest& request,
@@ -65,7 +66,7 @@ public:
 
     /// Forward, backward, clipping and one update with this learning rate; `shares` has a number for each GlRunning.
     /// Does not wait for the GPU. Throws Error when most_pending reports were not taken, or the driver reports an
-    /// error. After an update whose loss or gradient is not finite no step changes anything, until set_parameters().
+    /// error. After a step that is not finite no step changes anything, until set_parameters().
     void step(float learning_rate, std::span<const float> shares = {});
     /// The oldest report that has arrived and was not handed out yet.
     std::optional<Report> poll();

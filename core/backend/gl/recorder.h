@@ -102,6 +102,7 @@ struct Tuning {
     int lanes = 1;         // invocations that share a row in the ops that work row by row; a power of two
     int product_tile = 0;  // side of the tiles of matrix products in shared memory: 0 none, 64, 128; -1 by their size
     int tile_few = 64, tile_many = 128;  // by their size: of few tiles, and of so many that they fill a graphics card
+    int fuse_from = 256;  // attention over this many queries and keys, and more, is one op (fused_attention.h)
 };
 
 /// Records the dispatches of a graph: which program, which operands, how many work groups, and where one has to wait
@@ -111,6 +112,8 @@ public:
     Recorder(Programs& programs, const Device& device, const Tuning& tuning)
         : programs_(programs), device_(device), tuning_(tuning) {}
 
+    /// For the same device, with nothing recorded.
+    Recorder fresh() const { return {programs_, device_, tuning_}; }
     Dispatch dispatch(const std::string& shader) { return Dispatch(*this, shader); }
     /// Memory of this dispatch's own op, kept as long as the commands: cells of any content.
     Span scratch(std::int64_t cells);

@@ -45,6 +45,7 @@ void record_norm(Recorder& gl, const UpdateOperands& on) {
     gl.dispatch("gradient_norm")
         .in("partial", partial)
         .in("loss", on.loss)
+        .in("broken", on.broken)
         .in("numbers", on.numbers)
         .out("report", on.report)
         .set("count", partial.cells)

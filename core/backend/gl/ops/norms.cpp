@@ -1,4 +1,4 @@
-// The stages of LayerNorm, row by row.
+// The stages of LayerNorm and RMSNorm, row by row.
 #include "core/backend/gl/gl_ops.h"
 
 namespace glassformer::gl::record {
@@ -9,6 +9,36 @@ struct Rows {
     std::int64_t width, count;
     explicit Rows(const Shape& x) : width(x.back()), count(x.elements() / x.back()) {}
 };
+
+// Of x and, in LayerNorm, its mean.
+void norm_scale(Recorder& gl, const GlStep& s, const char* shader) {
+    const Rows n(s.inputs[0].shape);
+    Dispatch d = gl.dispatch(shader);
+    d.in("x", s.inputs[0].span).out("scale", s.output.span);
+    if (s.inputs.size() > 1) d.in("mean", s.inputs[1].span);
+    d.set("rows", n.count).set("width", n.width).set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count);
+}
+
+// Of x, in LayerNorm its mean, and the scale.
+void normalize(Recorder& gl, const GlStep& s, const char* shader) {
+    const Shape& y = s.output.shape;
+    Dispatch d = gl.dispatch(shader);
+    d.in("x", s.inputs[0].span).in("scale", s.inputs.back().span).out("y", s.output.span);
+    if (s.inputs.size() > 2) d.in("mean", s.inputs[1].span);
+    d.set("count", y.elements()).set("width", y.back()).over_cells(y.elements());
+}
+
+void normalize_backward(Recorder& gl, const GlStep& s, const char* shader) {
+    const Rows n(s.output.shape);
+    gl.dispatch(shader)
+        .in("y", s.output.span)
+        .in("scale", s.inputs.back().span)
+        .in("dy", s.output_gradient.span)
+        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
+        .set("rows", n.count)
+        .set("width", n.width)
+        .over_rows(n.count);
+}
 
 }  // namespace
 
@@ -22,39 +52,10 @@ void layer_norm_mean(Recorder& gl, const GlStep& s) {
         .over_rows(n.count);
 }
 
-void layer_norm_scale(Recorder& gl, const GlStep& s) {
-    const Rows n(s.inputs[0].shape);
-    gl.dispatch("layer_norm_scale")
-        .in("x", s.inputs[0].span)
-        .in("mean", s.inputs[1].span)
-        .out("scale", s.output.span)
-        .set("rows", n.count)
-        .set("width", n.width)
-        .set("epsilon", attribute(s.op, "epsilon"))
-        .over_rows(n.count);
-}
-
-void layer_norm_normalize(Recorder& gl, const GlStep& s) {
-    gl.dispatch("layer_norm_normalize")
-        .in("x", s.inputs[0].span)
-        .in("mean", s.inputs[1].span)
-        .in("scale", s.inputs[2].span)
-        .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
-        .set("width", s.output.shape.back())
-        .over_cells(s.output.shape.elements());
-}
-
+void layer_norm_scale(Recorder& gl, const GlStep& s) { norm_scale(gl, s, "layer_norm_scale"); }
+void layer_norm_normalize(Recorder& gl, const GlStep& s) { normalize(gl, s, "layer_norm_normalize"); }
 void layer_norm_normalize_backward(Recorder& gl, const GlStep& s) {
-    const Rows n(s.output.shape);
-    gl.dispatch("layer_norm_normalize_backward")
-        .in("y", s.output.span)
-        .in("scale", s.inputs[2].span)
-        .in("dy", s.output_gradient.span)
-        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("rows", n.count)
-        .set("width", n.width)
-        .over_rows(n.count);
+    normalize_backward(gl, s, "layer_norm_normalize_backward");
 }
 
 void layer_norm_affine(Recorder& gl, const GlStep& s) {
@@ -103,37 +104,10 @@ void layer_norm_affine_backward(Recorder& gl, const GlStep& s) {
         .over_cells(dx.span.cells);
 }
 
-void rms_norm_scale(Recorder& gl, const GlStep& s) {
-    const Rows n(s.inputs[0].shape);
-    gl.dispatch("rms_norm_scale")
-        .in("x", s.inputs[0].span)
-        .out("scale", s.output.span)
-        .set("rows", n.count)
-        .set("width", n.width)
-        .set("epsilon", attribute(s.op, "epsilon"))
-        .over_rows(n.count);
-}
-
-void rms_norm_normalize(Recorder& gl, const GlStep& s) {
-    gl.dispatch("rms_norm_normalize")
-        .in("x", s.inputs[0].span)
-        .in("scale", s.inputs[1].span)
-        .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
-        .set("width", s.output.shape.back())
-        .over_cells(s.output.shape.elements());
-}
-
+void rms_norm_scale(Recorder& gl, const GlStep& s) { norm_scale(gl, s, "rms_norm_scale"); }
+void rms_norm_normalize(Recorder& gl, const GlStep& s) { normalize(gl, s, "rms_norm_normalize"); }
 void rms_norm_normalize_backward(Recorder& gl, const GlStep& s) {
-    const Rows n(s.output.shape);
-    gl.dispatch("rms_norm_normalize_backward")
-        .in("y", s.output.span)
-        .in("scale", s.inputs[1].span)
-        .in("dy", s.output_gradient.span)
-        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("rows", n.count)
-        .set("width", n.width)
-        .over_rows(n.count);
+    normalize_backward(gl, s, "rms_norm_normalize_backward");
 }
 
 }  // namespace glassformer::gl::record

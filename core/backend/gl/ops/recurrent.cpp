@@ -42,16 +42,19 @@ void record_weight_gradients(Recorder& gl, const States& n, const Span& previous
     if (db.span) record_column_sums(gl, d, n.rows(), columns, db);
 }
 
-}  // namespace
-
-void recurrent_tanh(Recorder& gl, const GlStep& s) {
+// One position after the other.
+void record_states(Recorder& gl, const GlStep& s, const char* shader) {
     const States n(s.output.shape);
     for (std::int64_t p = 0; p < n.positions; ++p) {
-        Dispatch d = gl.dispatch("recurrent_tanh");
+        Dispatch d = gl.dispatch(shader);
         d.in("x", s.inputs[0].span).in("w", s.inputs[1].span).in("b", s.inputs[2].span).out("h", s.output.span);
         n.run(d, p);
     }
 }
+
+}  // namespace
+
+void recurrent_tanh(Recorder& gl, const GlStep& s) { record_states(gl, s, "recurrent_tanh"); }
 
 void recurrent_tanh_backward(Recorder& gl, const GlStep& s) {
     const States n(s.output.shape);
@@ -66,14 +69,7 @@ void recurrent_tanh_backward(Recorder& gl, const GlStep& s) {
     record_weight_gradients(gl, n, previous, da, n.width, s.gradients[1], s.gradients[2]);
 }
 
-void recurrent_gru(Recorder& gl, const GlStep& s) {
-    const States n(s.output.shape);
-    for (std::int64_t p = 0; p < n.positions; ++p) {
-        Dispatch d = gl.dispatch("recurrent_gru");
-        d.in("x", s.inputs[0].span).in("w", s.inputs[1].span).in("b", s.inputs[2].span).out("h", s.output.span);
-        n.run(d, p);
-    }
-}
+void recurrent_gru(Recorder& gl, const GlStep& s) { record_states(gl, s, "recurrent_gru"); }
 
 // With the gates made anew from the states. What is left of a step, dh ∘ z, is carried to the one before it.
 void recurrent_gru_backward(Recorder& gl, const GlStep& s) {

@@ -1,0 +1,134 @@
+#include "core/backend/gl/fused_attention.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.h"
+
+namespace glassformer::gl {
+
+namespace {
+
+/// What is run on the GPU alone: it stands in no graph that anyone else sees.
+class GpuOp : public Op {
+public:
+    void forward(const ForwardArgs&) const override { refuse(); }
+    void backward(const BackwardArgs&) const override { refuse(); }
+    OpExplanation explain(const ExplainArgs&) const override { refuse(); }
+
+private:
+    [[noreturn]] void refuse() const { throw Error("the op " + std::string(name()) + " runs with OpenGL alone"); }
+};
+
+class AttentionRows final : public GpuOp {
+public:
+    std::string_view name() const override { return "attention_rows"; }
+    Shape infer_shape(std::span<const Shape> in) const override { return Shape{in[0][0], in[0][2], in[0][1], 2}; }
+    bool has_gradient(int /*input*/) const override { return false; }
+};
+
+class Attention final : public GpuOp {
+public:
+    Attention(double factor, bool alibi, bool causal) : factor_(factor), alibi_(alibi), causal_(causal) {}
+
+    std::string_view name() const override { return "attention"; }
+    Shape infer_shape(std::span<const Shape> in) const override {
+        return Shape{in[0][0], in[0][1], in[0][2], in[2][3]};
+    }
+    std::vector<OpAttribute> attributes() const override {
+        return {{"factor", factor_}, {"alibi", alibi_ ? 1.0 : 0.0}, {"causal", causal_ ? 1.0 : 0.0}};
+    }
+    bool has_gradient(int input) const override { return input < 3; }
+    bool backward_reads_output() const override { return true; }
+    // A score that is not finite makes the whole row of z NaN. A query to which the causal mask leaves no key has none.
+    bool carries(int input) const override { return input > 0 || !causal_; }
+
+private:
+    double factor_;
+    bool alibi_, causal_;
+};
+
+/// Attention in single steps, as core/nn/attention.h builds it.
+struct Chain {
+    int q = -1, k = -1, v = -1, pattern = -1;
+    int keep = -1;  // what the mask reads, or −1
+    double factor = 1.0;
+    bool alibi = false, causal = false;
+    std::vector<int> inside;  // nodes that nobody else may look at
+};
+
+/// The chain that ends in this attention_mix, if it is one.
+std::optional<Chain> chain_to(const Graph& graph, int mix) {
+    Chain c;
+    int id = c.pattern = graph[mix].inputs[0];
+    c.v = graph[mix].inputs[1];
+    // Goes on to the first input when the node is that op.
+    const auto step = [&](std::string_view name) -> const NodeInfo* {
+        const NodeInfo& info = graph[id];
+        if (info.kind != NodeInfo::Kind::op || info.op->name() != name) return nullptr;
+        c.inside.push_back(id);
+        id = info.inputs[0];
+        return &info;
+    };
+    if (!step("softmax")) return std::nullopt;
+    if (const NodeInfo* mask = step("mask")) c.keep = mask->inputs[1];
+    c.causal = step("mask_causal");
+    c.alibi = step("alibi");
+    if (const NodeInfo* scale = step("scale")) c.factor = attribute(*scale->op, "factor");
+    const NodeInfo* scores = step("attention_scores");
+    if (!scores) return std::nullopt;
+    c.q = scores->inputs[0], c.k = scores->inputs[1];
+    return c;
+}
+
+/// By node: how many inputs of ops that run read it, and once more where it is asked for.
+std::vector<int> readers(const Graph& graph, const PlanRequest& request) {
+    std::vector<int> count(graph.nodes().size());
+    const Plan plan(graph, request);
+    for (const int id : plan.forward())
+        for (const int input : graph[id].inputs) ++count[static_cast<std::size_t>(input)];
+    for (const int id : request.keep) ++count[static_cast<std::size_t>(id)];
+    if (request.loss >= 0) ++count[static_cast<std::size_t>(request.loss)];
+    return count;
+}
+
+bool is_long(const Graph& graph, const Chain& c, std::int64_t from) {
+    const Shape& table = graph[c.pattern].shape;
+    return table[2] * table[3] >= from * from && graph[c.q].shape[3] <= widest_fused_head &&
+           graph[c.v].shape[3] <= widest_fused_head;
+}
+
+void replace(Graph& graph, int mix, const Chain& c) {
+    graph.replace(c.pattern, std::make_shared<AttentionRows>(), {c.q});
+    std::vector<int> inputs{c.q, c.k, c.v, c.pattern};
+    if (c.keep >= 0) inputs.push_back(c.keep);
+    graph.replace(mix, std::make_shared<Attention>(c.factor, c.alibi, c.causal), std::move(inputs));
+}
+
+}  // namespace
+
+bool is_attention_rows(const NodeInfo& info) {
+    return info.kind == NodeInfo::Kind::op && info.op->name() == "attention_rows";
+}
+
+std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, const PlanRequest& request,
+                                            std::int64_t from) {
+    std::shared_ptr<Graph> fused;
+    std::vector<int> read;
+    for (int id = 0; id < static_cast<int>(graph->nodes().size()); ++id) {
+        const NodeInfo& info = (*graph)[id];
+        if (info.kind != NodeInfo::Kind::op || info.op->name() != "attention_mix") continue;
+        const std::optional<Chain> chain = chain_to(*graph, id);
+        if (!chain || !is_long(*graph, *chain, from)) continue;
+        if (read.empty()) read = readers(*graph, request);
+        const bool seen =
+            std::ranges::any_of(chain->inside, [&](int inner) { return read[static_cast<std::size_t>(inner)] != 1; });
+        if (seen) continue;
+        if (!fused) fused = graph->copy();
+        replace(*fused, id, *chain);
+    }
+    if (!fused) return graph;
+    return fused;
+}
+
+}  // namespace glassformer::gl

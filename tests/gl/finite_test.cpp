@@ -1,0 +1,179 @@
+// A number that breaks inside the model, where the loss may not show it.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/base/error.h"
+#include "core/base/rng.h"
+#include "core/devices/gl_training_device.h"
+#include "core/graph/watched_nodes.h"
+#include "tests/core/error_of.h"
+#include "tests/core/training_models.h"
+#include "tests/gl/shared_context.h"
+#include "tests/ops/variants.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float bad[] = {inf, -inf, std::numeric_limits<float>::quiet_NaN()};
+
+struct Edit {
+    std::string parameter;
+    std::int64_t cell;
+    float value;
+};
+
+/// Three steps on the processor, and then these weights.
+TrainingState broken_state(CpuBackend& cpu, const TransformerConfig& config, const std::vector<Edit>& edits) {
+    Trainer trainer(cpu, config, small_corpus(), training_options());
+    for (int i = 0; i < 3; ++i) trainer.step();
+    TrainingState state = trainer.state();
+    auto values = std::make_shared<std::vector<float>>(*state.parameters);
+    for (const Edit& e : edits) {
+        const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
+        (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
+    }
+    state.parameters = values;
+    return state;
+}
+
+/// The fourth step of both fails, and they tell the same of it; the device's is one of several that were queued.
+void check_same_trouble(const TransformerConfig& config, const std::vector<Edit>& edits, GlBackend& gl) {
+    CpuBackend cpu(1);
+    const TrainingState state = broken_state(cpu, config, edits);
+    Trainer here(cpu, config, small_corpus(), training_options()),
+        there(cpu, config, small_corpus(), training_options());
+    there.use(std::make_unique<GlTrainingDevice>(gl));
+    here.restore(state), there.restore(state);
+    const std::string expected = error_of([&] { here.step(); }), given = error_of([&] {
+                                                                     for (int i = 0; i < 4; ++i) there.step_ahead();
+                                                                     while (there.next_report()) {
+                                                                     }
+                                                                 });
+    CHECK(expected != "");
+    REQUIRE(here.trouble().has_value());
+    REQUIRE(there.trouble().has_value());
+    CHECK(there.trouble()->text() == here.trouble()->text());
+    CHECK(given.find(here.trouble()->text()) != std::string::npos);
+    CHECK(given.find("at step 4") != std::string::npos);
+    CHECK(there.trouble()->step == 4);
+    CHECK(there.trouble()->op == here.trouble()->op);
+    CHECK(there.trouble()->node_name == here.trouble()->node_name);
+    CHECK(there.trouble()->parameter == here.trouble()->parameter);
+    CHECK(there.steps() == 3);
+    CHECK(there.device() != nullptr);
+    CHECK(equal_bytes(there.parameters(), *state.parameters));
+}
+
+std::vector<int> run_for_loss(const VariantModel& m) {
+    const Plan plan(m.graph, {{}, m.model.loss});
+    return plan.forward();
+}
+
+/// Whether the pass tells of a number like that in this cell.
+bool tells(Execution& run, const VariantModel& m, int node, std::int64_t cell, float value) {
+    run.intervene({Intervention{node, {{cell, 1}}, {value}}});
+    run.forward(m.parameters);
+    return !run.finite();
+}
+
+}  // namespace
+
+TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops the step, named as on the CPU") {
+    REQUIRE_GL();
+    constexpr float most = std::numeric_limits<float>::max();
+    for (const int fuse_from : {256, 1}) {
+        GlBackend gl({.fuse_from = fuse_from});
+        for (const bool causal : {false, true}) {
+            CAPTURE(causal);
+            CAPTURE(fuse_from);
+            TransformerConfig config = training_config();
+            if (causal) config.family = Family::decoder;
+            // The square that block 1's norm takes of it is infinite, and the norm makes zeros of all.
+            check_same_trouble(config, {{"blocks.0.mlp.b_out", 3, most}, {"blocks.1.mlp.b_out", 3, most}}, gl);
+            // inf − inf in one product of a query and a key, for the softmax to hide.
+            check_same_trouble(config,
+                               {{"blocks.0.attn.b_Q", 3, 1e30f},
+                                {"blocks.0.attn.b_K", 3, 1e30f},
+                                {"blocks.0.attn.b_Q", 4, 1e30f},
+                                {"blocks.0.attn.b_K", 4, -1e30f}},
+                               gl);
+            check_same_trouble(config, {{"blocks.1.attn.W_V", 5, bad[2]}}, gl);
+        }
+    }
+}
+
+TEST_CASE("OpenGL: a step whose loss and gradients are finite reports a number inside that is not") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    TransformerConfig config = training_config();
+    const TransformerGraph model = build_transformer(config, {8, 9});
+    const TrainingState state = broken_state(cpu, config, {{"blocks.0.attn.b_O", 3, 1e30f}});
+    Batch batch;
+    small_corpus()->draw(1, 1, 8, batch);
+    for (const bool watch : {true, false}) {
+        GlTraining training(gl, model.graph, {{}, model.loss, watch}, {});
+        training.set_parameters(*state.parameters);
+        set_training_inputs(training.execution(), model, batch, 1, 1);
+        training.step(1e-3f);
+        const GlTraining::Report report = training.wait().value();
+        CHECK(std::isfinite(report.loss));
+        CHECK(report.finite == !watch);
+        std::vector<float> after(state.parameters->size());
+        training.read_parameters(after);
+        if (watch) CHECK(equal_bytes(after, *state.parameters));
+    }
+}
+
+TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the pass tells") {
+    REQUIRE_GL();
+    GlBackend gl;
+    int tried = 0;
+    for (const Variant& v : variants()) {
+        const VariantModel m(v, 2);
+        const auto run = m.prepare(gl, {{}, m.model.loss, true});
+        run->forward(m.parameters);
+        INFO(v.name);
+        REQUIRE(run->finite());
+        Rng rng(3);
+        for (const int id : run_for_loss(m)) {
+            const NodeInfo& info = m.graph[id];
+            // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
+            if (hides_cells(*info.op)) continue;
+            const float b = bad[tried++ % 3];
+            const auto cell = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(info.shape.elements())));
+            INFO(info.name, " (", std::string(info.op->name()), ") cell ", cell, " is ", b);
+            CHECK(tells(*run, m, id, cell, b));
+        }
+        run->intervene({});
+        run->forward(m.parameters);
+        CHECK(run->finite());
+    }
+    CHECK(tried > 1500);
+}
+
+TEST_CASE("OpenGL: attention in one op carries on what is not finite in its queries, keys and values") {
+    REQUIRE_GL();
+    GlBackend gl({.fuse_from = 1});
+    for (const Variant& v : variants()) {
+        const VariantModel m(v, 2);
+        if (!m.graph.find("blocks.0.attn.hook_q")) continue;
+        const auto run = m.prepare(gl, {{}, m.model.loss, true});
+        INFO(v.name);
+        for (const char* name : {"hook_q", "hook_k", "hook_v", "hook_z"})
+            for (const float b : bad) {
+                const int id = m.graph.at("blocks.0.attn." + std::string(name));
+                INFO(name, " is ", b);
+                CHECK(tells(*run, m, id, m.graph[id].shape.elements() / 3, b));
+            }
+        run->intervene({});
+        run->forward(m.parameters);
+        CHECK(run->finite());
+    }
+}
