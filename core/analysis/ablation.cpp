@@ -99,8 +99,8 @@ Intervention hard_attention(const Trace& trace, int block, int head, int query, 
 }
 
 Intervention set_attention_row(const TransformerGraph& model, int block, int head, int query,
-                               std::span<const float> weights) {
-    const std::string name = in_block(block, "attn.hook_pattern");
+                               std::span<const float> weights, AttentionTo to) {
+    const std::string name = in_attention(block, to, "hook_pattern");
     if (query < 0) throw Error("there is no query " + std::to_string(query) + " in " + name);
     const auto keys = static_cast<std::size_t>((*model.graph)[model.graph->at(name)].shape.back());
     if (weights.size() != keys)

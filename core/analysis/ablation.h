@@ -36,6 +36,6 @@ Intervention hard_attention(const Trace& trace, int block, int head, int query =
 /// One row of a head's pattern: `weights` [key], which need not add up to 1, nor respect the mask. Throws Error when
 /// there is not one for each key, or one is not a finite number.
 Intervention set_attention_row(const TransformerGraph& model, int block, int head, int query,
-                               std::span<const float> weights);
+                               std::span<const float> weights, AttentionTo to = AttentionTo::itself);
 
 }  // namespace glassformer

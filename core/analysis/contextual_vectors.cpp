@@ -14,7 +14,10 @@ ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& 
         groups_[sentences_[i].size()].members.push_back(i);
     }
     for (auto& [length, group] : groups_) {
-        group.model = build_transformer(config, {static_cast<int>(batch), static_cast<int>(length)});
+        // As few batches as can be, all of one size, so that hardly a row of them is idle.
+        const std::size_t count = group.members.size(), batches = (count + largest_batch - 1) / largest_batch;
+        group.batch = (count + batches - 1) / batches;
+        group.model = build_transformer(config, {static_cast<int>(group.batch), static_cast<int>(length)});
         for (int layer = 0; layer < layers_; ++layer)
             group.streams.push_back(group.model.graph->at(stream_name(layer)));
         group.run = backend.prepare(group.model.graph, {group.streams, -1});
@@ -24,12 +27,14 @@ ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& 
 
 void ContextualVectors::run(std::span<const float> parameters) {
     for (auto& [length, group] : groups_)
-        for (std::size_t first = 0; first < group.members.size(); first += batch) run_batch(group, first, parameters);
+        for (std::size_t first = 0; first < group.members.size(); first += group.batch)
+            run_batch(group, first, parameters);
 }
 
 // A last batch that is not full repeats its last sentence; those rows are not copied.
 void ContextualVectors::run_batch(Group& group, std::size_t first, std::span<const float> parameters) {
     const auto length = static_cast<std::size_t>(group.model.positions), d = static_cast<std::size_t>(d_model_);
+    const std::size_t batch = group.batch;
     const std::size_t count = std::min(batch, group.members.size() - first);
     tokens_.resize(batch * length);
     ones_.assign(batch * length, 1.0f);

@@ -26,10 +26,11 @@ public:
     std::span<const float> at(int layer, std::size_t sentence, int position) const;
 
 private:
-    static constexpr std::size_t batch = 16;
+    static constexpr std::size_t largest_batch = 64;
 
     /// The sentences of one length.
     struct Group {
+        std::size_t batch = 0;  // that many run at a time
         TransformerGraph model;
         std::vector<int> streams;  // node ids, by layer
         std::unique_ptr<Execution> run;

@@ -35,7 +35,7 @@ struct Describe {
     std::string operator()(const UniformAttention& c) const { return head_text(c.block, c.head, c.to) + " uniform"; }
     std::string operator()(const HardAttention& c) const { return head_text(c.block, c.head, c.to) + " hard"; }
     std::string operator()(const AttentionRow& c) const {
-        return "row " + std::to_string(c.query) + " of " + head_text(c.block, c.head) + " painted in " +
+        return "row " + std::to_string(c.query) + " of " + head_text(c.block, c.head, c.to) + " painted in " +
                sentence_text(c.slot);
     }
     std::string operator()(const Patch& c) const {
@@ -99,7 +99,7 @@ struct Refuse {
     }
     std::string operator()(const AttentionRow& c) const {
         const std::string why = sentence(c.slot);
-        return why.empty() ? head(c.block, c.head) : why;
+        return why.empty() ? head(c.block, c.head, c.to) : why;
     }
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
 };

@@ -65,6 +65,7 @@ struct AttentionRow {
     int slot = 0;  // of which sentence: 0 is A, 1 is B
     int block = 0, head = 0, query = 0;
     std::vector<float> weights;  // [key]
+    AttentionTo to = AttentionTo::itself;
     bool operator==(const AttentionRow&) const = default;
 };
 /// An activation of the other sentence's own run is put into this one's.

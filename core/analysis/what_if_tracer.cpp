@@ -33,7 +33,7 @@ struct WithoutRun {
     Found operator()(const AttentionOff& c) const { return ablate_attention(graph, c.block, c.to); }
     Found operator()(const MlpOff& c) const { return ablate_mlp(graph, c.block); }
     Found operator()(const AttentionRow& c) const {
-        return set_attention_row(graph, c.block, c.head, c.query, c.weights);
+        return set_attention_row(graph, c.block, c.head, c.query, c.weights, c.to);
     }
     template <class Other>
     Found operator()(const Other&) const {

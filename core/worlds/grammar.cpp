@@ -58,6 +58,7 @@ Matcher::Places Matcher::ends_of(const Phrase& phrase, std::size_t begin) {
             if (places[i]) add_ends(piece, i, next);
         }
         places.swap(next);
+        if (std::ranges::find(places, true) == places.end()) break;  // most phrases end here, at their first word
     }
     return places;
 }

@@ -178,6 +178,30 @@ TEST_CASE("a spill folder that cannot be made is named; one that goes away stops
     CHECK(starts_logarithmically(timeline.steps()));
 }
 
+TEST_CASE("a full disk is named once; what was kept before stays, and memory goes on alone") {
+    const TemporaryFolder folder;
+    Timeline timeline({.memory_bytes = 9 * state_bytes, .spill = folder / "spill"});
+    keep_wanted(timeline, 0, 128);
+    const std::vector<std::int64_t> before = timeline.steps();
+    const std::size_t spilled = timeline.spill_bytes();
+    REQUIRE(spilled > 0);
+    const std::filesystem::path files = std::filesystem::directory_iterator(folder / "spill")->path();
+    // /dev/full takes nothing, as a disk does that has no room.
+    for (std::int64_t step = 0; step <= 3000; step += 32)
+        if (const auto file = files / ("step-" + std::to_string(step) + ".state"); !std::filesystem::exists(file))
+            std::filesystem::create_symlink("/dev/full", file);
+    const std::string message = error_of([&] { timeline.keep(state_of(160)); });
+    CHECK(message.find("No space left on device") != std::string::npos);
+    CHECK(message.find("free some space") != std::string::npos);
+    CHECK(timeline.steps().back() == 160);
+    CHECK(timeline.spill_bytes() == spilled);
+    keep_wanted(timeline, 161, 3000);  // without another word
+    CHECK(timeline.memory_bytes() <= 9 * state_bytes);
+    CHECK(timeline.spill_bytes() == spilled);
+    for (const std::int64_t step : timeline.steps()) check_state(timeline.nearest(step), step);
+    CHECK(timeline.steps().front() == before.front());
+}
+
 TEST_CASE("a timeline can forget what came after a step, and training can go on from there") {
     Timeline timeline;
     keep_wanted(timeline, 0, 300);
