@@ -6,8 +6,19 @@
 
 namespace glassformer::app::bench {
 
+Session::Options WindowSession::waking(Session::Options options) {
+    options.on_snapshot = [this] {
+        published_ = true;
+        published_.notify_one();
+    };
+    return options;
+}
+
 WindowSession::WindowSession(Session::Options options)
-    : surface_(open_offscreen({1600, 1000})), session_(std::move(options)), host_(*surface_, {}), app_(session_) {
+    : surface_(open_offscreen({1600, 1000})),
+      session_(waking(std::move(options))),
+      host_(*surface_, {}),
+      app_(session_) {
     for (int i = 0; i < 3; ++i) frame(Frames::drawn);
     settle(Frames::built);
 }
@@ -26,11 +37,10 @@ void WindowSession::frame(Frames how) {
 void WindowSession::draw_until(Frames how, const std::function<bool(const Snapshot&)>& done) {
     std::uint64_t drawn = session_.snapshot()->number;
     while (true) {
+        published_.wait(false);
+        published_ = false;
         const std::shared_ptr<const Snapshot> newest = session_.snapshot();
-        if (newest->number == drawn) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            continue;
-        }
+        if (newest->number == drawn) continue;
         drawn = newest->number;
         frame(how);
         if (done(*newest)) return;

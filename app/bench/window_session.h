@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -28,6 +29,10 @@ public:
     std::string renderer() const;
 
 private:
+    /// With a call that wakes draw_until(), as the window is woken.
+    Session::Options waking(Session::Options options);
+
+    std::atomic<bool> published_{false};  // since a frame was made
     std::unique_ptr<Offscreen> surface_;
     Session session_;
     ImGuiHost host_;

@@ -8,7 +8,7 @@ namespace {
 
 /// While training, what takes as long as many steps may take this share of the time; but it is done this often, in
 /// seconds, however long it takes.
-constexpr double share_of_time = 0.03, at_least_every = 0.5;
+constexpr double share_of_time = 0.025, at_least_every = 1.0;
 
 Measurement accuracy_by_layer(const SenseProbeResult& probe) {
     Measurement found;

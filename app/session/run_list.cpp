@@ -21,7 +21,11 @@ void RunList::clear() {
 
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
-    apply(disk_steps_, *run);
+    try {
+        apply(disk_steps_, *run);
+    } catch (const Error& e) {
+        run->note_disk_trouble(e.what());
+    }
     if (current_) current_->rest();
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();

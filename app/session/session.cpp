@@ -9,9 +9,9 @@ namespace glassformer::app {
 
 namespace {
 
-// While training, a new snapshot this often: 12 a second. What a snapshot costs (traces, probe, map) comes off the time
+// While training, a new snapshot this often: 11 a second. What a snapshot costs (traces, probe, map) comes off the time
 // for training, but for a least share.
-constexpr double snapshot_every = 0.083, least_training = 0.02;
+constexpr double snapshot_every = 0.09, least_training = 0.02;
 // A patch grid is filled for as long between two looks at what the window wants.
 constexpr double patching = 0.05;
 
@@ -76,9 +76,13 @@ void Session::loop(const std::stop_token& stop) {
             publish();  // says so
             worker_->choose_backend();
         }
-        // Whoever has asked for something sees it soon.
+        // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
         const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing) : least_training;
-        if (worker_->training()) worker_->train_for(pause, asked_);
+        const bool looks_back = !commands.empty() && !worker_->live();
+        if (worker_->training() && !looks_back) {
+            worker_->train_for(pause, asked_);
+            if (asked_ && commands.empty()) continue;
+        }
         if (worker_->patching()) worker_->patch_for(patching);
         const auto start = std::chrono::steady_clock::now();
         publish();

@@ -78,6 +78,7 @@ public:
     void kept_elsewhere() { changed(); }
     /// Why a step could not be put on disk, once; "" else. What memory has no room for is thinned out then.
     std::string take_disk_trouble() { return std::exchange(disk_trouble_, {}); }
+    void note_disk_trouble(const std::string& why) { disk_trouble_ = why; }
     void saved_elsewhere() { saved_step_ = steps(); }
 
     /// For the window; made anew only when something changed.

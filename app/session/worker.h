@@ -22,6 +22,8 @@ public:
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
     bool training() const { return state_ == RunState::training; }
+    /// Whether the newest step is shown, and not an earlier one.
+    bool live() const { return live_; }
     /// Whether choose_backend() is to be called: it may take seconds.
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
