@@ -152,8 +152,8 @@ void App::start_lesson(const std::string& name, int step) {
 bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 
 bool App::moving() const {
-    return snapshot_->state == RunState::training || state_.more_to_compute || ImGui::GetTime() < state_.glide.ends ||
-           state_.timeline.film.playing || state_.timeline.recording.total > 0 || state_.motion->moving();
+    return state_.more_to_compute || ImGui::GetTime() < state_.glide.ends || state_.timeline.film.playing ||
+           state_.timeline.recording.total > 0 || state_.motion->moving();
 }
 
 }  // namespace glassformer::app

@@ -184,7 +184,6 @@ float largest_wide_scale(ImVec2 window) { return std::min(window.x / full_width,
 
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    ui.list()->AddRectFilled(window.min, window.max, ui.theme->background);
     const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
     draw_top_bar(frame, {window.min, {window.max.x, top}});
     const Box panels{{window.min.x, top}, {window.max.x, foot}};

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -65,7 +66,8 @@ int run_window(const WindowArgs& args) {
     const std::unique_ptr<Surface> surface = open_window(window);
     ImGuiHost host(*surface, {settings.scale, settings.theme});
     Session::Options options = session_options(args.model);
-    options.on_snapshot = [&surface] { surface->request_redraw(); };
+    std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
+    options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
     options.compute.wish = backend_wish(args.backend.empty() ? settings.backend : args.backend);
     options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
@@ -86,9 +88,7 @@ int run_window(const WindowArgs& args) {
     while (true) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
-        const bool waiting =
-            host.items().find("tooltip/waiting") != nullptr || app.state().timeline.recording.total > 0;
-        if (!surface->wait_for_events(waiting)) {
+        if (!surface->wait_for_events(app.moving() || host.items().find("tooltip/waiting") != nullptr)) {
             if (app.poll_lessons()) surface->request_redraw();
             continue;
         }
@@ -99,6 +99,7 @@ int run_window(const WindowArgs& args) {
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
         surface->present();
+        if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
         if (quit) break;
     }
     save_kept_run(session);

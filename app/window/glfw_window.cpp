@@ -51,8 +51,9 @@ GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* sh
     return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, share);
 }
 
-/// Whether a window that begins here could be seen and moved: a screen may have gone since the last start.
-bool on_a_screen(ScreenPlace place) {
+/// The screen on which a window that begins here could be seen and moved; null where that one has gone since the last
+/// start.
+GLFWmonitor* screen_at(ScreenPlace place) {
     constexpr int title_bar = 64;  // what must be left of the screen to take hold of
     int count = 0;
     GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -60,9 +61,27 @@ bool on_a_screen(ScreenPlace place) {
         int x = 0, y = 0, width = 0, height = 0;
         glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
         if (place.x >= x && place.x < x + width - title_bar && place.y >= y && place.y < y + height - title_bar)
-            return true;
+            return monitors[i];
     }
-    return false;
+    return nullptr;
+}
+
+/// No larger than the screen that it opens on: not every desktop makes a window smaller by itself.
+WindowOptions fitted(WindowOptions options) {
+    GLFWmonitor* screen = options.place ? screen_at(*options.place) : nullptr;
+    if (!screen) screen = glfwGetPrimaryMonitor();
+    if (!screen) return options;
+    int x = 0, y = 0, width = 0, height = 0;
+    float scale_x = 1, scale_y = 1;  // the window is made larger by that
+    glfwGetMonitorWorkarea(screen, &x, &y, &width, &height);
+    glfwGetMonitorContentScale(screen, &scale_x, &scale_y);
+    if (width <= 0 || height <= 0) return options;
+    const auto most = [](int room, float scale) {
+        return static_cast<int>(static_cast<float>(room) / std::max(scale, 1.0f));
+    };
+    options.width = std::max(minimum_width, std::min(options.width, most(width, scale_x)));
+    options.height = std::max(minimum_height, std::min(options.height, most(height, scale_y)));
+    return options;
 }
 
 class GlfwSharedContext : public SharedContext {
@@ -124,7 +143,8 @@ private:
 
 class GlfwWindow : public Surface {
 public:
-    explicit GlfwWindow(const WindowOptions& options) {
+    explicit GlfwWindow(const WindowOptions& wanted) {
+        const WindowOptions options = fitted(wanted);
         for (int version : {43, 33}) {
             window_ = try_window(options, version, nullptr, true);
             gl_version_ = version;
@@ -136,7 +156,7 @@ public:
         }
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
-        if (options.place && on_a_screen(*options.place)) glfwSetWindowPos(window_, options.place->x, options.place->y);
+        if (options.place && screen_at(*options.place)) glfwSetWindowPos(window_, options.place->x, options.place->y);
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         set_callbacks();
@@ -192,9 +212,10 @@ public:
             const double start = glfwGetTime();
             glfwWaitEventsTimeout(idle_wait);
             const bool timed_out = glfwGetTime() - start >= idle_wait * 0.95;
-            if (timed_out && !redraw_.load() && !event_)
+            if (timed_out && !redraw_.load() && !frame_.load() && !event_)
                 return ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput;
         }
+        if (frame_.exchange(false)) settle_ = std::max(settle_, 1);
         if (redraw_.exchange(false) || event_) settle_ = settle_frames;
         event_ = false;
         settle_ = std::max(settle_ - 1, 0);
@@ -207,6 +228,10 @@ public:
 
     void request_redraw() override {
         redraw_.store(true);
+        glfwPostEmptyEvent();
+    }
+    void request_frame() override {
+        frame_.store(true);
         glfwPostEmptyEvent();
     }
 
@@ -262,7 +287,7 @@ private:
     bool event_ = false;
     KeyTaps taps_;
     std::vector<std::string> dropped_;
-    std::atomic<bool> redraw_{false};
+    std::atomic<bool> redraw_{false}, frame_{false};
 };
 
 }  // namespace

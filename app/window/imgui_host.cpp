@@ -83,7 +83,7 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
     ImGui::Begin("##glassformer", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_NoScrollWithMouse);
+                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar();
 }
 
@@ -91,7 +91,8 @@ void ImGuiHost::end_frame_and_draw() {
     ImGui::End();
     ImGui::Render();
     surface_.bind_target();
-    const ImVec4 back = ImGui::ColorConvertU32ToFloat4(app::theme(theme_).background);
+    // The only fill behind the panels: where drawing is done in software, each one counts.
+    const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui_.theme->background);
     glDisable(GL_SCISSOR_TEST);
     glClearColor(back.x, back.y, back.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);

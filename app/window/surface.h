@@ -51,6 +51,8 @@ public:
     virtual bool wait_for_events(bool moving) = 0;
     /// Wakes wait_for_events(); may be called from any thread.
     virtual void request_redraw() = 0;
+    /// The same for a single frame, without those in which ImGui settles after a change: another request follows soon.
+    virtual void request_frame() { request_redraw(); }
     virtual bool should_close() const = 0;
     virtual void cancel_close() = 0;
 
