@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
@@ -84,17 +85,27 @@ int run_gallery(const GalleryArgs& args) {
     if (!args.each.empty()) fs::create_directories(args.each);
     const fs::path folder = args.scenes.empty() ? assets_folder() / "gallery" : fs::path(args.scenes);
     std::vector<Image> small;
+    int failed = 0;
     for (const GalleryScene& scene : scenes_of(folder)) {
-        const Image picture = picture_of(scene, args);
         const std::string name = scene.script.stem().string();
+        std::optional<Image> taken;
+        try {
+            taken = picture_of(scene, args);
+        } catch (const Error& e) {  // the others are still worth their picture
+            std::fprintf(stderr, "glassformer: %s\n", e.what());
+            ++failed;
+            continue;
+        }
+        const Image& picture = *taken;
         if (!args.each.empty()) write_png((fs::path(args.each) / name).string() + ".png", picture);
         small.push_back(smaller(picture, args.thumbnail));
         std::printf("%s\n", name.c_str());
         std::fflush(stdout);
     }
+    if (small.empty()) return 1;
     write_png(args.out, sheet_of(small));
     std::printf("%zu pictures on %s\n", small.size(), args.out.c_str());
-    return 0;
+    return failed == 0 ? 0 : 1;
 }
 
 }  // namespace glassformer::app

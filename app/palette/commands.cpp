@@ -5,6 +5,7 @@
 #include "app/palette/entries.h"
 #include "app/palette/saving.h"
 #include "app/views/predict_first.h"
+#include "app/views/run_branch.h"
 #include "app/views/setup_view.h"
 #include "app/views/timeline_parts.h"
 
@@ -40,6 +41,18 @@ void compute_on(const Frame& f) {
 template <BackendWish wish>
 bool computes_otherwise(const Frame& f) {
     return f.snapshot.computing.wish != wish;
+}
+
+/// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
+void show_runs(const Frame& f) {
+    f.state.narrow_panel = timeline_panel;
+    f.state.timeline.panel_open = true;
+    f.state.timeline.branch.open = false;
+}
+void branch_here(const Frame& f) {
+    f.state.narrow_panel = timeline_panel;
+    f.state.timeline.panel_open = false;
+    if (!f.state.timeline.branch.open) open_branch(f);
 }
 
 void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
@@ -81,6 +94,10 @@ constexpr std::array commands{
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
     WindowCommand{"New run…", "set up train world model optimizer switches fresh", "Ctrl+N", open_setup},
+    WindowCommand{"Runs, film and what happened", "show trainings branches curves events markers", "", show_runs,
+                  can_train},
+    WindowCommand{"Branch from here…", "go on other settings learning rate seed head removed", "", branch_here,
+                  can_train},
     WindowCommand{"Train one step", "update single next", "S", [](const Frame& f) { f.send(command::MakeSteps{1}); },
                   can_train},
     WindowCommand{"Keep this run in a folder…", "save training checkpoint resume disk", "", ask_where_to_keep,
@@ -133,7 +150,7 @@ constexpr std::array commands{
     WindowCommand{"Panel: sentence B", "tab show", "B", show_panel<2>, narrow},
     WindowCommand{"Panel: number", "tab show explanation where from", "", show_panel<number_panel>, narrow},
     WindowCommand{"Panel: meaning", "tab show senses words accuracy map", "", show_panel<4>, narrow},
-    WindowCommand{"Panel: timeline", "tab show training loss curve", "", show_panel<5>, narrow},
+    WindowCommand{"Panel: timeline", "tab show training loss curve", "", show_panel<timeline_panel>, narrow},
     WindowCommand{"Panel: meaning map", "show side cloud", "", show_side<0>, wide},
     WindowCommand{"Panel: nearest words", "show side meaning", "", show_side<1>, wide},
     WindowCommand{"Dark theme", "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },

@@ -14,8 +14,9 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float dot_radius = 2.6f, strong_radius = 4.2f, margin = 14, reach = 9, label_gap = 3, drag_slack = 4;
-constexpr std::size_t most_labels = 120;
+constexpr float dot_radius = 2.6f, strong_radius = 4.2f, margin = 14, reach = 9, label_gap = 3, label_room = 4,
+                drag_slack = 4;
+constexpr float label_area = 2600;  // of the picture for each name of a word that does not matter here: dots stay seen
 
 /// How much a word matters here: its name goes before those of less.
 enum class Standing { other, near, sentence, focus };
@@ -139,8 +140,9 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
     const float dot = ui.px(strong_radius);
     for (const WordDot& d : dots)
         if (d.standing != Standing::other) taken.push_back({{d.x - dot, d.y - dot}, {d.x + dot, d.y + dot}});
-    const std::size_t most = taken.size() + most_labels;
-    const float line = ui.line(FontRole::small), gap = ui.px(label_gap + strong_radius);
+    const float area = box.width() * box.height() / (ui.px(1) * ui.px(1));
+    const std::size_t most = 2 * taken.size() + static_cast<std::size_t>(area / label_area);
+    const float line = ui.line(FontRole::small), gap = ui.px(label_gap + strong_radius), room = ui.px(label_room);
     for (const WordDot& d : dots) {
         if (taken.size() >= most) break;
         const bool strong = d.standing >= Standing::sentence;
@@ -149,7 +151,8 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
         const float width = draw::text_size(ui, name, font).x;
         const std::optional<ImVec2> place = free_place(d, {width, line}, gap, box, taken);
         if (!place) continue;
-        taken.push_back({*place, {place->x + width, place->y + line}});
+        taken.push_back({{place->x - room, place->y}, {place->x + width + room, place->y + line}});
+        draw::rounded_box(ui, *place, {place->x + width, place->y + line}, with_alpha(t.card, 0.7f), 0, 3);
         const ImU32 colour = d.standing == Standing::focus  ? t.selection_text
                              : d.standing == Standing::near ? t.residual_text
                              : strong                       ? t.text

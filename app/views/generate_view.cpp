@@ -14,7 +14,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, control_height = 28, row_height = 22;
+constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400;
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
 constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", "all"};
@@ -34,63 +34,94 @@ void tell(const Generation& g, const Box& box, const char* what) {
     if (draw::hovered(box.min, box.max)) draw::tooltip(g.ui(), box.min, box.max, what);
 }
 
-/// Temperature and top k.
-float draw_choices(const Generation& g, const Box& box) {
+void draw_temperature(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
     float& temperature = g.frame.state.temperature;
-    const float middle = std::round(box.min.x + box.width() * 0.5f), bottom = box.min.y + ui.px(control_height);
     const float name = draw::text_size(ui, "temperature", FontRole::small_bold).x + ui.px(8);
-    const draw::TextStyle caption{FontRole::small_bold, ui.theme->text_muted};
-    const Box left{box.min, {middle - ui.px(12), bottom}}, right{{middle, box.min.y}, {box.max.x, bottom}};
-    draw::text_in(ui, left.min, left.max, "temperature", caption);
-    if (slider(ui, g.item("generate/temperature"), {left.min.x + name, left.min.y}, left.max, temperature, 0.0f, 2.0f,
+    draw::text_in(ui, row.min, row.max, "temperature", {FontRole::small_bold, ui.theme->text_muted});
+    if (slider(ui, g.item("generate/temperature"), {row.min.x + name, row.min.y}, row.max, temperature, 0.0f, 2.0f,
                ui.items->format("%.2f", static_cast<double>(temperature))) &&
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
-    tell(g, left,
+    tell(g, row,
          "Temperature\nThe logits are divided by it before the softmax: below 1 the likeliest words take more, above 1 "
          "they share. At 0 the likeliest word comes always.");
-    const float second = draw::text_size(ui, "top k", FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, right.min, right.max, "top k", caption);
-    int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
-    if (segmented(ui, g.item("generate/top k"), {right.min.x + second, right.min.y + ui.px(2)},
-                  {right.max.x, right.max.y - ui.px(2)}, top_k_names, chosen))
-        g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
-    tell(g, right, "Top k\nThe next word is drawn among so many of the likeliest; the others have no chance.");
-    return bottom;
 }
 
-/// Next word, go on, take back.
+void draw_top_k(const Generation& g, const Box& row) {
+    const Ui& ui = g.ui();
+    const float name = draw::text_size(ui, "top k", FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, "top k", {FontRole::small_bold, ui.theme->text_muted});
+    int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
+    if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
+                  {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
+        g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
+    tell(g, row, "Top k\nThe next word is drawn among so many of the likeliest; the others have no chance.");
+}
+
+/// Temperature and top k, beside each other where there is room; returns where they end.
+float draw_choices(const Generation& g, const Box& box) {
+    const Ui& ui = g.ui();
+    const float height = ui.px(control_height), below = box.min.y + height;
+    if (box.width() < ui.px(choices_abreast)) {
+        const float second = below + ui.px(row_gap);
+        draw_temperature(g, {box.min, {box.max.x, below}});
+        draw_top_k(g, {{box.min.x, second}, {box.max.x, second + height}});
+        return second + height;
+    }
+    const float middle = std::round(box.min.x + box.width() * 0.5f);
+    draw_temperature(g, {box.min, {middle - ui.px(12), below}});
+    draw_top_k(g, {{middle, box.min.y}, {box.max.x, below}});
+    return below;
+}
+
+/// Chips from left to right, and on in the next row where one finds no room.
+class ChipRows {
+public:
+    ChipRows(const Ui& ui, const Box& box) : ui_(ui), box_(box), at_(box.min) {}
+    bool chip(std::string_view item, std::string_view text, const ButtonStyle& style) {
+        const float height = ui_.px(control_height);
+        if (at_.x > box_.min.x && at_.x + chip_width(ui_, text, style) > box_.max.x)
+            at_ = {box_.min.x, at_.y + height + ui_.px(row_gap)};
+        return app::chip(ui_, item, at_, height, text, style).clicked;
+    }
+    float bottom() const { return at_.y + ui_.px(control_height); }
+
+private:
+    const Ui& ui_;
+    Box box_;
+    ImVec2 at_;
+};
+
+/// Next word, go on, take back; returns where they end.
 float draw_buttons(const Generation& g, const Box& box, const std::string& why_not) {
     const Ui& ui = g.ui();
-    const float height = ui.px(control_height);
-    ImVec2 at = box.min;
+    ChipRows row(ui, box);
     ButtonStyle next{.tone = Tone::primary, .tooltip = "Next word\nDraws one word and adds it to the text."};
     next.enabled = why_not.empty();
-    if (chip(ui, g.item("generate/next"), at, height, "Next word", next)) {
+    if (row.chip(g.item("generate/next"), "Next word", next)) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
     }
     ButtonStyle go{.tone = Tone::quiet, .tooltip = "Go on\nAdds word after word until you stop it."};
     go.enabled = why_not.empty();
     go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
-    if (chip(ui, g.item("generate/go on"), at, height, g.going() ? "Stop" : "Go on", go)) {
+    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Go on", go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().told.clear();
         g.choice().next_at = 0;
     }
     ButtonStyle back{.tone = Tone::quiet, .tooltip = "Take back\nRemoves the last word."};
     back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
-    if (chip(ui, g.item("generate/back"), at, height, "Take back", back)) {
+    if (row.chip(g.item("generate/back"), "Take back", back)) {
         g.choice().slot = -1;
         take_word_back(g.frame, g.slot);
     }
-    ButtonStyle seed{.tone = Tone::quiet,
-                     .tooltip = "Other words\nThe same seed draws the same words; this takes another."};
-    if (chip(ui, g.item("generate/seed"), at, height,
-             ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed)), seed))
-        ++g.choice().seed;
-    return box.min.y + height;
+    const ButtonStyle seed{.tone = Tone::quiet,
+                           .tooltip = "Other words\nThe same seed draws the same words; this takes another."};
+    const std::string_view name = ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed));
+    if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
+    return row.bottom();
 }
 
 /// One word: a click adds it, whatever its chance.
@@ -151,8 +182,7 @@ void draw_generate_view(const Frame& frame, const Box& box, int slot) {
     if (!trace || !generates(frame.model(slot))) return;
     const Generation g{frame, slot, *trace};
     ScrollPage page(ui, slot == 0 ? "##generate A" : "##generate B", box);
-    Box at{{page.inside().min.x + ui.px(side), page.inside().min.y + ui.px(4)},
-           {page.inside().max.x - ui.px(side), page.inside().max.y}};
+    Box at{{page.inside().min.x, page.inside().min.y + ui.px(4)}, page.inside().max};
     const std::string why_not = why_not_longer(frame, slot);
     at.min.y = draw_buttons(g, at, why_not) + ui.px(10);
     at.min.y = draw_choices(g, at) + ui.px(10);

@@ -19,7 +19,7 @@ CellHit heat_map(const Ui& ui, std::string_view label, const HeatMap& map) {
 
 float ColumnLabels::degrees(const Ui& ui) const {
     // Two parallel lines of text whose starts are a pitch apart are pitch · sin(angle) apart.
-    const float needed = ui.line(FontRole::small) * 0.82f / std::max(1.0f, pitch);
+    const float needed = ui.line(FontRole::small) * 0.95f / std::max(1.0f, pitch);
     return needed >= 1 ? 90.0f : std::max(45.0f, std::asin(needed) / radians(1));
 }
 

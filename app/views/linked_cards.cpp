@@ -112,6 +112,7 @@ void link_cards(const Frame& frame) {
     ViewState& state = frame.state;
     state.hovered = std::exchange(state.hovering, {});
     state.hovered_word = std::exchange(state.hovering_word, {});
+    state.hovered_positions = std::exchange(state.hovering_positions, {});
     state.linked = {}, state.linked_word = {};
     if (!state.compare) return;
     state.linked = counterpart(frame, state.hovered);

@@ -78,6 +78,7 @@ void MapView::draw(ImVec2 origin) {
     draw_blocks();
     if (map_.has_stream) draw_spine();
     draw_wires();
+    draw_block_names();
     for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) draw_element(i);
 }
 
@@ -94,8 +95,21 @@ void MapView::draw_blocks() const {
         const Response r = click_area(ui_, label, min, name_max, chosen ? 1 : 0, name);
         if (r.clicked && trace_ && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
         if (r.hovered && trace_ && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        const ImU32 colour = chosen || (r.hovered && !b.encoder) ? t.text : t.text_muted;
-        draw::text_in(ui_, {x0 + ui_.px(10), min.y + ui_.px(2)}, name_max, name, {FontRole::small_bold, colour});
+    }
+}
+
+// Over the wires: that from a source sentence runs through the block that reads it.
+void MapView::draw_block_names() const {
+    const Theme& t = *ui_.theme;
+    for (const MapBlock& b : placement_.blocks) {
+        const bool chosen = chosen_block(b.block) && !b.encoder;
+        const ImVec2 min{x(map_column::frame) + ui_.px(10), y(b.span.top) + ui_.px(2)},
+            max{origin_.x + box_.width() - ui_.px(frame_margin), y(b.span.top + heights().block_name)};
+        const std::string_view name = ui_.items->format(b.encoder ? "source block %d" : "block %d", b.block);
+        const float width = draw::text_size(ui_, name, FontRole::small_bold).x;
+        ui_.list()->AddRectFilled(min, {min.x + width, max.y}, chosen ? t.background : t.card);
+        const bool bright = chosen || (!b.encoder && draw::hovered({x(map_column::frame), y(b.span.top)}, max));
+        draw::text_in(ui_, min, max, name, {FontRole::small_bold, bright ? t.text : t.text_muted});
     }
 }
 

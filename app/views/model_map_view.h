@@ -41,6 +41,7 @@ private:
     float socket(int element) const;
 
     void draw_blocks() const;
+    void draw_block_names() const;
     void draw_spine() const;
     void draw_wires() const;
     void draw_element(int index) const;

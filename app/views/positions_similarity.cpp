@@ -59,13 +59,32 @@ void draw_curve(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
         for (const ImVec2& point : points) ui.list()->AddCircleFilled(point, 2.5f * ui.scale, colour);
 }
 
+/// The distance that is under the mouse in this or another card's curves, with the value of the first.
+void light_distance(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
+    const Ui& ui = frame.ui;
+    const int d = frame.state.hovered_positions.distance;
+    if (d < 0 || d >= static_cast<int>(curve.values.size())) return;
+    const float value = curve.values[static_cast<std::size_t>(d)];
+    const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
+    draw::vertical_line(ui, at.x, a.plot.min.y, a.plot.max.y, ui.theme->text_faint);
+    ui.list()->AddCircle(at, ui.px(5), ui.theme->selection, 0, std::max(1.0f, ui.px(2)));
+    const bool right = at.x > (a.plot.min.x + a.plot.max.x) / 2;
+    const std::string text = shown(static_cast<double>(value));
+    const float y = a.plot.min.y - ui.line(FontRole::small) / 2;
+    draw::text(ui, {at.x + ui.px(right ? -5 : 5), y}, text,
+               {FontRole::small_bold, ui.theme->text, right ? draw::Align::right : draw::Align::left});
+    ui.items->addf({at.x - ui.px(5), at.y - ui.px(5)}, {at.x + ui.px(5), at.y + ui.px(5)}, value, "%.*s lit",
+                   static_cast<int>(curve.item.size()), curve.item.data());
+}
+
 /// The values at the distance under the mouse.
 void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> curves) {
     const Ui& ui = frame.ui;
+    light_distance(frame, a, curves.front());
     if (!draw::hovered(a.plot.min, a.plot.max)) return;
     const float along = (ImGui::GetIO().MousePos.x - a.plot.min.x) / std::max(1.0f, a.plot.width());
     const int d = std::clamp(static_cast<int>(std::lround(along * static_cast<float>(a.most))), 0, a.most);
-    draw::vertical_line(ui, a.x(d), a.plot.min.y, a.plot.max.y, ui.theme->text_faint);
+    frame.state.hovering_positions = {-1, -1, d};
     std::string text = std::to_string(d) + (d == 1 ? " position apart" : " positions apart");
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
@@ -105,7 +124,16 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     const float cell = (box.max.x - ui.px(2) - map.min.x) / static_cast<float>(code.positions);
     map.pitch = {std::min(cell, ui.px(18)), std::min(cell, ui.px(18))};
     light_under_mouse(map);
+    const PositionPlace& hovered = frame.state.hovered_positions;
+    if (map.lit_row < 0 && hovered.first < map.rows && hovered.second < map.columns)
+        map.lit_row = hovered.first, map.lit_column = hovered.second;
     const CellHit hit = signed_map(ui, name.item, map);
+    if (hovered.first >= 0 && map.lit_row == hovered.first && map.lit_column == hovered.second) {
+        frame_cells(ui, map, hovered.first, hovered.second, 1, 1);
+        ui.items->addf(map.min, map.max(), map.value(hovered.first, hovered.second), "%.*s lit",
+                       static_cast<int>(name.item.size()), name.item.data());
+    }
+    if (hit.row >= 0) frame.state.hovering_positions = {hit.row, hit.column, -1};
     if (hit.row >= 0)
         draw::tooltip(
             ui, ui.items->format("positions %d and %d: %s\nThe cosine of the angle between their vectors", hit.row,

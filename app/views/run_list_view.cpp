@@ -112,7 +112,8 @@ private:
 
     void draw_number(const char* part, const Box& box, std::optional<double> value, std::string_view text) {
         ui_.items->add(label(part), box.min, box.max, value, text);
-        draw::text_in(ui_, box.min, box.max, text, {FontRole::small, ui_.theme->text_muted, draw::Align::right});
+        draw::text_in(ui_, box.min, {box.max.x - ui_.px(6), box.max.y}, text,
+                      {FontRole::small, ui_.theme->text_muted, draw::Align::right});
     }
 
     void draw_loss(const Box& box) {

@@ -12,7 +12,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
-constexpr float panel_width = 420, branch_width = 440, overlay_gap = 8;
+constexpr float panel_width = 440, branch_width = 440, overlay_gap = 8;
 
 float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
 
@@ -41,7 +41,10 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
-    const ScrollArea area(ui, "##runs", inside, content_height(frame, inside.width() - ui.px(16)));
+    const float beside_bar = inside.width() - ImGui::GetStyle().ScrollbarSize - ui.px(2);
+    const float whole = content_height(frame, inside.width());
+    const ScrollArea area(ui, "##runs", inside,
+                          whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
     const Box& content = area.content();
     ButtonStyle close;
     close.tone = Tone::bare;

@@ -122,14 +122,14 @@ float setup_foot_height(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
     const float row = ui.px(button_height) + 2 * ui.px(pad);
     const bool one_row = width >= ui.px(760);
-    return row + (one_row ? 0 : ui.px(button_height + 8)) + refusal_height(frame, width - 2 * ui.px(18));
+    return row + (one_row ? 0 : ui.px(button_height + 8)) + refusal_height(frame, width - 2 * ui.px(12));
 }
 
 void draw_setup_foot(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
-    const float side = ui.px(18), refused = refusal_height(frame, box.width() - 2 * side);
+    const float side = ui.px(12), refused = refusal_height(frame, box.width() - 2 * side);
     const SetupPreview* p = answer_for(frame);
     if (refused > 0) {
         const ImVec2 at{box.min.x + side, box.min.y + ui.px(10)};

@@ -15,7 +15,7 @@ constexpr float title_height = 44, world_width = 236, training_width = 306, leas
 
 void draw_title(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float side = ui.px(18), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
+    const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
     const SetupPreview* p = answer_for(frame);
     const std::string title = p && !p->title.empty() ? "New run · " + p->title : "New run";
     draw::text_in(ui, {box.min.x + side, box.min.y}, {box.max.x - side - close, box.max.y}, title,

@@ -27,10 +27,10 @@ constexpr std::array<Word, 7> positions{{
     {"ALiBi", "Lowers each score by the distance of the two words, in each head at its own rate."},
 }};
 constexpr std::array<Word, 4> placements{{
-    {"before (pre-LN)", "Each part reads a normalised copy; the stream itself stays free. Trains most easily."},
-    {"after (post-LN)", "The stream is normalised after each addition, as in 2017. Wants a warm-up."},
-    {"stream first", "The stream is normalised, and part and addition both start from that."},
-    {"none", "Nothing is normalised: numbers may grow from block to block."},
+    {"before (pre-LN)", "Each part reads a normalized copy; the stream itself stays free. Trains most easily."},
+    {"after (post-LN)", "The stream is normalized after each addition, as in 2017. Wants a warm-up."},
+    {"stream first", "The stream is normalized, and part and addition both start from that."},
+    {"none", "Nothing is normalized: numbers may grow from block to block."},
 }};
 constexpr std::array<Word, 3> norms{{
     {"LayerNorm", "Brings a word's numbers to mean 0 and spread 1, then stretches and shifts them."},

@@ -77,8 +77,9 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const SetupState& s = frame.state.setup;
     float y = box.min.y;
     const auto below = [&] { return Box{{box.min.x, y}, box.max}; };
-    draw::text(ui, {box.min.x, y}, "WORLD", {FontRole::small_bold, ui.theme->text_muted});
-    y += ui.line(FontRole::small_bold) + ui.px(8);
+    const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
+    draw::text_in(ui, box.min, {box.max.x, y + heading}, "WORLD", {FontRole::small_bold, ui.theme->text_muted});
+    y += heading + ui.px(2);
     if (frame.snapshot.shelf)
         for (const std::string& name : frame.snapshot.shelf->worlds) y += world_row(frame, name, below());
     y += ui.px(10);

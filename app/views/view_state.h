@@ -25,7 +25,7 @@ class PatternDifference;
 class StageMotion;
 
 /// The panel of a narrow window that explains a number (see layout.cpp).
-inline constexpr int number_panel = 3;
+inline constexpr int number_panel = 3, timeline_panel = 5;
 
 /// A cell of one of the two sentences' traces.
 struct TracedCell {
@@ -107,6 +107,7 @@ struct ArguedWord {
 struct RowDraft {
     int slot = -1, query = -1, key = -1;  // whose row, and which key has the focus
     HeadChoice head;
+    bool cross = false;                // of the attention to the source sentence
     std::vector<float> weights, base;  // [key]: as they would be, and as they were when the focus came to this key
     bool changed = false;
     bool reveal = false;  // the focus has been moved: scrolled areas bring it into sight
@@ -127,6 +128,11 @@ struct PatchChoice {
     int node = 0;               // PatchedNode
     int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
     std::array<std::string, 2> sentences;
+};
+
+/// What is under the mouse in a picture of the position codes: a pair of positions, or a distance; −1 where none is.
+struct PositionPlace {
+    int first = -1, second = -1, distance = -1;
 };
 
 /// Which part of a large grid is seen.
@@ -173,6 +179,8 @@ struct ViewState {
     TracedCell hovering;  // the same, being found out in this frame by the view that has the mouse
     TracedCell linked;    // what the hovered one is compared with, in the other card: lit too (linked_cards.h)
     WordPlace hovered_word, hovering_word, linked_word;  // the same of the word under the mouse
+
+    PositionPlace hovered_positions, hovering_positions;  // the same in the pictures of the position codes
 
     std::array<SentenceEdit, 2> edit;
     /// In a translating model "attn" means the attention to the source sentence (else to the translation so far); set

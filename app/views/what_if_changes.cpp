@@ -22,7 +22,7 @@ std::vector<WhatIf> without(const Frame& frame, const Gone& gone) {
 }
 
 bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
-    return a.slot == b.slot && a.block == b.block && a.head == b.head && a.query == b.query;
+    return a.slot == b.slot && a.block == b.block && a.head == b.head && a.query == b.query && a.to == b.to;
 }
 
 }  // namespace
@@ -84,9 +84,8 @@ void toggle_chosen_head(const Frame& frame) {
 void start_painting(const Frame& frame) {
     frame.state.painting = {};
     frame.state.painting.on = frame.state.painting.draft.reveal = true;
-    frame.ui.focus->clear();              // the keys paint now
-    frame.state.cross_attention = false;  // only heads that look at their own sentence can be painted
-    frame.state.view = 0;                 // Attention, the first of sentence_views()
+    frame.ui.focus->clear();  // the keys paint now
+    frame.state.view = 0;     // Attention, the first of sentence_views()
 }
 
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }

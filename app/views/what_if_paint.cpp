@@ -30,7 +30,8 @@ std::span<const float> row_of(const HeatMap& map, int row) {
 void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float weight) {
     const RowPainting& p = frame.state.painting;
     paint_row(frame, {p.slot, frame.state.layer, head.head, p.query,
-                      repainted(row_of(map, p.query), hidden_keys(head, p.query), p.key, weight)});
+                      repainted(row_of(map, p.query), hidden_keys(head, p.query), p.key, weight),
+                      chosen_attention(frame.state)});
 }
 
 void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
@@ -82,7 +83,7 @@ std::vector<float> repainted(std::span<const float> row, const std::vector<bool>
 
 bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.painting;
-    if (head.cross || !is_altered(frame, head.slot)) return false;
+    if (!is_altered(frame, head.slot)) return false;
     if (p.slot == head.slot) {
         go_on(frame, head, map);
         return true;

@@ -24,13 +24,14 @@ std::vector<float> traced_row(const HeadTrace& head) {
 bool drafts(const ViewState& state, const HeadTrace& head) {
     const RowDraft& draft = state.painting.draft;
     return draft.slot == head.slot && draft.query == head.query && draft.head == head_of(state, head.slot) &&
-           static_cast<int>(draft.weights.size()) == head.keys;
+           draft.cross == head.cross && static_cast<int>(draft.weights.size()) == head.keys;
 }
 
 /// The key that has the focus: where it was moved to, or the one that is looked at most.
 int focused_key(const ViewState& state, const HeadTrace& head) {
     const RowDraft& draft = state.painting.draft;
-    const bool here = draft.key >= 0 && draft.key < head.keys && draft.slot == head.slot && draft.query == head.query;
+    const bool here = draft.key >= 0 && draft.key < head.keys && draft.slot == head.slot && draft.query == head.query &&
+                      draft.cross == head.cross;
     return here && !head.hidden(head.query, draft.key) ? draft.key : head.strongest(head.query);
 }
 
@@ -39,7 +40,8 @@ RowDraft& draft_of(ViewState& state, const HeadTrace& head) {
     RowDraft& draft = state.painting.draft;
     if (drafts(state, head)) return draft;
     const int key = focused_key(state, head);
-    draft = {head.slot, head.query, key, head_of(state, head.slot), traced_row(head), {}, false, draft.reveal};
+    draft = {head.slot, head.query, key,         head_of(state, head.slot), head.cross, traced_row(head),
+             {},        false,      draft.reveal};
     draft.base = draft.weights;
     return draft;
 }
@@ -88,7 +90,7 @@ bool painting_keys(const Frame& frame) {
     if (along != 0) move_focus(state, head, along);
     if (more != 0) change_weight(state, head, static_cast<float>(more) * step);
     if (!apply || !drafts(state, head) || !state.painting.draft.changed) return true;
-    paint_row(frame, {slot, state.layer, head.head, head.query, state.painting.draft.weights});
+    paint_row(frame, {slot, state.layer, head.head, head.query, state.painting.draft.weights, chosen_attention(state)});
     state.painting.draft.changed = false;
     state.painting.draft.weights.clear();  // the focus stays where it is
     return true;
@@ -103,7 +105,7 @@ bool drop_draft(ViewState& state) {
 
 void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const ViewState& state = frame.state;
-    if (!state.painting.on || head.cross || head.slot != state.slot || !is_altered(frame, head.slot) ||
+    if (!state.painting.on || head.slot != state.slot || !is_altered(frame, head.slot) ||
         waits_for_guess(state, head.slot))
         return;
     const Ui& ui = frame.ui;

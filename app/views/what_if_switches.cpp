@@ -186,7 +186,6 @@ void Board::put_paint() {
     ButtonStyle style;
     style.font = FontRole::small;
     style.selected = frame_.state.painting.on;
-    style.enabled = !frame_.state.cross_attention;
     style.tooltip =
         "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
         "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.";

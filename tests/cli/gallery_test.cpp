@@ -56,3 +56,18 @@ TEST_CASE("gallery: a folder without scenes, and a scene that is wrong, are told
     write(folder / "wrong.script", "click \"no such item\"\n");
     fails(folder.path().string(), (folder / "wrong.script").string() + ":1: ");
 }
+
+TEST_CASE("gallery: what goes wrong in one scene does not keep the others from their pictures") {
+    const TemporaryFolder folder;
+    const std::filesystem::path scenes = folder / "scenes", sheet = folder / "sheet.png";
+    std::filesystem::create_directories(scenes);
+    write(scenes / "a.script", "frames 1\n");
+    write(scenes / "b.script", "click \"no such item\"\n");
+    write(scenes / "c.script", "frames 1\n");
+    const Ran ran =
+        run({"gallery", sheet.string(), "--scenes", scenes.string(), "--size", "64x64", "--thumbnail", "32"});
+    CHECK(ran.code == 1);
+    CHECK_MESSAGE(ran.says((scenes / "b.script").string() + ":1: "), ran.err);
+    CHECK(ran.out == "a\nc\n2 pictures on " + sheet.string() + "\n");
+    CHECK(std::filesystem::exists(sheet));
+}

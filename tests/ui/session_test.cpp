@@ -10,42 +10,17 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "app/cli/startup.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/plain_session.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
-
-namespace {
-
-Session::Options options(bool trained = true) {
-    Session::Options o;
-    o.world = GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar";
-    if (trained) o.checkpoint = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
-    o.sentences = {first_sentence, second_sentence};
-    return o;
-}
-
-std::shared_ptr<const Snapshot> settled(Session& session) {
-    while (!session.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return session.snapshot();
-}
-
-std::shared_ptr<const Snapshot> wait_for(Session& session, const std::function<bool(const Snapshot&)>& ready) {
-    for (int i = 0; i < 600000; ++i) {
-        const auto snapshot = session.snapshot();
-        if (ready(*snapshot)) return snapshot;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    FAIL("the session did not get there within ten minutes");
-    return session.snapshot();
-}
-
-}  // namespace
 
 TEST_CASE("a session starts with both sentences traced by the shipped model") {
     Session session(options());
@@ -281,43 +256,6 @@ TEST_CASE("a command that cannot be carried out is told, and the training goes o
     CHECK(s->state == RunState::training);
     const std::int64_t step = s->live_step;
     CHECK(wait_for(session, [&](const Snapshot& n) { return n.live_step > step + 5; })->state == RunState::training);
-}
-
-TEST_CASE("steps on disk: off at first; the folder comes and goes with the switch and with the program") {
-    const TemporaryFolder folder;
-    const char* before = std::getenv("XDG_CACHE_HOME");
-    const std::string restored = before ? before : "";
-    ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
-    const std::filesystem::path steps = disk_steps_folder();
-    CHECK(steps == folder / "glassformer" / "steps");
-    std::filesystem::create_directories(steps / "timeline-999999999-0");  // of a program that was killed
-    {
-        Session session(options(false));
-        CHECK_FALSE(settled(session)->disk_steps.on);
-        session.send(command::KeepOnDisk{{true, 2}});
-        CHECK(settled(session)->disk_steps == DiskSteps{true, 2});
-        CHECK_FALSE(std::filesystem::exists(steps / "timeline-999999999-0"));
-        CHECK_FALSE(std::filesystem::is_empty(steps));
-        session.send(command::MakeSteps{3});
-        wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
-        session.send(command::KeepOnDisk{{false, 2}});
-        CHECK_FALSE(settled(session)->disk_steps.on);
-        CHECK(std::filesystem::is_empty(steps));
-        session.send(command::KeepOnDisk{{true, 1}});
-        CHECK(settled(session)->disk_steps.on);
-    }
-    CHECK(std::filesystem::is_empty(steps));
-    std::filesystem::remove_all(folder / "glassformer");
-    std::ofstream(folder / "glassformer") << "a file where the folder is to be";
-    Session session(options(false));
-    session.send(command::KeepOnDisk{{true, 1}});
-    const auto s = settled(session);
-    CHECK_FALSE(s->disk_steps.on);
-    CHECK(s->error.find("glassformer") != std::string::npos);
-    if (before)
-        ::setenv("XDG_CACHE_HOME", restored.c_str(), 1);
-    else
-        ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_CASE("a text that is learned by heart: the gap between the losses becomes an event") {

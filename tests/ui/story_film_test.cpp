@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
 #include <utility>
 
+#include "app/cli/cli.h"
 #include "app/film/take_picture.h"
 #include "tests/ui/story.h"
 
@@ -53,6 +55,11 @@ void film(Story& story, const Enough& enough) {
         story.frame();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+}
+
+std::string bytes_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<fs::path> pictures_in(const fs::path& folder) {
@@ -138,4 +145,45 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     film(story, [] { return false; });
     CHECK(story.snapshot().state == RunState::training);
     CHECK(pictures_in(folder / "training").size() == static_cast<std::size_t>(total));
+}
+
+TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, byte for byte") {
+    const fs::path folder = fresh_folder("film_button");
+    {
+        Story story(small);
+        story.session.send(command::KeepRun{(folder / "run").string()});
+        make_steps(story, 20);
+        REQUIRE(story.snapshot().current_run()->saved_step == 20);
+    }
+    int total = 0;
+    {
+        Story story(small);
+        story.session.send(command::OpenRun{(folder / "run").string()});
+        story.settle();
+        REQUIRE(story.snapshot().live_step == 20);
+        story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});  // the command knows only the other
+        story.settle();
+        CHECK(story.play("click runs\nframes 2\nclick film/pictures\nframes 3\nkey Ctrl+a\ntype \"" +
+                         (folder / "window").string() + "\"\nframes 2\nkey Enter\nframes 2\nclick runs\nframes 2") ==
+              "");
+        total = story.state().timeline.recording.total;
+        REQUIRE(total == static_cast<int>(story.snapshot().kept_steps.size()));
+        film(story, [] { return false; });
+        CHECK(story.text("notice").find(std::to_string(total) + " pictures of the training are in") !=
+              std::string::npos);
+    }
+    setenv("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets", 1);  // this program does not lie beside them
+    FilmArgs args;
+    args.from = (folder / "run").string();
+    args.out = (folder / "command").string();
+    args.width = small.size.width, args.height = small.size.height;
+    REQUIRE(run_film(args) == 0);
+    const std::vector<fs::path> by_button = pictures_in(folder / "window"), made = pictures_in(folder / "command");
+    REQUIRE(static_cast<int>(by_button.size()) == total);
+    REQUIRE(made.size() == by_button.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        CAPTURE(i);
+        CHECK(by_button[i].filename() == made[i].filename());
+        CHECK(bytes_of(by_button[i]) == bytes_of(made[i]));
+    }
 }

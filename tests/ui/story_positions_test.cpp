@@ -99,3 +99,22 @@ TEST_CASE("story: a position's number opens where it comes from, in the sentence
         CHECK(node == (position < trace->positions() ? "hook_pos_embed" : "pos_embed.W_pos"));
     }
 }
+
+TEST_CASE("story: what is under the mouse in the pictures of the positions is lit in both cards") {
+    Story story(tall);
+    CHECK(story.play("click view/Positions") == "");
+    CHECK(story.play("hover \"A/cosine distance 4\"\nframes 2") == "");
+    for (const char* card : {"A", "B"}) {
+        const std::string item = std::string(card) + "/cosine distance";
+        CHECK(story.value(item + " lit") == story.value(item + " 4"));
+    }
+    CHECK(story.play("hover \"B/cosine 2 7\"\nframes 2") == "");
+    for (const char* card : {"A", "B"}) {
+        const std::string item = std::string(card) + "/cosine";
+        CHECK(story.value(item + " lit") == story.value(item + " 2 7"));
+    }
+    CHECK_FALSE(story.shows("A/cosine distance lit"));
+    CHECK(story.play("hover \"A/token 0\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/cosine lit"));
+    CHECK_FALSE(story.shows("B/cosine distance lit"));
+}

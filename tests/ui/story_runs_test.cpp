@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <thread>
 
 #include "app/views/plot.h"
 #include "app/views/run_colours.h"
+#include "core/tasks/tasks.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -91,6 +93,45 @@ TEST_CASE("story: a branch without several heads; the last one is taken back") {
     const TransformerGraph model = build_transformer(config, {1, 4});
     CHECK(options.held_at_zero == std::vector<ParameterRange>{head_output(*model.graph, config, "blocks.0.attn", 0),
                                                               head_output(*model.graph, config, "blocks.1.attn", 0)});
+}
+
+TEST_CASE("story: a branch of a translation without a head of the encoder and one that looks at the source") {
+    Story story({.world = "translation"});
+    make_steps(story, 8);
+    const TrainingSetup before = story.snapshot().current_run()->setup;
+    CHECK(story.play("click branch\nframes 2\nclick branch/block\nframes 2\nclick \"branch/block/encoder block 0\"\n"
+                     "frames 2\nexpect branch/words ~ \"head encoder 0.0 removed\"\nclick \"branch/another head\"\n"
+                     "frames 2\nclick branch/block\nframes 2\nclick \"branch/block/block 0, source\"\nframes 2\n"
+                     "click branch/head\nframes 2\nclick \"branch/head/head 1\"\nframes 2\n"
+                     "expect branch/words ~ \"heads encoder 0.0, source 0.1 removed\"\nclick branch/make\nframes 2") ==
+          "");
+    story.settle();
+    const TrainingSetup setup = story.snapshot().current_run()->setup;
+    const TransformerGraph model = build_transformer(setup.config, {1, 4, 4});
+    const std::vector<ParameterRange> removed{head_output(*model.graph, setup.config, "encoder.blocks.0.attn", 0),
+                                              head_output(*model.graph, setup.config, "blocks.0.cross_attn", 1)};
+    CHECK(setup.options.held_at_zero == removed);
+    CHECK(story.snapshot().live_step == 8);
+    make_steps(story, 4);
+
+    // The same by core alone: eight steps with every head, then four without the two.
+    CpuBackend backend;
+    const std::unique_ptr<Task> task = make_task(before.world, GLASSFORMER_SOURCE_DIR "/assets/worlds", {before.unit});
+    Trainer trainer(backend, before.config, task->batches(), before.options);
+    while (trainer.steps() < 8) trainer.step();
+    trainer.remove_head("encoder.blocks.0.attn", 0);
+    trainer.remove_head("blocks.0.cross_attn", 1);
+    while (trainer.steps() < 12) trainer.step();
+    REQUIRE(story.snapshot().sentences[0].trace);
+    const std::vector<float>& shown = *story.shown_trace(0).parameters();
+    REQUIRE(shown.size() == trainer.parameters().size());
+    CHECK(std::ranges::equal(shown, trainer.parameters()));
+    for (const ParameterRange& r : removed)
+        CHECK(std::ranges::all_of(
+            std::span(shown).subspan(static_cast<std::size_t>(r.offset), static_cast<std::size_t>(r.count)),
+            [](float w) { return w == 0.0f; }));
+    const auto& history = *story.snapshot().current_run()->history;
+    CHECK(history.back().step == 12);
 }
 
 TEST_CASE("story: a branch with ten times the learning rate, and both curves on screen") {
@@ -224,7 +265,7 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
     }
     CHECK(story.play("click train\nwait train == 0 timeout 60\nclick runs\nframes 2") == "");
     story.settle();
-    const std::vector<TrainingEvent>& events = *story.snapshot().current_run()->events;
+    const std::vector<TrainingEvent> events = *story.snapshot().current_run()->events;  // outlives the snapshot
     for (std::size_t i = 0; i < events.size(); ++i) {
         for (const char* where : {"event/", "happened/"}) {
             const std::string item = where + std::to_string(i);
@@ -232,11 +273,11 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
             CHECK(story.text(item) == events[i].text);
         }
     }
-    // A click on the first flag travels to the kept step nearest to it.
+    // A click on the first flag travels to the step nearest to it that can be shown.
     const auto first = std::ranges::min_element(events, {}, &TrainingEvent::step);
     CHECK(story.play("click event/" + std::to_string(first - events.begin())) == "");
     story.settle();
-    std::int64_t nearest = story.snapshot().kept_steps.front();
+    std::int64_t nearest = story.snapshot().live_step;  // which need not be kept to be looked at
     for (const std::int64_t kept : story.snapshot().kept_steps)
         if (std::abs(kept - first->step) < std::abs(nearest - first->step)) nearest = kept;
     INFO(first->step << ": " << story.snapshot().step << ", not " << nearest);
@@ -303,5 +344,19 @@ TEST_CASE("the runs' colours can be told from the card and from each other") {
         }
         CHECK(run_colour(t, 0) == t.residual);
         CHECK(run_colour(t, run_colour_count) == run_colour(t, 0));
+    }
+}
+
+TEST_CASE("story: runs and the branch's card are opened from the palette, where one panel is shown too") {
+    for (const float scale : {1.0f, 2.0f}) {
+        Story story({.size = {1280, 720}, .scale = scale});
+        const auto choose = [&](const std::string& text) {
+            return story.play("key Ctrl+k\nframes 3\ntype \"" + text + "\"\nframes 3\nkey Enter\nframes 4");
+        };
+        CHECK(choose("Runs, film") == "");
+        CHECK(story.shows("runs/close"));
+        CHECK(choose("Branch from here") == "");
+        CHECK_FALSE(story.shows("runs/close"));
+        CHECK(story.state().timeline.branch.open);
     }
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 
 #include "app/cli/startup.h"
@@ -10,7 +9,7 @@
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/tasks/tasks.h"
-#include "tests/ui/story.h"
+#include "tests/ui/what_if_story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -34,27 +33,6 @@ const std::vector<Switch>& switches() {
                                             {"what if/norm", NormOff{}},
                                             {"what if/residual", ResidualOff{}}};
     return all;
-}
-
-std::string show(Story& story, const char* view) {
-    for (std::size_t i = 0; i < sentence_views().size(); ++i)
-        if (sentence_views()[i].name == view) story.state().view = static_cast<int>(i);
-    story.frames(3);
-    return sentence_views()[static_cast<std::size_t>(story.state().view)].name == view ? "" : "there is no such view";
-}
-
-std::string click(Story& story, const std::string& item) {
-    const std::string message = story.play("click \"" + item + "\"");
-    story.settle();
-    story.frames(2);
-    return message;
-}
-
-std::string press(Story& story, const std::string& key) {
-    const std::string message = story.play("key " + key);
-    story.settle();
-    story.frames(2);
-    return message;
 }
 
 std::vector<int> ids_of(const std::string& sentence) {
@@ -100,27 +78,7 @@ void compare_list(Story& story, const std::vector<WhatIf>& changes, Differences&
     CHECK(story.value("A/what if/word 0") >= 0.0);
 }
 
-std::vector<std::vector<float>> everything(const Story& story) {
-    std::vector<std::vector<float>> values;
-    for (int slot = 0; slot < 2; ++slot) {
-        const Trace& trace = story.shown_trace(slot);
-        for (std::size_t node = 0; node < trace.graph().nodes().size(); ++node) {
-            const auto of = trace.values(static_cast<int>(node));
-            values.emplace_back(of.begin(), of.end());
-        }
-    }
-    return values;
-}
-
-bool same_bytes(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
-    return std::ranges::equal(a, b, [](const std::vector<float>& x, const std::vector<float>& y) {
-        return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
-    });
-}
-
 void wait_long(Story& story) { story.frames(40); }  // longer than changes are merged
-
-std::vector<WhatIf> changes_of(const Story& story) { return story.snapshot().what_if; }
 
 }  // namespace
 
@@ -264,20 +222,6 @@ TEST_CASE("story: the chosen head attends uniformly or hard, and its row is pain
     CHECK(changes_of(story).size() == 1);
 }
 
-TEST_CASE("a repainted row adds up to one and leaves hidden keys alone") {
-    const std::vector<float> row = {0.5f, 0.3f, 0.2f, 0.0f};
-    const std::vector<bool> hidden = {false, false, false, true};
-    const std::vector<float> painted = repainted(row, hidden, 0, 0.75f);
-    CHECK(painted[0] == 0.75f);
-    CHECK(painted[1] == doctest::Approx(0.15));
-    CHECK(painted[2] == doctest::Approx(0.1));
-    CHECK(painted[3] == 0);
-    const std::vector<float> alone = repainted(std::vector<float>{1, 0, 0, 0}, hidden, 0, 0.5f);
-    CHECK(alone[1] == 0.25f);  // the others had nothing: they share evenly
-    CHECK(alone[2] == 0.25f);
-    CHECK(alone[3] == 0);
-}
-
 TEST_CASE("story: every place is patched from the other sentence, and a click keeps a patch") {
     Story story;
     constexpr const char* a = "he swung the bat and hit a foul .";
@@ -395,98 +339,4 @@ TEST_CASE("story: switches and badge fit a small window and large text") {
         CHECK(panel->max.x <= static_cast<float>(options.size.width));
         if (options.scale <= 1) CHECK(panel->max.y <= static_cast<float>(options.size.height));  // else it scrolls
     }
-}
-
-TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter applies, Escape takes it back") {
-    Story story;
-    CHECK(story.play("click \"map/head 0 3\"\nkey a") == "");
-    REQUIRE(show(story, "What if") == "");
-    CHECK(click(story, "what if/paint") == "");
-    const int bat = story.state().token[0];
-    const auto row = pattern_row(*reference().trace(first_sentence), 0, 3, bat);
-    const int strongest = largest(row), key = strongest - 1;
-    CHECK(story.value("A/paint focus") == strongest);
-    CHECK(press(story, "Left") == "");
-    CHECK(story.value("A/paint focus") == key);
-    CHECK(story.state().head == 3);  // the arrows paint now
-    CHECK_FALSE(story.shows("A/draft 0"));
-    CHECK(story.play("key Up\nkey Up\nkey +") == "");
-    const float weight = (std::round(row[static_cast<std::size_t>(key)] / 0.05f) + 3) * 0.05f;
-    const std::vector<float> wanted =
-        repainted(row, std::vector<bool>(row.size(), false), key, std::clamp(weight, 0.0f, 1.0f));
-    float sum = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        CHECK(story.value("A/draft " + std::to_string(k)) == doctest::Approx(wanted[k]).epsilon(1e-6));
-        sum += static_cast<float>(story.value("A/draft " + std::to_string(k)));
-    }
-    CHECK(sum == doctest::Approx(1));
-    CHECK(story.text("what if/painting").find("Enter applies") != std::string::npos);
-    CHECK(changes_of(story).empty());  // nothing is changed before Enter
-    CHECK(press(story, "Escape") == "");
-    CHECK_FALSE(story.shows("A/draft 0"));
-    CHECK(story.shows("A/paint focus"));
-    CHECK(changes_of(story).empty());
-    CHECK(story.play("key Up\nkey Up\nkey +") == "");
-    CHECK(press(story, "Enter") == "");
-    REQUIRE(changes_of(story).size() == 1);
-    const auto made = std::get<what_if::AttentionRow>(changes_of(story)[0]);
-    CHECK(made.slot == 0);
-    CHECK(made.query == bat);
-    const auto painted = pattern_row(story.shown_trace(0), 0, 3, bat);
-    for (std::size_t k = 0; k < row.size(); ++k) CHECK(painted[k] == doctest::Approx(wanted[k]).epsilon(1e-6));
-    CHECK(story.value("A/paint focus") == key);  // and it goes on from there
-    CHECK(press(story, "Down") == "");
-    CHECK(story.value("A/draft " + std::to_string(key)) == doctest::Approx(weight - 0.05f));
-    CHECK(story.play("key Escape\nkey Escape") == "");
-    CHECK_FALSE(story.shows("what if/stop painting"));
-    CHECK(press(story, "Left") == "");
-    CHECK(story.state().head == 2);  // a head again
-}
-
-TEST_CASE("story: heads that look at the source are switched off, uniform and hard as in core alone") {
-    Story story({.model = "translation"});
-    const Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/translation");
-    Tracer tracer(reference().backend, model.config);
-    const auto check_same = [&](const std::function<Intervention(const Trace&)>& made) {
-        const Trace& shown = story.shown_trace(0);
-        const TraceInput input{shown.tokens(), shown.source_tokens()};
-        const auto plain = tracer.trace(input, model.parameters);
-        const auto expected = tracer.trace(input, model.parameters, {made(*plain)});
-        CHECK_FALSE(std::ranges::equal(expected->values("logits"), plain->values("logits")));
-        const auto on_screen = shown.values("logits"), core = expected->values("logits");
-        REQUIRE(on_screen.size() == core.size());
-        for (std::size_t i = 0; i < core.size(); ++i) CHECK(std::abs(on_screen[i] - core[i]) <= 1e-5f);
-    };
-    constexpr AttentionTo source = AttentionTo::source;
-    REQUIRE(show(story, "What if") == "");
-    const auto original = everything(story);
-    REQUIRE(click(story, "what if/cross head 0 1") == "");
-    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 1, source}});
-    check_same([&](const Trace& trace) { return ablate_head(trace.model(), 0, 1, source); });
-    CHECK(click(story, "what if/cross head 0 1") == "");
-    CHECK(same_bytes(everything(story), original));
-    CHECK(click(story, "map/cross head 0 2") == "");
-    CHECK(click(story, "what if/chosen head/uniform") == "");
-    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::UniformAttention{0, 2, source}});
-    check_same([&](const Trace& trace) { return uniform_attention(trace, 0, 2, -1, source); });
-    CHECK(click(story, "what if/chosen head/hard") == "");
-    check_same([&](const Trace& trace) { return hard_attention(trace, 0, 2, -1, source); });
-    CHECK(click(story, "what if/chosen head/learned") == "");
-    CHECK(press(story, "x") == "");  // the chosen head looks at the source
-    CHECK(changes_of(story) == std::vector<WhatIf>{what_if::HeadOff{0, 2, source}});
-    CHECK(press(story, "r") == "");
-    CHECK(same_bytes(everything(story), original));
-}
-
-TEST_CASE("story: in a low window the row that is painted by keyboard scrolls into sight") {
-    Story story({.size = {1280, 720}});
-    CHECK(story.play(
-              "click \"map/head 0 3\"\nkey a\nkey Ctrl+k\nframes 2\ntype \"paint a row\"\nframes 2\nkey Enter") == "");
-    story.frames(3);
-    const Item* focus = story.find("A/paint focus");
-    REQUIRE(focus);
-    const Item* timeline = story.find("timeline");
-    REQUIRE(timeline);
-    CHECK(focus->max.y < timeline->min.y);
-    CHECK(focus->min.y > story.find("A/token 0")->max.y);
 }

@@ -1,0 +1,149 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "app/cli/startup.h"
+#include "app/session/session.h"
+#include "core/base/error.h"
+#include "core/io/checkpoint.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/plain_session.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+TEST_CASE("steps on disk: off at first; the folder comes and goes with the switch and with the program") {
+    const TemporaryFolder folder;
+    const char* before = std::getenv("XDG_CACHE_HOME");
+    const std::string restored = before ? before : "";
+    ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    const std::filesystem::path steps = disk_steps_folder();
+    CHECK(steps == folder / "glassformer" / "steps");
+    std::filesystem::create_directories(steps / "timeline-999999999-0");  // of a program that was killed
+    {
+        Session session(options(false));
+        CHECK_FALSE(settled(session)->disk_steps.on);
+        session.send(command::KeepOnDisk{{true, 2}});
+        CHECK(settled(session)->disk_steps == DiskSteps{true, 2});
+        CHECK_FALSE(std::filesystem::exists(steps / "timeline-999999999-0"));
+        CHECK_FALSE(std::filesystem::is_empty(steps));
+        session.send(command::MakeSteps{3});
+        wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
+        session.send(command::KeepOnDisk{{false, 2}});
+        CHECK_FALSE(settled(session)->disk_steps.on);
+        CHECK(std::filesystem::is_empty(steps));
+        session.send(command::KeepOnDisk{{true, 1}});
+        CHECK(settled(session)->disk_steps.on);
+    }
+    CHECK(std::filesystem::is_empty(steps));
+    std::filesystem::remove_all(folder / "glassformer");
+    std::ofstream(folder / "glassformer") << "a file where the folder is to be";
+    Session session(options(false));
+    session.send(command::KeepOnDisk{{true, 1}});
+    const auto s = settled(session);
+    CHECK_FALSE(s->disk_steps.on);
+    CHECK(s->error.find("glassformer") != std::string::npos);
+    if (before)
+        ::setenv("XDG_CACHE_HOME", restored.c_str(), 1);
+    else
+        ::unsetenv("XDG_CACHE_HOME");
+}
+
+namespace {
+
+/// Steps on disk go under this folder as long as it lives.
+class CacheIn {
+public:
+    explicit CacheIn(const std::filesystem::path& folder) {
+        if (const char* before = std::getenv("XDG_CACHE_HOME")) before_ = before;
+        ::setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+    }
+    ~CacheIn() {
+        if (before_)
+            ::setenv("XDG_CACHE_HOME", before_->c_str(), 1);
+        else
+            ::unsetenv("XDG_CACHE_HOME");
+    }
+
+private:
+    std::optional<std::string> before_;
+};
+
+/// Of a model so large that memory has room for a few of its steps only: 45 MB each.
+TrainingSetup large_setup(Session& session) {
+    session.send(command::Propose{"copying", std::nullopt});
+    TrainingSetup setup = settled(session)->preview->setup;
+    setup.config.d_model = 320;
+    setup.config.n_heads = 4;
+    setup.config.d_mlp = 1280;
+    setup.config.n_layers = 3;
+    setup.options.batch = 1;
+    return setup;
+}
+
+}  // namespace
+
+TEST_CASE("steps on disk: a full disk is told once, the training goes on, and what was kept is still there") {
+    const TemporaryFolder folder;
+    const CacheIn cache(folder.path());
+    Session session(options(false));
+    const TrainingSetup setup = large_setup(session);
+    session.send(command::KeepOnDisk{{true, 64}});
+    CHECK(settled(session)->disk_steps == DiskSteps{true, 64});
+    session.send(command::NewRun{setup, "large"});
+    REQUIRE(settled(session)->error == "");
+    int folders = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(disk_steps_folder())) {
+        ++folders;
+        for (int step = 0; step <= 128; ++step)
+            std::filesystem::create_symlink("/dev/full", entry.path() / ("step-" + std::to_string(step) + ".state"));
+    }
+    REQUIRE(folders == 2);  // one of each run
+    session.send(command::MakeSteps{66});
+    const auto s =
+        wait_for(session, [](const Snapshot& n) { return n.live_step == 66 && n.state == RunState::paused; });
+    CHECK(s->error_number == 1);
+    CHECK(s->error.find("No space left on device") != std::string::npos);
+    CHECK(s->error.find("the training goes on, and what memory has no room for is thinned out") != std::string::npos);
+    CHECK(s->history->size() == 66);
+    REQUIRE(s->kept_steps.size() >= 3);
+    CHECK(s->kept_steps.back() == 64);
+    for (const std::int64_t step : s->kept_steps) {
+        session.send(command::LookAt{step});
+        CHECK(settled(session)->step == step);
+    }
+    CHECK(session.snapshot()->error_number == 1);
+}
+
+TEST_CASE("steps on disk: where their folder cannot be made any more, a new run keeps its steps in memory") {
+    const TemporaryFolder folder;
+    const CacheIn cache(folder.path());
+    Session session(options(false));
+    session.send(command::KeepOnDisk{{true, 1}});
+    REQUIRE(settled(session)->disk_steps.on);
+    std::filesystem::remove_all(folder / "glassformer");
+    std::ofstream(folder / "glassformer") << "a file where the folder is to be";
+    session.send(command::Propose{"copying", std::nullopt});
+    session.send(command::NewRun{settled(session)->preview->setup, "in memory"});
+    session.send(command::MakeSteps{3});
+    const auto s = wait_for(session, [](const Snapshot& n) { return n.live_step == 3 && n.error_number > 0; });
+    CHECK(s->current_run()->name == "in memory");
+    CHECK(s->error.find("glassformer") != std::string::npos);
+    CHECK(s->error.find("the training goes on") != std::string::npos);
+    CHECK(settled(session)->kept_steps.size() >= 3);
+}
+
+TEST_CASE("steps on disk: every budget that can be chosen is the bytes that it says") {
+    for (const int gigabytes : {1, 4, 16, 64})
+        CHECK(static_cast<double>(DiskSteps{true, gigabytes}.bytes()) == gigabytes * 1073741824.0);
+    static_assert(sizeof(std::size_t) >= 8);
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "app/cli/startup.h"
+#include "app/session/session.h"
+
+/// A session without a window, as tests ask it.
+namespace glassformer::app {
+
+inline Session::Options options(bool trained = true) {
+    Session::Options o;
+    o.world = GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar";
+    if (trained) o.checkpoint = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
+    o.sentences = {first_sentence, second_sentence};
+    return o;
+}
+
+inline std::shared_ptr<const Snapshot> settled(Session& session) {
+    while (!session.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return session.snapshot();
+}
+
+inline std::shared_ptr<const Snapshot> wait_for(Session& session, const std::function<bool(const Snapshot&)>& ready) {
+    for (int i = 0; i < 600000; ++i) {
+        const auto snapshot = session.snapshot();
+        if (ready(*snapshot)) return snapshot;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    FAIL("the session did not get there within ten minutes");
+    return session.snapshot();
+}
+
+}  // namespace glassformer::app
