@@ -9,5 +9,6 @@ exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summ
 "$root/scripts/setup.sh" tests
 configure "$root/build" Release -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
 build "$root/build"
-say "+ ctest --test-dir $root/build --output-on-failure --no-tests=error $*"
-exec ctest --test-dir "$root/build" --output-on-failure --no-tests=error "$@"
+set -- --test-dir "$root/build" --output-on-failure --no-tests=error --parallel "$(jobs_that_fit)" "$@"
+say "+ ctest $*"
+exec ctest "$@"
