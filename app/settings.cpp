@@ -46,6 +46,14 @@ void save_setup(const fs::path& settings, const TrainingSetup& setup) {
     write_run_settings(setup_file(settings), run);
 }
 
+/// The largest budget that can be chosen and is no more than what the file says.
+int budget_at_most(int gigabytes) {
+    int found = DiskSteps::budgets.front();
+    for (const int budget : DiskSteps::budgets)
+        if (budget <= gigabytes) found = budget;
+    return found;
+}
+
 }  // namespace
 
 Settings load_settings(const fs::path& file) {
@@ -66,7 +74,7 @@ Settings load_settings(const fs::path& file) {
         s.view = j.value("view", "");
         s.backend = std::string(name_of(backend_wish(j.value("backend", "auto"))));
         s.disk_steps.on = j.value("steps_on_disk", false);
-        s.disk_steps.gigabytes = std::clamp(j.value("gigabytes_of_steps", 4), 1, 64);
+        s.disk_steps.gigabytes = budget_at_most(j.value("gigabytes_of_steps", 4));
         if (j.contains("x") && j.contains("y")) s.place = ScreenPlace{j.at("x").get<int>(), j.at("y").get<int>()};
         s.lessons.offer = j.value("offer_lesson", false);
         s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 
@@ -7,8 +8,10 @@ namespace glassformer::app {
 
 /// Whether the steps of the timelines that memory has no room for are kept on disk, and how much of it they may take.
 struct DiskSteps {
+    static constexpr std::array<int, 4> budgets{1, 4, 16, 64};  // in gigabytes, of each run
+
     bool on = false;
-    int gigabytes = 4;  // of each run
+    int gigabytes = 4;  // one of them
     bool operator==(const DiskSteps&) const = default;
 
     std::size_t bytes() const { return static_cast<std::size_t>(gigabytes) << 30; }

@@ -11,6 +11,7 @@
 #include "core/text/edit_distance.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
+#include "tests/core/error_of.h"
 
 using namespace glassformer;
 
@@ -24,17 +25,6 @@ std::vector<int> ids_of(const WordTokenizer& tokenizer, const std::string& text)
     std::vector<int> ids;
     for (const WordTokenizer::Token& token : tokenizer.encode(text)) ids.push_back(token.id);
     return ids;
-}
-
-/// The message of the Error that the call throws; empty when it throws none.
-template <class Call>
-std::string error_of(const Call& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
 }
 
 /// Checks that a vocabulary file of these bytes is refused with its name, the line and the reason.

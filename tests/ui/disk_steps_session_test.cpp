@@ -1,20 +1,11 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <optional>
-#include <thread>
 
-#include "app/cli/startup.h"
 #include "app/session/session.h"
-#include "core/base/error.h"
-#include "core/io/checkpoint.h"
+#include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
 
@@ -23,9 +14,7 @@ using namespace glassformer::app;
 
 TEST_CASE("steps on disk: off at first; the folder comes and goes with the switch and with the program") {
     const TemporaryFolder folder;
-    const char* before = std::getenv("XDG_CACHE_HOME");
-    const std::string restored = before ? before : "";
-    ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    const SetVariable cache("XDG_CACHE_HOME", folder.path());
     const std::filesystem::path steps = disk_steps_folder();
     CHECK(steps == folder / "glassformer" / "steps");
     std::filesystem::create_directories(steps / "timeline-999999999-0");  // of a program that was killed
@@ -52,31 +41,9 @@ TEST_CASE("steps on disk: off at first; the folder comes and goes with the switc
     const auto s = settled(session);
     CHECK_FALSE(s->disk_steps.on);
     CHECK(s->error.find("glassformer") != std::string::npos);
-    if (before)
-        ::setenv("XDG_CACHE_HOME", restored.c_str(), 1);
-    else
-        ::unsetenv("XDG_CACHE_HOME");
 }
 
 namespace {
-
-/// Steps on disk go under this folder as long as it lives.
-class CacheIn {
-public:
-    explicit CacheIn(const std::filesystem::path& folder) {
-        if (const char* before = std::getenv("XDG_CACHE_HOME")) before_ = before;
-        ::setenv("XDG_CACHE_HOME", folder.c_str(), 1);
-    }
-    ~CacheIn() {
-        if (before_)
-            ::setenv("XDG_CACHE_HOME", before_->c_str(), 1);
-        else
-            ::unsetenv("XDG_CACHE_HOME");
-    }
-
-private:
-    std::optional<std::string> before_;
-};
 
 /// Of a model so large that memory has room for a few of its steps only: 45 MB each.
 TrainingSetup large_setup(Session& session) {
@@ -94,7 +61,7 @@ TrainingSetup large_setup(Session& session) {
 
 TEST_CASE("steps on disk: a full disk is told once, the training goes on, and what was kept is still there") {
     const TemporaryFolder folder;
-    const CacheIn cache(folder.path());
+    const SetVariable cache("XDG_CACHE_HOME", folder.path());
     Session session(options(false));
     const TrainingSetup setup = large_setup(session);
     session.send(command::KeepOnDisk{{true, 64}});
@@ -126,7 +93,7 @@ TEST_CASE("steps on disk: a full disk is told once, the training goes on, and wh
 
 TEST_CASE("steps on disk: where their folder cannot be made any more, a new run keeps its steps in memory") {
     const TemporaryFolder folder;
-    const CacheIn cache(folder.path());
+    const SetVariable cache("XDG_CACHE_HOME", folder.path());
     Session session(options(false));
     session.send(command::KeepOnDisk{{true, 1}});
     REQUIRE(settled(session)->disk_steps.on);
@@ -143,7 +110,7 @@ TEST_CASE("steps on disk: where their folder cannot be made any more, a new run 
 }
 
 TEST_CASE("steps on disk: every budget that can be chosen is the bytes that it says") {
-    for (const int gigabytes : {1, 4, 16, 64})
+    for (const int gigabytes : DiskSteps::budgets)
         CHECK(static_cast<double>(DiskSteps{true, gigabytes}.bytes()) == gigabytes * 1073741824.0);
     static_assert(sizeof(std::size_t) >= 8);
 }

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <string>
 
 #include "app/ui/draw.h"
+#include "tests/core/set_variable.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer::app;
@@ -60,10 +60,9 @@ TEST_CASE("every symbol that the program writes has a glyph") {
 }
 
 TEST_CASE("an own font folder that holds nothing falls back") {
-    setenv("GLASSFORMER_FONT_DIR", "/nonexistent", 1);
+    const glassformer::SetVariable folder("GLASSFORMER_FONT_DIR", "/nonexistent");
     ImFontAtlas atlas;
     const Fonts fonts = build_fonts(atlas, 1);
-    unsetenv("GLASSFORMER_FONT_DIR");
     CHECK(fonts.font[0] != nullptr);
 }
 

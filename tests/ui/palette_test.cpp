@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -12,6 +11,7 @@
 #include "app/palette/fuzzy.h"
 #include "app/palette/saving.h"
 #include "app/settings.h"
+#include "tests/core/set_variable.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;
@@ -139,15 +139,9 @@ TEST_CASE("a term's tooltip comes after a rest of the mouse, and does not cover 
 }
 
 TEST_CASE("a folder to save in: a name, a path, and the home folder") {
-    const char* home = std::getenv("HOME");
-    const std::string saved = home ? home : "";
-    setenv("HOME", "/home/someone", 1);
+    const SetVariable home("HOME", "/home/someone");
     CHECK(save_folder("~/models/bats") == "/home/someone/models/bats");
     CHECK(save_folder("~") == "/home/someone");
-    if (home)
-        setenv("HOME", saved.c_str(), 1);
-    else
-        unsetenv("HOME");
     CHECK(save_folder("") == "");
     CHECK(save_folder("   ") == "");
     CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");

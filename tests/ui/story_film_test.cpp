@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "app/cli/cli.h"
 #include "app/film/take_picture.h"
+#include "tests/core/set_variable.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -172,7 +172,8 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         CHECK(story.text("notice").find(std::to_string(total) + " pictures of the training are in") !=
               std::string::npos);
     }
-    setenv("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets", 1);  // this program does not lie beside them
+    // This program does not lie beside them.
+    const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
     FilmArgs args;
     args.from = (folder / "run").string();
     args.out = (folder / "command").string();

@@ -1,28 +1,25 @@
 #include <doctest/doctest.h>
 #include <epoxy/gl.h>
 
-#include <cstdlib>
 #include <string>
 #include <thread>
 
 #include "app/window/glfw_window.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
+#include "tests/core/set_variable.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
 TEST_CASE("without a display a window is refused with a reason") {
-    const char* x11 = std::getenv("DISPLAY");
-    const std::string saved = x11 ? x11 : "";
-    unsetenv("DISPLAY");
+    const SetVariable none("DISPLAY", std::nullopt);
     try {
         open_window();
         FAIL("a window opened on no display");
     } catch (const Error& error) {
         CHECK(std::string(error.what()).find("no display") != std::string::npos);
     }
-    if (x11) setenv("DISPLAY", saved.c_str(), 1);
 }
 
 TEST_CASE("a worker's context on another thread shares buffers") {
