@@ -5,11 +5,14 @@
 #include <cmath>
 #include <string>
 
+#include "core/analysis/embedding_map_run.h"
 #include "core/base/error.h"
 
 namespace glassformer {
 
 namespace {
+
+constexpr std::size_t words_at_once = 8192;
 
 using Table = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
@@ -20,14 +23,28 @@ Table table_of(std::span<const float> values, std::size_t d_model) {
 
 }  // namespace
 
+EmbeddingMapRun::EmbeddingMapRun(std::span<const float> table, std::size_t d_model, std::optional<Pca> previous)
+    : table_(table), width_(d_model), previous_(std::move(previous)), sums_(table, d_model) {
+    map_.points.resize(d_model ? table.size() / d_model : 0);
+}
+
+void EmbeddingMapRun::step() {
+    if (!sums_.complete()) return sums_.add_rows();
+    if (found_) return project_rows();
+    map_.pca = sums_.directions(previous_ ? &*previous_ : nullptr);
+    found_ = true;
+}
+
+void EmbeddingMapRun::project_rows() {
+    const std::size_t end = std::min(map_.points.size(), projected_ + words_at_once);
+    for (; projected_ < end; ++projected_)
+        map_.points[projected_] = map_.pca.project(table_.subspan(projected_ * width_, width_));
+}
+
 EmbeddingMap map_embedding(std::span<const float> table, std::size_t d_model, const EmbeddingMap* previous) {
-    EmbeddingMap map;
-    map.pca = pca(table, d_model, previous ? &previous->pca : nullptr);
-    const Table rows = table_of(table, d_model);
-    map.points.resize(static_cast<std::size_t>(rows.rows()));
-    for (std::size_t word = 0; word < map.points.size(); ++word)
-        map.points[word] = map.pca.project(table.subspan(word * d_model, d_model));
-    return map;
+    EmbeddingMapRun run(table, d_model, previous ? std::optional(previous->pca) : std::nullopt);
+    while (!run.done()) run.step();
+    return run.take();
 }
 
 float embedding_cosine(std::span<const float> table, std::size_t d_model, int a, int b) {

@@ -3,40 +3,71 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "core/analysis/pca_sums.h"
+
 namespace glassformer {
 
 namespace {
-constexpr Eigen::Index rows_at_once = 4096;  // a large vocabulary is not copied whole
+
+constexpr std::size_t rows_at_once = 4096;  // a large vocabulary is not copied whole
+
+using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+}  // namespace
+
+PcaSums::PcaSums(std::span<const float> points, std::size_t d)
+    : points_(points), width_(d), count_(d ? points.size() / d : 0), mean_(d, 0.0f) {
+    if (count_ < 2) {
+        added_ = count_;
+        return;
+    }
+    scatter_.assign(d * d, 0.0f);
+    // Eigen's own memory: the order in which it adds depends on where the result begins in memory.
+    const Eigen::RowVectorXf mean = Rows(points.data(), index(count_), index(d)).colwise().mean();
+    Eigen::Map<Eigen::RowVectorXf>(mean_.data(), index(d)) = mean;
+}
+
+void PcaSums::add_rows() {
+    const std::size_t some = std::min(rows_at_once, count_ - added_);
+    if (some == 0) return;
+    const Rows rows(points_.data() + added_ * width_, index(some), index(width_));
+    const Eigen::MatrixXf centred = rows.rowwise() - Eigen::Map<const Eigen::RowVectorXf>(mean_.data(), index(width_));
+    Eigen::Map<Eigen::MatrixXf> kept(scatter_.data(), index(width_), index(width_));
+    Eigen::MatrixXf scatter = kept;
+    scatter.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
+    kept = scatter;
+    added_ += some;
+}
+
+Pca PcaSums::directions(const Pca* previous) const {
+    Pca result;
+    result.mean = mean_;
+    for (auto& direction : result.directions) direction.assign(width_, 0.0f);
+    if (count_ < 2) return result;
+    const Eigen::Index width = index(width_);
+    // Of a symmetric matrix the solver reads the lower triangle alone.
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(
+        Eigen::Map<const Eigen::MatrixXf>(scatter_.data(), width, width));
+    const float total = solver.eigenvalues().sum();
+    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, width); ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        Eigen::VectorXf v = solver.eigenvectors().col(width - 1 - k);
+        if (previous && previous->directions[at].size() == width_) {
+            const Eigen::Map<const Eigen::VectorXf> before(previous->directions[at].data(), width);
+            if (v.dot(before) < 0.0f) v = -v;
+        }
+        Eigen::Map<Eigen::VectorXf>(result.directions[at].data(), width) = v;
+        result.share[at] = total > 0.0f ? solver.eigenvalues()[width - 1 - k] / total : 0.0f;
+    }
+    return result;
 }
 
 Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
-    Pca result;
-    result.mean.assign(d, 0.0f);
-    for (auto& direction : result.directions) direction.assign(d, 0.0f);
-    const auto n = static_cast<Eigen::Index>(d ? points.size() / d : 0), width = static_cast<Eigen::Index>(d);
-    if (n < 2) return result;
-    const Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(points.data(), n,
-                                                                                                    width);
-    const Eigen::RowVectorXf mean = x.colwise().mean();
-    Eigen::MatrixXf scatter = Eigen::MatrixXf::Zero(width, width);
-    for (Eigen::Index first = 0; first < n; first += rows_at_once) {
-        const Eigen::MatrixXf centred = x.middleRows(first, std::min(rows_at_once, n - first)).rowwise() - mean;
-        scatter.noalias() += centred.transpose() * centred;
-    }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(scatter);
-    Eigen::Map<Eigen::RowVectorXf>(result.mean.data(), width) = mean;
-    const float total = solver.eigenvalues().sum();
-    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, width); ++k) {
-        Eigen::VectorXf v = solver.eigenvectors().col(width - 1 - k);
-        if (previous && previous->directions[static_cast<std::size_t>(k)].size() == d) {
-            const Eigen::Map<const Eigen::VectorXf> before(previous->directions[static_cast<std::size_t>(k)].data(),
-                                                           width);
-            if (v.dot(before) < 0.0f) v = -v;
-        }
-        Eigen::Map<Eigen::VectorXf>(result.directions[static_cast<std::size_t>(k)].data(), width) = v;
-        result.share[static_cast<std::size_t>(k)] = total > 0.0f ? solver.eigenvalues()[width - 1 - k] / total : 0.0f;
-    }
-    return result;
+    PcaSums sums(points, d);
+    while (!sums.complete()) sums.add_rows();
+    return sums.directions(previous);
 }
 
 std::array<float, 3> Pca::project(std::span<const float> point) const {
