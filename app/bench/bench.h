@@ -41,8 +41,11 @@ std::vector<float> random_tokens(const Size& size);
 
 /// One training step (forward, backward, clip, AdamW) at the four sizes, against the peak.
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
-/// Matrix products, the same training steps and the time of a dispatch with OpenGL.
-nlohmann::json open_gl(GlBackend& gl);
+/// The time of a dispatch, matrix products, the same training steps and attention over long sentences with OpenGL:
+/// those of "dispatch", "products", "training" and "attention" that `parts` names, or all. A software renderer gets the
+/// small sizes alone, unless all are asked for (`full`: the large ones once each, each told on the standard error).
+/// Where memory is too small for a size, its object has a "note" instead of figures.
+nlohmann::json open_gl(GlBackend& gl, std::span<const std::string> parts, bool full);
 /// Drawing the patterns of 144 heads on 512 tokens from where the backend's shaders left them, in its context. Object
 /// with a "note" where that is not possible.
 nlohmann::json heat_maps(GlBackend& gl);
@@ -72,12 +75,14 @@ nlohmann::json training_beside_window(int threads);
 nlohmann::json scrubbing(const std::string& model, int threads);
 /// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
 nlohmann::json phase_change(int threads);
-/// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and the
-/// largest are after the first few.
+/// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and
+/// the largest are after the first few.
 nlohmann::json flat_memory(int threads, int minutes);
 /// Largest resident memory of this process so far, in MB.
 double peak_memory_mb();
 /// Resident memory of this process now, in MB.
 double resident_memory_mb();
+/// What this machine has left for programs, in MB; infinite where it does not say.
+double available_memory_mb();
 
 }  // namespace glassformer::app::bench

@@ -1,23 +1,73 @@
 #include <algorithm>
+#include <cstdio>
+#include <new>
 
 #include "app/bench/bench.h"
 #include "core/backend/gl/gl_training.h"
 #include "core/backend/gl/timing.h"
+#include "core/base/error.h"
+#include "core/graph/plan.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int largest_in_software = 256;  // d_model of a training step: one of the next takes minutes there
+// What a software renderer gets through in seconds: the side of a product, d_model of a training step.
+constexpr std::int64_t largest_product_in_software = 512;
+constexpr int largest_in_software = 256;
 
-/// GFLOP/s by the side of the matrices. A software renderer gets the smaller ones alone.
-nlohmann::json products(GlBackend& gl) {
+/// One run of this benchmark.
+struct Run {
+    GlBackend& gl;
+    std::span<const std::string> parts;
+    bool full = false;
+
+    bool wanted(const char* part) const { return parts.empty() || std::ranges::find(parts, part) != parts.end(); }
+    /// Whether a size is too large to be measured more than once.
+    bool slow(std::int64_t size, std::int64_t largest) const { return gl.software() && size > largest; }
+};
+
+/// What `measure` finds of one size, or why there is not the memory for it. A software renderer takes the machine's
+/// own, which ends the program where it is not there: so it is asked for before.
+template <class Measure>
+nlohmann::json in_memory(const Run& run, const std::string& what, std::int64_t bytes, const Measure& measure) {
+    const double needed = static_cast<double>(bytes) / (1 << 20), left = available_memory_mb();
+    if (run.full) std::fprintf(stderr, "%s, %.0f MB …\n", what.c_str(), needed);
+    std::string trouble;
+    if (run.gl.software() && needed > 0.9 * left) {
+        char text[128];
+        std::snprintf(text, sizeof text, "needs %.0f MB of memory, and %.0f MB are left", needed, left);
+        trouble = text;
+    } else {
+        try {
+            nlohmann::json found = measure();
+            if (run.full) std::fprintf(stderr, "  %s\n", found.dump().c_str());  // what is ended early has told it
+            return found;
+        } catch (const Error& e) {
+            trouble = e.what();
+        } catch (const std::bad_alloc&) {
+            trouble = "the memory does not suffice";
+        }
+    }
+    std::fprintf(stderr, "glassformer: %s not measured: %s\n", what.c_str(), trouble.c_str());
+    return {{"note", trouble}};
+}
+
+/// GFLOP/s by the side of the matrices.
+nlohmann::json products(const Run& run) {
     nlohmann::json list = nlohmann::json::array();
-    const std::int64_t largest = gl.software() ? 512 : 4096;
-    for (std::int64_t side = 256; side <= largest; side *= 2) {
-        const double n = static_cast<double>(side), seconds = gl_seconds_of_product(gl, side);
-        list.push_back({{"side", side}, {"ms", 1e3 * seconds}, {"gflops", 2.0 * n * n * n / seconds / 1e9}});
+    for (std::int64_t side = 256; side <= 4096; side *= 2) {
+        const bool slow = run.slow(side, largest_product_in_software);
+        if (slow && !run.full) break;
+        // Three matrices, and where two of them come from.
+        nlohmann::json found = in_memory(run, "product of " + std::to_string(side) + "³", 4 * 5 * side * side, [&] {
+            const double n = static_cast<double>(side),
+                         seconds = gl_seconds_of_product(run.gl, side, slow ? 1 : gl_product_runs);
+            return nlohmann::json{{"ms", 1e3 * seconds}, {"gflops", 2.0 * n * n * n / seconds / 1e9}};
+        });
+        found["side"] = side;
+        list.push_back(std::move(found));
     }
     return list;
 }
@@ -27,8 +77,19 @@ struct StepCost {
     std::int64_t bytes = 0;  // of values and gradients
 };
 
+/// How often a step is made: before it is timed, and while.
+struct Repeats {
+    int before = 3, timed = 1;
+    Repeats(const GlBackend& gl, const Size& s, bool slow)
+        : before(slow ? 1 : 3),
+          timed(slow            ? 1
+                : gl.software() ? std::max(3, s.repeats / 10)
+                                : s.repeats) {}
+};
+
 /// A step without waiting between steps, with these nodes kept.
-StepCost step_cost(GlBackend& gl, const Size& s, const TransformerGraph& model, const std::vector<int>& keep = {}) {
+StepCost step_cost(GlBackend& gl, const TransformerGraph& model, const Size& s, const Repeats& repeats,
+                   const std::vector<int>& keep = {}) {
     GlTraining training(gl, model.graph, {keep, model.loss, true}, {});
     training.set_parameters(initial_parameters(*model.graph, 1));
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f);
@@ -46,13 +107,34 @@ StepCost step_cost(GlBackend& gl, const Size& s, const TransformerGraph& model, 
     const auto settle = [&] {
         while (training.wait()) --pending;
     };
-    const int repeats = gl.software() ? std::max(3, s.repeats / 10) : s.repeats;
-    for (int i = 0; i < 3; ++i) step();
+    for (int i = 0; i < repeats.before; ++i) step();
     settle();
     const Clock::time_point start = Clock::now();
-    for (int i = 0; i < repeats; ++i) step();
+    for (int i = 0; i < repeats.timed; ++i) step();
     settle();
-    return {elapsed_ms(start) / repeats, training.execution().arena_bytes()};
+    return {elapsed_ms(start) / repeats.timed, training.execution().arena_bytes()};
+}
+
+/// Values and gradients; parameters, their gradients and AdamW's moments; and the parameters as they are made, twice.
+std::int64_t bytes_of_training(const TransformerGraph& model) {
+    return 4 * (Plan(*model.graph, {{}, model.loss, true}).arena_size() + 6 * model.graph->parameter_count());
+}
+
+nlohmann::json training(const Run& run) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Size& s : training_sizes()) {
+        const bool slow = run.slow(s.d_model, largest_in_software);
+        if (slow && !run.full) continue;
+        const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
+        const std::int64_t parameters = model.graph->parameter_count();
+        nlohmann::json found = in_memory(run, "training step, " + std::string(s.name), bytes_of_training(model), [&] {
+            const double ms = step_cost(run.gl, model, s, {run.gl, s, slow}).ms;
+            return nlohmann::json{{"step_ms", ms}, {"gflops", s.gflop(parameters) / (ms / 1e3)}};
+        });
+        found["size"] = s.name, found["parameters"] = parameters;
+        list.push_back(std::move(found));
+    }
+    return list;
 }
 
 /// A step over long sentences: with attention in one op, and with every pattern kept, which takes it in single steps.
@@ -64,7 +146,8 @@ nlohmann::json long_attention(GlBackend& gl) {
         std::vector<int> patterns;
         for (int layer = 0; layer < s.n_layers; ++layer)
             patterns.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
-        const StepCost one = step_cost(gl, s, model), single = step_cost(gl, s, model, patterns);
+        const Repeats repeats(gl, s, false);
+        const StepCost one = step_cost(gl, model, s, repeats), single = step_cost(gl, model, s, repeats, patterns);
         list.push_back({{"positions", positions},
                         {"step_ms", one.ms},
                         {"bytes", one.bytes},
@@ -76,18 +159,13 @@ nlohmann::json long_attention(GlBackend& gl) {
 
 }  // namespace
 
-nlohmann::json open_gl(GlBackend& gl) {
-    nlohmann::json result{{"dispatch_us", 1e6 * gl_seconds_of_dispatch(gl)}, {"products", products(gl)}};
-    for (const Size& s : training_sizes()) {
-        if (gl.software() && s.d_model > largest_in_software) continue;
-        const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
-        const double ms = step_cost(gl, s, model).ms;
-        result["training_steps"].push_back({{"size", s.name},
-                                            {"parameters", model.graph->parameter_count()},
-                                            {"step_ms", ms},
-                                            {"gflops", s.gflop(model.graph->parameter_count()) / (ms / 1e3)}});
-    }
-    result["long_attention"] = long_attention(gl);
+nlohmann::json open_gl(GlBackend& gl, std::span<const std::string> parts, bool full) {
+    const Run run{gl, parts, full};
+    nlohmann::json result = nlohmann::json::object();
+    if (run.wanted("dispatch")) result["dispatch_us"] = 1e6 * gl_seconds_of_dispatch(gl);
+    if (run.wanted("products")) result["products"] = products(run);
+    if (run.wanted("training")) result["training_steps"] = training(run);
+    if (run.wanted("attention")) result["long_attention"] = long_attention(gl);
     return result;
 }
 

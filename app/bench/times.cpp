@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "app/bench/bench.h"
 
@@ -30,6 +31,14 @@ double resident_memory_mb() {
     double total = 0.0, resident = 0.0;
     statm >> total >> resident;
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
+}
+
+double available_memory_mb() {
+    std::ifstream meminfo("/proc/meminfo");
+    std::string name, unit;
+    for (double kb = 0.0; meminfo >> name >> kb; std::getline(meminfo, unit))
+        if (name == "MemAvailable:") return kb / 1024.0;
+    return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace glassformer::app::bench

@@ -62,6 +62,12 @@ void print_large_frames(const nlohmann::json& all) {
         return;
     }
     for (const auto& f : all) {
+        if (f.contains("words")) {
+            std::printf("\nthe map of %d words is made in %.0f ms; building a frame meanwhile at most %.1f ms\n",
+                        f["words"].get<int>(), f["map_ms"].get<double>(), f["meanwhile_worst_ms"].get<double>());
+            print_views(f["views"]);
+            continue;
+        }
         std::printf("\nbuilding a frame, 12 × 12 heads, %d tokens (the first in %.0f ms)\n", f["tokens"].get<int>(),
                     f["first_frame_ms"].get<double>());
         print_views(f["views"]);
@@ -136,25 +142,42 @@ void print_memory(const nlohmann::json& m) {
         100.0 * m["drift"].get<double>(), m["after_minutes"].get<int>());
 }
 
-void print_open_gl(const nlohmann::json& g) {
-    std::printf("%.1f µs a dispatch\n\n%-22s %10s %10s\n", g["dispatch_us"].get<double>(), "matrix product", "ms",
-                "GFLOP/s");
-    for (const auto& p : g["products"])
-        std::printf("%-22d %10.3f %10.1f\n", p["side"].get<int>(), p["ms"].get<double>(), p["gflops"].get<double>());
-    std::printf("\n%-22s %10s %10s\n", "training step", "ms", "GFLOP/s");
-    for (const auto& s : g["training_steps"])
-        std::printf("%-22s %10.2f %10.1f\n", s["size"].get<std::string>().c_str(), s["step_ms"].get<double>(),
-                    s["gflops"].get<double>());
+/// What is there of one size: its figures, or why there are none.
+void print_size(const std::string& name, const nlohmann::json& of, const char* time) {
+    if (of.contains("note"))
+        std::printf("%-22s %s\n", name.c_str(), of["note"].get<std::string>().c_str());
+    else
+        std::printf("%-22s %10.2f %10.1f\n", name.c_str(), of[time].get<double>(), of["gflops"].get<double>());
+}
+
+void print_long_attention(const nlohmann::json& lengths) {
     std::printf("\n%-22s %10s %10s %21s\n", "attention in one op", "ms", "MB", "in single steps");
-    for (const auto& a : g["long_attention"])
+    for (const auto& a : lengths)
         std::printf("%-22d %10.1f %10.1f %10.1f %10.1f\n", a["positions"].get<int>(), a["step_ms"].get<double>(),
                     a["bytes"].get<double>() / 1e6, a["step_ms_in_single_steps"].get<double>(),
                     a["bytes_in_single_steps"].get<double>() / 1e6);
-    if (const auto& h = g["heat_maps"]; h.contains("note"))
+}
+
+void print_heat_maps(const nlohmann::json& h) {
+    if (h.contains("note"))
         std::printf("\nheat maps: %s\n", h["note"].get<std::string>().c_str());
     else
         std::printf("\nheat maps of %d heads on %d tokens drawn in %.2f ms\n", h["heads"].get<int>(),
                     h["tokens"].get<int>(), h["draw_ms"].get<double>());
+}
+
+void print_open_gl(const nlohmann::json& g) {
+    if (g.contains("dispatch_us")) std::printf("%.1f µs a dispatch\n", g["dispatch_us"].get<double>());
+    if (g.contains("products")) {
+        std::printf("\n%-22s %10s %10s\n", "matrix product", "ms", "GFLOP/s");
+        for (const auto& p : g["products"]) print_size(std::to_string(p["side"].get<int>()), p, "ms");
+    }
+    if (g.contains("training_steps")) {
+        std::printf("\n%-22s %10s %10s\n", "training step", "ms", "GFLOP/s");
+        for (const auto& s : g["training_steps"]) print_size(s["size"].get<std::string>(), s, "step_ms");
+    }
+    if (g.contains("long_attention")) print_long_attention(g["long_attention"]);
+    if (g.contains("heat_maps")) print_heat_maps(g["heat_maps"]);
 }
 
 void print_table(const nlohmann::json& r) {
@@ -194,8 +217,8 @@ int run_bench(const BenchArgs& args) {
         Device device(args.backend, cpu);
         result["backend"] = device.description();
         if (device.gl()) {
-            result["open_gl"] = bench::open_gl(*device.gl());
-            result["open_gl"]["heat_maps"] = bench::heat_maps(*device.gl());
+            result["open_gl"] = bench::open_gl(*device.gl(), args.only, args.full);
+            if (wanted("heat")) result["open_gl"]["heat_maps"] = bench::heat_maps(*device.gl());
             return print();
         }
     }

@@ -210,10 +210,14 @@ void describe(CLI::App& app, Parsed& p) {
     add_film(app, p.film, p.size, p.theme);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
-    bench->add_option("--only", p.bench.only, "parts to measure, e.g. training,gpt2")
+    bench
+        ->add_option("--only", p.bench.only,
+                     "parts to measure, e.g. training,gpt2; with OpenGL: dispatch, products, training, attention, heat")
         ->delimiter(',')
         ->check(CLI::IsMember({"frames", "large_frames", "beside", "scrubbing", "induction", "training", "tracing",
-                               "scaling", "gpt2", "large", "memory"}));
+                               "scaling", "gpt2", "large", "memory", "dispatch", "products", "attention", "heat"}));
+    bench->add_flag("--full", p.bench.full,
+                    "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
     bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
     bench->add_option("--model", p.bench.model, "checkpoint folder");

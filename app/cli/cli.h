@@ -94,7 +94,8 @@ struct BenchArgs {
     int threads = 0;
     std::string model;
     std::string backend = "cpu";  // or auto, gl
-    int minutes = 5;  // of the part "memory"
+    int minutes = 5;              // of the part "memory"
+    bool full = false;            // the large sizes with a software renderer too
 };
 
 /// `glassformer` alone: the window.

@@ -60,7 +60,7 @@ HeatShader::HeatShader() : HeatShader(nullptr) {
     ranges_ = epoxy_gl_version() >= 43;
     if (most < 2 * 2048 * 2048)
         throw Error("the shaders of this driver can see " + std::to_string(most) + " cells of a buffer, too few");
-    link(position_, uv_);
+    link(position_);
     GLint good = GL_FALSE;
     glGetProgramiv(program_, GL_LINK_STATUS, &good);
     if (!good) throw Error("the shaders of the heat maps do not link here");
@@ -73,25 +73,29 @@ HeatShader::~HeatShader() {
     glDeleteTextures(1, &texture_);
 }
 
-/// The attributes must lie where ImGui's own program has them.
-void HeatShader::link(int position, int uv) {
-    position_ = position, uv_ = uv;
+/// The attribute must lie where ImGui's own program has it.
+void HeatShader::link(int position) {
+    position_ = position;
     glBindAttribLocation(program_, static_cast<GLuint>(position), "Position");
-    glBindAttribLocation(program_, static_cast<GLuint>(uv), "UV");
     glLinkProgram(program_);
     const auto place = [&](const char* name) { return glGetUniformLocation(program_, name); };
-    places_ = {place("projection"),   place("cells"),       place("rows"),          place("columns"),
-               place("stride"),       place("first"),       place("scores"),        place("with_sign"),
-               place("range"),        place("colour_zero"), place("colour_middle"), place("colour_full"),
-               place("colour_broken")};
+    places_ = {
+        place("projection"),     place("cells"),       place("rows"),          place("columns"), place("stride"),
+        place("first"),          place("scores"),      place("with_sign"),     place("range"),   place("colour_zero"),
+        place("colour_middle"),  place("colour_full"), place("colour_broken"), place("corner"),  place("extent"),
+        place("pitch"),          place("gap"),         place("lit"),           place("covered"), place("colour_gap"),
+        place("colour_covered"), place("colour_line")};
 }
 
+// The lines beside the first and the last cells lie outside of the matrix.
 void HeatShader::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
-                      ImVec2 max) {
-    draws_.push_back({this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source});
+                      ImVec2 max, const HeatMarks& marks) {
+    draws_.push_back(
+        {this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source, min, max, marks});
     list.AddCallback(set_up, &draws_.back());
     list.PrimReserve(6, 4);
-    list.PrimRectUV(min, max, {0, 0}, {1, 1}, IM_COL32_WHITE);
+    const float out = marks.any_lit() ? 2.0f : 0.0f;
+    list.PrimRect({min.x - out, min.y - out}, {max.x + out, max.y + out}, IM_COL32_WHITE);
     list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
@@ -103,9 +107,8 @@ void HeatShader::set_up(const ImDrawList*, const ImDrawCmd* command) {
 void HeatShader::begin(const Draw& draw) {
     GLint theirs = 0;
     glGetIntegerv(GL_CURRENT_PROGRAM, &theirs);
-    const int position = glGetAttribLocation(static_cast<GLuint>(theirs), "Position"),
-              uv = glGetAttribLocation(static_cast<GLuint>(theirs), "UV");
-    if (position != position_ || uv != uv_) link(position, uv);
+    const int position = glGetAttribLocation(static_cast<GLuint>(theirs), "Position");
+    if (position != position_) link(position);
     glUseProgram(program_);
     set_projection(places_.projection);
     const std::int64_t begin = bind_cells(draw);
@@ -115,6 +118,7 @@ void HeatShader::begin(const Draw& draw) {
     glUniform1i(places_.first, static_cast<int>(draw.source.first - begin));
     glUniform1i(places_.scores, draw.source.scores < 0 ? -1 : static_cast<int>(draw.source.scores - begin));
     set_colours(draw);
+    set_marks(draw);
 }
 
 // ImGui binds its own texture to the first unit.
@@ -149,6 +153,20 @@ void HeatShader::set_colours(const Draw& draw) const {
     set_colour(places_.colour_middle, with_sign ? t.signed_neutral : t.attention_middle);
     set_colour(places_.colour_full, with_sign ? t.signed_positive : t.attention);
     set_colour(places_.colour_broken, with_sign ? t.selection : t.danger);
+}
+
+void HeatShader::set_marks(const Draw& draw) const {
+    const HeatMarks& m = draw.marks;
+    glUniform2f(places_.corner, draw.min.x, draw.min.y);
+    glUniform2f(places_.extent, draw.max.x - draw.min.x, draw.max.y - draw.min.y);
+    glUniform2f(places_.pitch, m.pitch.x, m.pitch.y);
+    glUniform1f(places_.gap, m.gap);
+    glUniform2i(places_.lit, m.lit_column, m.lit_row);
+    glUniform2i(places_.covered, m.covered, m.covered_too);
+    set_colour(places_.colour_gap, draw.theme->card);
+    set_colour(places_.colour_covered, draw.theme->track);
+    const ImVec4 line = ImGui::ColorConvertU32ToFloat4(with_alpha(draw.theme->text, lit_line_alpha));
+    glUniform4f(places_.colour_line, line.x, line.y, line.z, line.w);
 }
 
 }  // namespace glassformer::app

@@ -10,8 +10,9 @@
 
 namespace glassformer::app {
 
-/// Colours matrices on the graphics card (shaders/draw/heat.frag), from buffers of float32 as they are uploaded or as a
-/// compute shader left them. Needs a current OpenGL context whenever it is used, and when it ends.
+/// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from buffers of float32 as
+/// they are uploaded or as a compute shader left them. Needs a current OpenGL context whenever it is used, and when it
+/// ends.
 class HeatShader {
 public:
     /// Throws Error with what the compiler says.
@@ -28,9 +29,9 @@ public:
         std::int64_t first = 0, scores = -1;
         std::ptrdiff_t stride = 0;
     };
-    /// Adds the picture to a draw list; it is drawn when that is.
+    /// Adds the picture to a draw list, with its marks; it is drawn when that is.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
-              ImVec2 max);
+              ImVec2 max, const HeatMarks& marks);
 
 private:
     explicit HeatShader(std::nullptr_t) {}
@@ -42,21 +43,25 @@ private:
         HeatColours colours = HeatColours::attention;
         float range = 1;
         Source source;
+        ImVec2 min, max;
+        HeatMarks marks;
     };
     struct Places {
         int projection, cells, rows, columns, stride, first, scores, with_sign, range, colour_zero, colour_middle,
-            colour_full, colour_broken;
+            colour_full, colour_broken, corner, extent, pitch, gap, lit, covered, colour_gap, colour_covered,
+            colour_line;
     };
 
     static void set_up(const ImDrawList* list, const ImDrawCmd* command);
-    void link(int position, int uv);
+    void link(int position);
     void begin(const Draw& draw);
     /// Makes cells of a buffer readable; returns which of them is its first.
     std::int64_t bind_cells(const Draw& draw) const;
     void set_colours(const Draw& draw) const;
+    void set_marks(const Draw& draw) const;
 
     unsigned program_ = 0, vertex_ = 0, fragment_ = 0, texture_ = 0;
-    int position_ = 0, uv_ = 1;
+    int position_ = 0;
     Places places_{};
     bool ranges_ = false;     // a part of a buffer can be made visible
     std::deque<Draw> draws_;  // of this frame: the draw lists point into it

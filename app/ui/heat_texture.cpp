@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <limits>
 
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_shader.h"
 #include "app/ui/resident_trace.h"
 #include "app/ui/ui.h"
+#include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -30,7 +32,7 @@ int largest_here() {
 
 }  // namespace
 
-HeatTextures::HeatTextures() {
+HeatTextures::HeatTextures() : shaders_(std::make_unique<gl::ShaderFolder>()) {
     try {
         shader_ = std::make_unique<HeatShader>();
     } catch (const Error&) {
@@ -47,6 +49,14 @@ void HeatTextures::without_shader() {
     shader_ = nullptr;
 }
 
+void HeatTextures::reload_shader() {
+    try {
+        shader_ = std::make_unique<HeatShader>();
+    } catch (const Error& e) {
+        std::fprintf(stderr, "glassformer: %s\n", e.what());  // the old one goes on
+    }
+}
+
 void HeatTextures::drop(std::unordered_map<std::uint64_t, Kept>::iterator at) {
     release(at->second);
     kept_.erase(at);
@@ -61,6 +71,7 @@ void HeatTextures::release(Kept& kept) {
 void HeatTextures::begin_frame() {
     ++frame_;
     resident_ = 0;
+    if (shader_ && shaders_->changed()) reload_shader();
     if (shader_) shader_->begin_frame();
     std::erase_if(residents_, [](const Residents& r) { return r.owner.expired(); });
     for (auto at = kept_.begin(); at != kept_.end();) {
@@ -198,8 +209,8 @@ void HeatTextures::reside(const std::shared_ptr<const void>& owner, std::shared_
     residents_.push_back({owner, std::move(values)});
 }
 
-bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min,
-                                 ImVec2 max) {
+bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+                                 const HeatMarks& marks) {
     const auto found = std::ranges::find_if(
         residents_, [&](const Residents& r) { return matrix.key.owner && r.owner.lock() == matrix.key.owner; });
     if (found == residents_.end()) return false;
@@ -210,24 +221,28 @@ bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const Hea
     shader_->draw(
         list, theme, matrix,
         {values.buffer, values.first + matrix.key.first, hides ? scores.first + matrix.key.first : -1, matrix.stride},
-        min, max);
+        min, max, marks);
     ++resident_;
     return true;
 }
 
-void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max) {
-    if (shader_ && draw_resident(list, theme, matrix, min, max)) return;
+void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+                        const HeatMarks& marks) {
+    if (shader_ && draw_resident(list, theme, matrix, min, max, marks)) return;
     const Kept& kept = picture(theme, matrix);
-    if (!shader_) return list.AddImage(as_imgui(kept.texture), min, max);
+    if (!shader_) {
+        list.AddImage(as_imgui(kept.texture), min, max);
+        return draw_marks(list, theme, marks, matrix.rows, matrix.columns, min, max);
+    }
     HeatMatrix made = matrix;
     made.rows = kept.made_rows, made.columns = kept.made_columns;
     const std::int64_t cells = std::int64_t{made.rows} * made.columns;
-    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns}, min, max);
+    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns}, min, max, marks);
 }
 
-void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max) {
+void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max, const HeatMarks& marks) {
     if (matrix.rows < 1 || matrix.columns < 1 || !ImGui::IsRectVisible(min, max)) return;
-    ui.heat->draw(*ui.list(), *ui.theme, matrix, min, max);
+    ui.heat->draw(*ui.list(), *ui.theme, matrix, min, max, marks);
 }
 
 }  // namespace glassformer::app

@@ -9,6 +9,11 @@
 #include <vector>
 
 #include "app/theme.h"
+#include "app/ui/heat_marks.h"
+
+namespace glassformer::gl {
+class ShaderFolder;
+}
 
 namespace glassformer::app {
 
@@ -43,10 +48,10 @@ struct HeatMatrix {
 };
 
 /// Pictures of matrices on the graphics card: their values are uploaded once, and kept as long as they are drawn often
-/// enough, or are there already; a shader colours them. Where the shader cannot be had, coloured pictures are uploaded
-/// instead. A cell that is larger than a pixel has one colour and sharp edges; where a pixel covers several cells, it
-/// has the colour of their mean (of those that are not hidden), so that nothing flickers as the picture is moved. Needs
-/// a current OpenGL context whenever it is used, and when it ends.
+/// enough, or are there already; a shader colours them and draws their marks. Where the shader cannot be had, coloured
+/// pictures are uploaded instead, and the marks are rectangles. A cell that is larger than a pixel has one colour and
+/// sharp edges; where a pixel covers several cells, it has the colour of their mean (of those that are not hidden), so
+/// that nothing flickers as the picture is moved. Needs a current OpenGL context whenever it is used, and when it ends.
 class HeatTextures {
 public:
     HeatTextures();
@@ -54,13 +59,16 @@ public:
     HeatTextures(const HeatTextures&) = delete;
     HeatTextures& operator=(const HeatTextures&) = delete;
 
-    /// Lets go of the pictures whose owners are gone.
+    /// Lets go of the pictures whose owners are gone, and takes a shader that was changed on disk where
+    /// GLASSFORMER_SHADERS asks for that.
     void begin_frame();
     /// From now on, and as long as it lives, what lies on the graphics card of this owner of matrices is drawn from
     /// there: the keys' nodes and places are those of `values`.
     void reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values);
-    /// Adds the picture of a matrix to a draw list, in a theme's colours; it is made in the first call.
-    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max);
+    /// Adds the picture of a matrix to a draw list, in a theme's colours and with its marks; it is made in the first
+    /// call, and other marks need no other.
+    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+              const HeatMarks& marks = {});
 
     /// Whether a shader colours the pictures; for tests, coloured pictures can be asked for.
     bool shaded() const { return shader_ != nullptr; }
@@ -93,21 +101,25 @@ private:
     std::uint64_t place(const Theme& theme, const HeatMatrix& matrix) const;
     bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const;
     Kept& picture(const Theme& theme, const HeatMatrix& matrix);
-    bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max);
+    bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+                       const HeatMarks& marks);
     void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
     void release(Kept& kept);
     void make_room();
     void upload_values(Kept& kept, const HeatMatrix& matrix);
     void upload_colours(Kept& kept, const Theme& theme, const HeatMatrix& matrix);
 
+    void reload_shader();
+
     std::unique_ptr<HeatShader> shader_;
+    std::unique_ptr<gl::ShaderFolder> shaders_;
     std::vector<Residents> residents_;
     std::unordered_map<std::uint64_t, Kept> kept_;
     std::int64_t frame_ = 0, made_ = 0, resident_ = 0;
     std::size_t bytes_ = 0;
 };
 
-/// Draws the picture over a box, cut where the current window ends.
-void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max);
+/// Draws the picture over a box, with its marks, cut where the current window ends.
+void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max, const HeatMarks& marks = {});
 
 }  // namespace glassformer::app

@@ -98,60 +98,30 @@ void draw_rectangles(const Cells& c) {
         }
 }
 
-/// Over a row of the picture whose values are not told.
-void draw_untold(const Cells& c, int row, float left, float right) {
-    const CellGrid& grid = c.grid;
-    if (row < c.seen.row || row >= c.seen.row_end) return;
-    ImVec2 from, to;
-    grid.cell(c.ui, row, 0, from, to);
-    c.ui.list()->AddRectFilled({left, from.y}, {right, to.y}, c.ui.theme->track);
-    for (int column = c.seen.column; column < c.seen.column_end; ++column) {
-        grid.cell(c.ui, row, column, from, to);
-        draw_question(c, from, to);
-    }
-}
-
-/// The picture, with gaps between the cells where they are large enough.
+/// The picture: few cells of it have gaps, the lit ones stand between lines.
 void draw_picture(const Cells& c) {
     const CellGrid& grid = c.grid;
-    const Ui& ui = c.ui;
-    draw_heat(ui, c.matrix, grid.min, grid.max());
-    ImVec2 min, max, from, to;
-    clip(grid, min, max);
-    for (const int row : {grid.hidden_row, grid.hidden_row_too}) draw_untold(c, row, min.x, max.x);
-    if (std::min(grid.pitch.x, grid.pitch.y) < gap_from * ui.scale) return;
-    const float gap = ui.px(1);
-    for (int row = c.seen.row; row < c.seen.row_end; ++row) {
-        grid.cell(ui, row, 0, from, to);
-        ui.list()->AddRectFilled({min.x, to.y}, {max.x, to.y + gap}, ui.theme->card);
-    }
-    for (int column = c.seen.column; column < c.seen.column_end; ++column) {
-        grid.cell(ui, 0, column, from, to);
-        ui.list()->AddRectFilled({to.x, min.y}, {to.x + gap, max.y}, ui.theme->card);
-    }
-}
-
-/// A cross of lines through the lit cell, which is left free.
-void draw_cross(const Cells& c) {
-    const CellGrid& grid = c.grid;
-    ImVec2 min, max, from, to;
-    clip(grid, min, max);
-    const ImU32 colour = with_alpha(c.ui.theme->text, 0.55f);
-    grid.cell(c.ui, std::max(0, grid.lit_row), std::max(0, grid.lit_column), from, to);
-    if (grid.lit_row >= 0 && grid.lit_row < grid.rows)
-        for (const float y : {from.y - 1, to.y}) c.ui.list()->AddRectFilled({min.x, y}, {max.x, y + 1}, colour);
-    if (grid.lit_column >= 0 && grid.lit_column < grid.columns)
-        for (const float x : {from.x - 1, to.x}) c.ui.list()->AddRectFilled({x, min.y}, {x + 1, max.y}, colour);
+    const auto within = [](int cell, int count) { return cell < count ? cell : -1; };
+    draw_heat(c.ui, c.matrix, grid.min, grid.max(),
+              {grid.pitch, grid.gap(c.ui), within(grid.lit_row, grid.rows), within(grid.lit_column, grid.columns),
+               within(grid.hidden_row, grid.rows), within(grid.hidden_row_too, grid.rows)});
+    for (const int row : {grid.hidden_row, grid.hidden_row_too})
+        for (int column = c.seen.column; row >= c.seen.row && row < c.seen.row_end && column < c.seen.column_end;
+             ++column) {
+            ImVec2 from, to;
+            grid.cell(c.ui, row, column, from, to);
+            draw_question(c, from, to);
+        }
 }
 
 }  // namespace
 
 void CellGrid::cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const {
-    const float x = min.x + pitch.x * static_cast<float>(column), y = min.y + pitch.y * static_cast<float>(row);
-    const float gap = std::min(pitch.x, pitch.y) >= gap_from * ui.scale ? ui.px(1) : 0;
-    from = {std::round(x), std::round(y)};
-    to = {std::max(from.x + 1, std::round(x + pitch.x) - gap), std::max(from.y + 1, std::round(y + pitch.y) - gap)};
+    const CellEdges x(min.x, pitch.x, gap(ui), column), y(min.y, pitch.y, gap(ui), row);
+    from = {x.from, y.from}, to = {x.to, y.to};
 }
+
+float CellGrid::gap(const Ui& ui) const { return std::min(pitch.x, pitch.y) >= gap_from * ui.scale ? ui.px(1) : 0; }
 
 SeenCells seen_cells(const CellGrid& grid) {
     const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin(), to = ImGui::GetWindowDrawList()->GetClipRectMax();
@@ -176,7 +146,7 @@ CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, c
     const Cells cells{ui, label, grid, matrix, seen_cells(grid)};
     const bool picture = matrix.key.owner && cells.seen.count() > most_rectangles;
     if (picture)
-        draw_picture(cells), draw_cross(cells);
+        draw_picture(cells);
     else
         draw_rectangles(cells);
     const bool all = cells_are_items && cells.seen.count() <= most_items;

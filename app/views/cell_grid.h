@@ -23,6 +23,8 @@ struct CellGrid {
     bool is_hidden(int row) const { return row == hidden_row || row == hidden_row_too; }
     /// The box of one cell; cells of less than five pixels touch.
     void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
+    /// Pixels between two cells.
+    float gap(const Ui& ui) const;
 };
 
 /// What the mouse does to it in this frame.

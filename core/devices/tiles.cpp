@@ -72,10 +72,16 @@ int fastest(const GlOptions& options, std::int64_t side) {
 GlOptions with_fastest_tiles(GlOptions options, const std::filesystem::path& file) {
     const GlBackend gl(options);
     if (gl.software() || options.product_tile >= 0) return options;
-    std::optional<Tiles> tiles = read(file, gl.device_name());
+    return with_remembered_tiles(options, gl.device_name(), file,
+                                 [&](std::int64_t side) { return fastest(options, side); });
+}
+
+GlOptions with_remembered_tiles(GlOptions options, const std::string& device, const std::filesystem::path& file,
+                                const std::function<int(std::int64_t side)>& measure) {
+    std::optional<Tiles> tiles = read(file, device);
     if (!tiles) {
-        tiles = Tiles{fastest(options, few_tiles), fastest(options, many_tiles)};
-        write(file, gl.device_name(), *tiles);
+        tiles = Tiles{measure(few_tiles), measure(many_tiles)};
+        write(file, device, *tiles);
     }
     options.tile_few = tiles->few;
     options.tile_many = tiles->many;

@@ -1,12 +1,11 @@
 // A rectangle of the window's draw list that shows a matrix.
 in vec2 Position;
-in vec2 UV;
 
 uniform mat4 projection;
 
-out vec2 place;  // in the matrix: 0 to 1 across and down
+out vec2 pixel;  // of the window: from its top left corner
 
 void main() {
-    place = UV;
+    pixel = Position;
     gl_Position = projection * vec4(Position, 0.0, 1.0);
 }

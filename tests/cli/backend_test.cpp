@@ -60,6 +60,26 @@ TEST_CASE("backend: a shader that does not compile is told in the beginning, and
     CHECK(ran.says("going on on the processor"));
 }
 
+TEST_CASE("backend: a driver with an older OpenGL is told, and the training is the processor's") {
+    // Mesa's drivers can be told to have less than they do.
+    if (figures(run(training("gl", 5)))["backend"].get<std::string>().find("llvmpipe") == std::string::npos) return;
+    const nlohmann::json here = figures(run(training("cpu", 5)));
+    const Ran ran = run(training("gl", 5), "MESA_GL_VERSION_OVERRIDE=4.2 MESA_GLSL_VERSION_OVERRIDE=420 ");
+    const nlohmann::json there = figures(ran);
+    CHECK(there["loss"] == here["loss"]);
+    CHECK(there["backend"].get<std::string>().starts_with(here["backend"].get<std::string>()));
+    CHECK(ran.says("4.3"));
+    CHECK(ran.says("going on on the processor"));
+}
+
+TEST_CASE("backend: the parts of a benchmark with OpenGL are chosen one by one") {
+    const Ran ran = run({"bench", "--json", "--backend", "gl", "--only", "dispatch"});
+    const nlohmann::json figures_of_it = figures(ran);
+    if (!figures_of_it.contains("open_gl")) return;
+    CHECK(figures_of_it["open_gl"].size() == 1);
+    CHECK(figures_of_it["open_gl"]["dispatch_us"].get<double>() > 0.0);
+}
+
 TEST_CASE("backend: a name that there is not is a wrong command line") {
     const Ran ran = run({"train", "--world", "induction", "--backend", "cuda"});
     CHECK(ran.code == 2);

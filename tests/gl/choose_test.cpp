@@ -2,42 +2,17 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/train/trainer.h"
-#include "tests/core/temporary_folder.h"
 #include "tests/core/training_models.h"
+#include "tests/gl/changed_shaders.h"
 #include "tests/gl/shared_context.h"
 
 using namespace glassformer;
 using namespace glassformer::testing;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// The program's shaders in a folder, with one text replaced in one of them; used while it lives.
-class ChangedShaders {
-public:
-    ChangedShaders(const std::string& shader, const std::string& text, const std::string& replacement) {
-        fs::copy(std::string(GLASSFORMER_SOURCE_DIR) + "/shaders", folder_.path(),
-                 fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-        const fs::path file = folder_.path() / shader;
-        std::string source = (std::ostringstream() << std::ifstream(file).rdbuf()).str();
-        const std::size_t at = source.find(text);
-        REQUIRE(at != std::string::npos);
-        std::ofstream(file) << source.replace(at, text.size(), replacement);
-        setenv("GLASSFORMER_SHADERS", folder_.path().c_str(), 1);
-    }
-    ~ChangedShaders() { unsetenv("GLASSFORMER_SHADERS"); }
-
-private:
-    TemporaryFolder folder_;
-};
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 

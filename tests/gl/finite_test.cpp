@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/devices/gl_training_device.h"
 #include "core/graph/watched_nodes.h"
+#include "core/train/masked_words.h"
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"
 #include "tests/gl/shared_context.h"
@@ -104,6 +105,49 @@ TEST_CASE("OpenGL: a number that breaks where the loss does not show it stops th
                                 {"blocks.0.attn.b_K", 4, -1e30f}},
                                gl);
             check_same_trouble(config, {{"blocks.1.attn.W_V", 5, bad[2]}}, gl);
+        }
+    }
+}
+
+TEST_CASE(
+    "OpenGL: in attention over a long sentence, which runs in one op, the step that broke is named as on the CPU") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    for (const Family family : {Family::encoder, Family::decoder}) {
+        TransformerConfig config = training_config();
+        config.family = family, config.n_ctx = 260;
+        std::vector<std::vector<int>> sentence(1);
+        for (int p = 0; p < 259; ++p) sentence[0].push_back(3 + p * p % (config.d_vocab - 3));
+        const auto corpus = std::make_shared<MaskedWords>(sentence, config.n_ctx);
+        TrainOptions options = training_options();
+        options.batch = 1;
+        Trainer before(cpu, config, corpus, options), here(cpu, config, corpus, options),
+            there(cpu, config, corpus, options);
+        there.use(std::make_unique<GlTrainingDevice>(gl));
+        before.step();
+        // −∞ in every score of the head, +∞ in every score, inf − inf within one.
+        for (const auto& [first, second] : {std::pair{-1e30f, 0.0f}, {1e30f, 0.0f}, {1e30f, -1e30f}}) {
+            TrainingState state = before.state();
+            auto values = std::make_shared<std::vector<float>>(*state.parameters);
+            const auto set = [&](const char* name, std::int64_t cell, float value) {
+                const Graph& graph = before.graph();
+                (*values)[static_cast<std::size_t>(graph[graph.at(name)].offset + cell)] = value;
+            };
+            set("blocks.0.attn.b_Q", 3, 1e30f), set("blocks.0.attn.b_K", 3, first);
+            set("blocks.0.attn.b_Q", 2, 1e30f), set("blocks.0.attn.b_K", 2, second);
+            state.parameters = values;
+            here.restore(state), there.restore(state);
+            const std::string expected = error_of([&] { here.step(); }), given = error_of([&] { there.step(); });
+            CAPTURE(expected);
+            REQUIRE(there.device() != nullptr);
+            REQUIRE(here.trouble().has_value());
+            REQUIRE(there.trouble().has_value());
+            CHECK(there.trouble()->op == "attention_scores");
+            CHECK(there.trouble()->parameter == here.trouble()->parameter);
+            CHECK(there.trouble()->text() == here.trouble()->text());
+            CHECK(given.find(here.trouble()->text()) != std::string::npos);
+            CHECK(equal_bytes(there.parameters(), *state.parameters));
         }
     }
 }

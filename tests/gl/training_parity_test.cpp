@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/backend/gl/gl_objects.h"
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/tasks/tasks.h"
+#include "tests/core/training_models.h"
 #include "tests/gl/shared_context.h"
 
 using namespace glassformer;
@@ -46,5 +48,26 @@ TEST_CASE("OpenGL: the first 100 losses of every world are the CPU's") {
     for (const std::string& world : world_names(worlds)) {
         const std::string error = losses_error(*make_task(world, worlds), gl, 100);
         CHECK_MESSAGE(error == "", world);
+    }
+}
+
+TEST_CASE("OpenGL: a training step makes no buffer and compiles no shader, and all that it reads are reports") {
+    REQUIRE_GL();
+    CpuBackend cpu(1);
+    for (const int fuse_from : {256, 1}) {
+        GlBackend backend({.fuse_from = fuse_from});
+        Trainer trainer(cpu, training_config(), small_corpus(), training_options());
+        trainer.use(std::make_unique<GlTrainingDevice>(backend));
+        trainer.step();
+        const std::int64_t buffers = gl::Buffer::made(), reads = gl::Buffer::reads();
+        const std::size_t programs = backend.programs();
+        int reports = 0;
+        for (int i = 0; i < 40; ++i) reports += trainer.step_ahead().has_value();
+        while (trainer.next_report()) ++reports;
+        CHECK(trainer.device() != nullptr);
+        CHECK(reports == 40);
+        CHECK(gl::Buffer::made() == buffers);
+        CHECK(gl::Buffer::reads() == reads + reports);
+        CHECK(backend.programs() == programs);
     }
 }

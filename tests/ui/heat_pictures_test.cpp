@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
+#include "tests/gl/changed_shaders.h"
 #include "tests/ui/harness.h"
 #include "tests/ui/story.h"
 
@@ -21,10 +22,10 @@ namespace {
 const ImVec2 corner{20, 10};
 
 /// What a matrix looks like on a screen, over a plain background.
-Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size) {
+Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size, const HeatMarks& marks = {}) {
     screen.draw = [&](const Ui& ui) {
         ui.list()->AddRectFilled({0, 0}, {960, 600}, ui.theme->card);
-        draw_heat(ui, matrix, corner, {corner.x + size.x, corner.y + size.y});
+        draw_heat(ui, matrix, corner, {corner.x + size.x, corner.y + size.y}, marks);
     };
     screen.frame();
     return screen.surface->read();
@@ -78,8 +79,13 @@ struct Numbers {
 
 namespace {
 
-/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1 and 4
-/// pixels wide.
+/// A selected row and column, and a row that is covered; gaps between cells of 5 pixels and more.
+HeatMarks marks_for(float pitch, int row, int column) {
+    return {{pitch, pitch}, pitch >= 5 ? 1.0f : 0.0f, row, column, 5, -1};
+}
+
+/// Pictures in both themes, of both kinds of colours, with and without hidden cells, of cells that are 20, 1, 4 and
+/// 5.47 pixels wide, plain and with the first and the last, or one in the middle, selected.
 std::vector<Image> many_pictures(bool shaded) {
     Screen screen;
     if (!shaded) screen.host.ui().heat->without_shader();
@@ -88,9 +94,15 @@ std::vector<Image> many_pictures(bool shaded) {
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
         for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values})
             for (const bool hidden : {false, true})
-                for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}}) {
+                for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}, {106, 580.0f}}) {
                     screen.host.set_theme(kind);
-                    all.push_back(shown(screen, Numbers(side).matrix(colours, hidden), {pixels, pixels}));
+                    const Numbers numbers(side);
+                    const HeatMatrix matrix = numbers.matrix(colours, hidden);
+                    const ImVec2 size{pixels, pixels};
+                    const float pitch = pixels / static_cast<float>(side);
+                    all.push_back(shown(screen, matrix, size));
+                    all.push_back(shown(screen, matrix, size, marks_for(pitch, 0, side - 1)));
+                    all.push_back(shown(screen, matrix, size, marks_for(pitch, side / 2, -1)));
                 }
     return all;
 }
@@ -127,6 +139,37 @@ TEST_CASE("pictures: where a pixel covers several cells it has the colour of the
           doctest::Approx(static_cast<double>(red)).epsilon(0.02));
 }
 
+TEST_CASE("pictures: the selected row and column stand between lines, which other selections move without an upload") {
+    Screen screen;
+    const Numbers numbers(40);
+    const HeatMatrix matrix = numbers.matrix(HeatColours::attention, false);
+    const Theme& t = theme(ThemeKind::light);
+    const auto channel = [](ImU32 colour, int shift) { return static_cast<double>(colour >> shift & 0xff); };
+    // Rows are 10 pixels high: lines lie a pixel before row 12 and where its gap is.
+    const auto check_line = [&](const Image& with, const Image& without, float x, float y) {
+        CAPTURE(x);
+        CAPTURE(y);
+        for (int shift = 0; shift < 24; shift += 8) {
+            const double below = channel(pixel(without, x, y), 16 - shift), above = channel(t.text, shift);
+            CHECK(channel(pixel(with, x, y), 16 - shift) ==
+                  doctest::Approx(below + static_cast<double>(lit_line_alpha) * (above - below)).epsilon(0.02));
+        }
+    };
+    const Image plain = shown(screen, matrix, {400, 400}, {.pitch = {10, 10}, .gap = 1});
+    const Image row = shown(screen, matrix, {400, 400}, {.pitch = {10, 10}, .gap = 1, .lit_row = 12});
+    const Image column = shown(screen, matrix, {400, 400}, {.pitch = {10, 10}, .gap = 1, .lit_column = 0});
+    for (const float x : {20.5f, 104.5f, 419.5f})
+        check_line(row, plain, x, 10 + 119.5f), check_line(row, plain, x, 10 + 129.5f);
+    // Before the first column is outside of the picture.
+    for (const float y : {10.5f, 203.5f, 409.5f})
+        check_line(column, plain, 19.5f, y), check_line(column, plain, 29.5f, y);
+    for (const Image* image : {&row, &column}) {
+        CHECK(pixel(*image, 24.5f, 134.5f) == pixel(plain, 24.5f, 134.5f));
+        CHECK(pixel(*image, 200.5f, 9.5f) == pixel(plain, 200.5f, 9.5f));
+    }
+    CHECK(screen.host.ui().heat->made() == 1);
+}
+
 TEST_CASE("pictures: another colour, range or theme needs no other upload, another matrix does") {
     Screen screen;
     const HeatTextures& heat = *screen.host.ui().heat;
@@ -143,6 +186,21 @@ TEST_CASE("pictures: another colour, range or theme needs no other upload, anoth
     shown(screen, others.matrix(HeatColours::attention, true), {200, 200});
     CHECK(heat.made() == 2);
     CHECK(heat.bytes() == 3 * 40 * 40 * 4);
+}
+
+TEST_CASE("pictures: a shader that is changed on disk is taken in the next frame, and a broken one is not") {
+    const testing::ChangedShaders shaders;
+    Screen screen;
+    const Numbers numbers(40);
+    const HeatMatrix matrix = numbers.matrix(HeatColours::attention, false);
+    const Image before = shown(screen, matrix, {200, 200});
+    shaders.change("draw/heat.frag", "return vec4(shown, found.y);", "return vec4(0.0, 0.0, 1.0, 1.0);");
+    const Image blue = shown(screen, matrix, {200, 200});
+    CHECK(pixel(blue, 100, 100) == 0x0000ff);
+    shaders.change("draw/heat.frag", "return vec4(shown, found.y);", "nonsense");
+    CHECK(difference(blue, shown(screen, matrix, {200, 200})).largest == 0);
+    shaders.change("draw/heat.frag", "return vec4(shown, found.y);", "return vec4(shown, found.y);");
+    CHECK(difference(before, shown(screen, matrix, {200, 200})).largest == 0);
 }
 
 TEST_CASE("pictures: a matrix with more cells than a screen has pixels is made smaller, and what is hidden stays so") {
@@ -220,10 +278,16 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
                     matrix.scores = cells(trace.graph().at(std::string(name).substr(0, 14) + "hook_attn_scores"));
                 HeatMatrix uploaded = matrix;
                 uploaded.key.owner = std::make_shared<int>(0);
-                const Image expected = shown(screen, uploaded, {pixels, pixels});
+                const float pitch = pixels / static_cast<float>(n);
+                const HeatMarks marks{
+                    {pixels / static_cast<float>(matrix.columns), pitch}, pitch >= 5 ? 1.0f : 0.0f, 7, 3};
+                const Image expected = shown(screen, uploaded, {pixels, pixels}),
+                            selected = shown(screen, uploaded, {pixels, pixels}, marks);
+                CHECK(difference(expected, selected).largest > 20);
                 CHECK(heat.resident() == 0);
                 heat.reside(sentences[0].trace, sentences[0].resident);
                 CHECK(difference(expected, shown(screen, matrix, {pixels, pixels})).largest <= 2);
+                CHECK(difference(selected, shown(screen, matrix, {pixels, pixels}, marks)).largest <= 2);
                 CHECK(heat.resident() == 1);
             }
     sentences = {};
@@ -231,9 +295,9 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
 
 namespace {
 
-/// The window without its top bar, whose chip says what computes.
+/// The window without its top bar, whose chip says what computes; once more with a cell of the pattern pointed at.
 struct Seen {
-    Image image;
+    Image image, pointed;
     std::int64_t resident = 0;
     bool open_gl = false;
 };
@@ -252,10 +316,14 @@ Seen long_sentence(BackendWish wish) {
     story.frames(3);
     REQUIRE(story.snapshot().sentences[0].trace);
     REQUIRE(story.snapshot().sentences[0].trace->positions() > 24);
-    Seen seen{story.picture(), story.host.ui().heat->resident(), story.snapshot().computing.open_gl};
+    Seen seen{story.picture(), {}, story.host.ui().heat->resident(), story.snapshot().computing.open_gl};
     CHECK((story.snapshot().sentences[0].resident != nullptr) == seen.open_gl);
-    const auto below = static_cast<std::ptrdiff_t>(60 * seen.image.width * 4);
-    seen.image.rgba.erase(seen.image.rgba.begin(), seen.image.rgba.begin() + below);
+    CHECK(story.play("hover A/pattern\nframes 3") == "");
+    seen.pointed = story.picture();
+    for (Image* image : {&seen.image, &seen.pointed}) {
+        const auto below = static_cast<std::ptrdiff_t>(60 * image->width * 4);
+        image->rgba.erase(image->rgba.begin(), image->rgba.begin() + below);
+    }
     return seen;
 }
 
@@ -267,4 +335,6 @@ TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers,
     if (!given.open_gl) return;
     CHECK(given.resident > 0);
     CHECK(difference(expected.image, given.image).largest <= 3);
+    CHECK(difference(expected.image, expected.pointed).mean > 0);
+    CHECK(difference(expected.pointed, given.pointed).largest <= 3);
 }

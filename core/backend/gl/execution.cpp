@@ -232,6 +232,7 @@ bool GlExecution::finite() const {
 
 void GlExecution::run_forward() {
     mirror_current_ = false;
+    recorder_.refresh_programs();
     upload_inputs();
     if (interventions_.empty()) return commands_.replay(0, forward_end_);
     for (std::size_t i = 0; i < forward_ranges_.size(); ++i) {

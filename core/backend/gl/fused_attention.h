@@ -21,6 +21,13 @@ inline constexpr std::int64_t widest_fused_head = 128;
 /// else runs as it is: hardmax, the stages in another order, another op between them (dropout of the weights, a bias of
 /// one's own). The given graph itself when nothing is replaced.
 ///
+/// A score that is not finite makes its query's z NaN, and with it the loss; the trainer then makes the step again on
+/// the processor, in single steps, and names the op (core/train/diagnosis.h). Of the scores that the causal mask hides,
+/// those of keys beyond the last that a block of queries sees are never computed, so one that would overflow there goes
+/// unseen. In single steps, as on the processor, every op's output is looked at, hidden or not: there such a score
+/// stops the training. Nothing reads it, so both go on rightly or stop early; a q·k beyond 3.4e38 seldom stays hidden
+/// for long.
+///
 /// In place of each chain are two ops that only the recorder of this backend runs (core/backend/gl/ops/attention.cpp):
 ///   attention_rows  of q: a place for two numbers of each query [B, H, P_q, 2], where softmax was; the logarithm of
 ///                   the sum, and Σ dz ⊙ z for the backward pass. The first is NaN where a score was not finite.

@@ -1,6 +1,7 @@
 #include "core/backend/gl/gl_objects.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "core/base/error.h"
@@ -10,6 +11,8 @@ namespace glassformer::gl {
 namespace {
 
 constexpr std::int64_t cell_bytes = 4;
+
+std::atomic<std::int64_t> buffers_made{0}, buffer_reads{0};
 
 std::int64_t limit(GLenum name) {
     GLint64 value = 0;
@@ -36,7 +39,11 @@ Buffer::Buffer(std::int64_t cells) : cells_(cells) {
                     " MiB left; close other programs that draw, take a smaller model, or use --backend cpu");
     }
     glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+    ++buffers_made;
 }
+
+std::int64_t Buffer::made() { return buffers_made; }
+std::int64_t Buffer::reads() { return buffer_reads; }
 
 Buffer::~Buffer() {
     if (id_) glDeleteBuffers(1, &id_);
@@ -50,6 +57,7 @@ void Buffer::write(std::int64_t offset, const void* cells, std::int64_t count) {
 
 void Buffer::read(std::int64_t offset, void* cells, std::int64_t count) const {
     if (count == 0) return;
+    ++buffer_reads;
     glBindBuffer(GL_COPY_READ_BUFFER, id_);
     glGetBufferSubData(GL_COPY_READ_BUFFER, offset * cell_bytes, count * cell_bytes, cells);
 }

@@ -26,6 +26,10 @@ public:
     GLuint id() const { return id_; }
     std::int64_t cells() const { return cells_; }
 
+    /// Made and read so far, by all of them: what a training loop must not do.
+    static std::int64_t made();
+    static std::int64_t reads();
+
     /// Copies `count` cells into the buffer, after everything that was asked of the GPU before.
     void write(std::int64_t offset, const void* cells, std::int64_t count);
     /// Waits for the GPU and copies `count` cells out.

@@ -1,6 +1,7 @@
 #include "core/backend/gl/program.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "core/base/error.h"
 
@@ -39,21 +40,25 @@ std::string program_log(GLuint program) {
     return log.c_str();
 }
 
-}  // namespace
-
-Program::Program(const std::string& path, std::span<const Define> defines) : path_(path) {
-    const ShaderText text = shader_text(path, defines);
+GLuint compiled(const std::string& path, const ShaderText& text) {
     const char* source = text.text.c_str();
     const GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
     glShaderSource(shader, 1, &source, nullptr);
     glCompileShader(shader);
-    GLint compiled = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (!compiled) {
-        const std::string log = readable_log(shader_log(shader), text.files);
-        glDeleteShader(shader);
-        throw Error("the shader " + path + " does not compile here:\n" + log);
-    }
+    GLint good = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good) return shader;
+    const std::string log = readable_log(shader_log(shader), text.files);
+    glDeleteShader(shader);
+    throw Error("the shader " + path + " does not compile here:\n" + log);
+}
+
+}  // namespace
+
+Program::Program(const std::string& path, std::span<const Define> defines)
+    : path_(path), defines_(defines.begin(), defines.end()) {
+    const ShaderText text = shader_text(path, defines);
+    const GLuint shader = compiled(path, text);
     id_ = glCreateProgram();
     try {
         link(shader, text.files);
@@ -63,6 +68,22 @@ Program::Program(const std::string& path, std::span<const Define> defines) : pat
         glDeleteProgram(id_);
         throw;
     }
+    text_ = text.text;
+}
+
+// Linked first under another id: a program that does not link would be lost.
+void Program::reload() {
+    const ShaderText text = shader_text(path_, defines_);
+    if (text.text == text_) return;
+    text_ = text.text;  // what does not compile is told once
+    const Program fresh(path_, defines_);
+    if (fresh.constants_ != constants_ || fresh.operands_ != operands_ || fresh.constant_bytes_ != constant_bytes_ ||
+        !std::ranges::equal(fresh.group_size_, group_size_))
+        throw Error("the shader " + path_ + " takes other operands now; start again to use it");
+    link(compiled(path_, text), text.files);
+    constants_.clear(), operands_.clear();
+    find_constants();
+    find_operands();
 }
 
 Program::~Program() { glDeleteProgram(id_); }
@@ -120,6 +141,17 @@ const Program& Programs::get(const std::string& name, std::span<const Define> de
     std::unique_ptr<Program>& program = programs_[key];
     if (!program) program = std::make_unique<Program>("compute/" + name + ".comp", defines);
     return *program;
+}
+
+void Programs::refresh() {
+    if (!folder_.changed()) return;
+    for (const auto& [key, program] : programs_) {
+        try {
+            program->reload();
+        } catch (const Error& e) {
+            std::fprintf(stderr, "glassformer: %s\n", e.what());
+        }
+    }
 }
 
 }  // namespace glassformer::gl

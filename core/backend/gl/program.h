@@ -20,6 +20,7 @@ public:
         std::string name;
         Type type = Type::uint32;
         int offset = 0;  // bytes
+        bool operator==(const Constant&) const = default;
     };
 
     /// Throws Error with the compiler's messages, file by file and line by line.
@@ -27,6 +28,10 @@ public:
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
+
+    /// Compiles it anew where its text is another by now, under the same id, so that what was recorded runs it. Throws
+    /// Error, and leaves it as it was, where that does not compile or takes other operands or constants.
+    void reload();
 
     GLuint id() const { return id_; }
     const std::string& path() const { return path_; }
@@ -43,7 +48,8 @@ private:
     void find_operands();
 
     GLuint id_ = 0;
-    std::string path_;
+    std::string path_, text_;
+    std::vector<Define> defines_;
     std::vector<Constant> constants_;
     std::vector<std::string> operands_;
     int constant_bytes_ = 0;
@@ -56,9 +62,13 @@ public:
     /// shaders/compute/<name>.comp compiled with these defines.
     const Program& get(const std::string& name, std::span<const Define> defines);
     std::size_t size() const { return programs_.size(); }
+    /// Reloads those whose files changed in the folder of GLASSFORMER_SHADERS; costs nothing where it is not set. What
+    /// cannot be loaded is told on the standard error, and goes on as it was.
+    void refresh();
 
 private:
     std::map<std::string, std::unique_ptr<Program>> programs_;
+    ShaderFolder folder_;
 };
 
 }  // namespace glassformer::gl

@@ -59,6 +59,21 @@ ShaderText shader_text(const std::string& path, std::span<const Define> defines,
     return out;
 }
 
+ShaderFolder::ShaderFolder() {
+    if (const char* folder = std::getenv("GLASSFORMER_SHADERS")) folder_ = folder;
+}
+
+bool ShaderFolder::changed() {
+    if (folder_.empty()) return false;
+    std::optional<std::filesystem::file_time_type> newest;
+    std::error_code trouble;  // a file that is being replaced is there again at the next look
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, trouble))
+        if (const auto time = entry.last_write_time(trouble); !trouble && (!newest || time > *newest)) newest = time;
+    const bool other = newest_ && newest && *newest != *newest_;
+    if (newest) newest_ = newest;
+    return other;
+}
+
 // Mesa and Intel write "0:12(3): error", NVIDIA "0(12) : error", AMD "ERROR: 0:12:".
 std::string readable_log(const std::string& log, const std::vector<std::string>& files) {
     std::istringstream lines(log);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +37,19 @@ struct ShaderText {
 /// variable GLASSFORMER_SHADERS names, when it is set (for development), else from what the build embedded. Throws
 /// Error when a file is missing.
 ShaderText shader_text(const std::string& path, std::span<const Define> defines, int version = 430);
+
+/// Tells that a shader was written while the program runs, for development: where GLASSFORMER_SHADERS is set when this
+/// is made, else never.
+class ShaderFolder {
+public:
+    ShaderFolder();
+    /// Whether a file below that folder has another time than in the call before; false in the first.
+    bool changed();
+
+private:
+    std::filesystem::path folder_;
+    std::optional<std::filesystem::file_time_type> newest_;
+};
 
 /// The compiler's messages with the files' names where it wrote their numbers: "compute/add.comp:12: …".
 std::string readable_log(const std::string& log, const std::vector<std::string>& files);
