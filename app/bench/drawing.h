@@ -14,7 +14,8 @@ double frame(App& app, ImGuiHost& host, Surface& surface);
 nlohmann::json summary(const Times& times);
 
 /// `count` frames of every sentence view that the model on screen has, after as many frames as its own computing takes:
-/// an array of {"name", "median_ms", "p99_ms"}. The mouse moves over the window as they are drawn.
-nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count);
+/// an array of {"name", "median_ms", "p99_ms"}. The mouse moves over the window as they are drawn. Where `only` names a
+/// view, of that alone.
+nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count, std::string_view only = {});
 
 }  // namespace glassformer::app::bench

@@ -1,8 +1,10 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/bench/drawing.h"
+#include "app/views/sentence_views.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -11,15 +13,19 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int vocabulary = 512, frames_a_view = 60, head_changes = 12;
+constexpr int frames_a_view = 60, head_changes = 12, few_words = 512, few_tokens = 32;
 
 /// GPT-2's smallest size with few words: what is measured is drawing, and a large vocabulary would only take memory.
 TransformerConfig large_model() {
-    TransformerConfig c;
-    c.family = Family::decoder;
-    c.activation = Activation::gelu_tanh;
-    c.d_vocab = vocabulary, c.n_ctx = 1024, c.d_model = 768, c.n_heads = 12, c.n_layers = 12, c.d_mlp = 3072;
-    c.init_std = 0.02f;
+    TransformerConfig c = gpt2_small();
+    c.d_vocab = few_words;
+    return c;
+}
+
+/// All of its words, and of its blocks one: for the map of the vocabulary.
+TransformerConfig wordy_model() {
+    TransformerConfig c = gpt2_small();
+    c.n_layers = 1;
     return c;
 }
 
@@ -40,9 +46,9 @@ private:
     std::filesystem::path path_;
 };
 
-void save_random_model(const std::filesystem::path& folder) {
+void save_random_model(const std::filesystem::path& folder, const TransformerConfig& config) {
     Checkpoint checkpoint;
-    checkpoint.config = large_model();
+    checkpoint.config = config;
     const TransformerGraph one = build_transformer(checkpoint.config, {1, 1});
     checkpoint.parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
     save_checkpoint(folder, checkpoint);
@@ -51,7 +57,7 @@ void save_random_model(const std::filesystem::path& folder) {
 /// Token ids as one would type them.
 std::string some_tokens(int count, int seed) {
     std::string text;
-    for (int p = 0; p < count; ++p) text += (p ? " " : "") + std::to_string((p * 7919 + seed) % vocabulary);
+    for (int p = 0; p < count; ++p) text += (p ? " " : "") + std::to_string((p * 7919 + seed) % few_words);
     return text;
 }
 
@@ -82,9 +88,9 @@ HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
 
 /// A session with the model. Its folder is gone when this returns, so that nothing is left behind whatever happens
 /// then.
-std::unique_ptr<Session> open_large(int tokens, int threads) {
+std::unique_ptr<Session> open_random(const TransformerConfig& config, int tokens, int threads) {
     const TemporaryFolder folder;
-    save_random_model(folder.path());
+    save_random_model(folder.path(), config);
     Session::Options options;
     options.checkpoint = folder.path();
     options.sentences = {some_tokens(tokens, 11), some_tokens(tokens / 8, 3)};
@@ -94,7 +100,7 @@ std::unique_ptr<Session> open_large(int tokens, int threads) {
 
 nlohmann::json measure(int tokens, int threads) {
     const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
-    const std::unique_ptr<Session> session = open_large(tokens, threads);
+    const std::unique_ptr<Session> session = open_random(large_model(), tokens, threads);
     nlohmann::json result;
     result["tokens"] = tokens;
     ImGuiHost host(*surface, {});
@@ -112,12 +118,38 @@ nlohmann::json measure(int tokens, int threads) {
     return result;
 }
 
+/// The map of GPT-2's 50,257 words: how long it is made beside the window, what the longest frame meanwhile took to
+/// build, and the frames that show it.
+nlohmann::json measure_words(int threads) {
+    const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
+    const std::unique_ptr<Session> session = open_random(wordy_model(), few_tokens, threads);
+    ImGuiHost host(*surface, {});
+    App app(*session);
+    app.state().reduce_motion = true;
+    constexpr std::string_view name = "Embedding";
+    const auto views = sentence_views();
+    app.state().view = static_cast<int>(std::ranges::find(views, name, &SentenceView::name) - views.begin());
+    const auto made = [&] {
+        const auto& words = app.shown().embeddings[0];
+        return words && words->map;
+    };
+    Times meanwhile;
+    const Clock::time_point start = Clock::now();
+    while (!made()) meanwhile.ms.push_back(frame(app, host, *surface));
+    return {{"words", wordy_model().d_vocab},
+            {"map_ms", elapsed_ms(start)},
+            {"meanwhile_worst_ms", meanwhile.quantile(1)},
+            {"views", view_frames(app, host, *surface, frames_a_view, name)},
+            {"resident_mb", resident_memory_mb()}};
+}
+
 }  // namespace
 
 nlohmann::json large_frames(int threads) {
     try {
         nlohmann::json all = nlohmann::json::array();
         for (const int tokens : {512, 1024}) all.push_back(measure(tokens, threads));
+        all.push_back(measure_words(threads));
         return all;
     } catch (const Error& e) {
         return {{"note", e.what()}};

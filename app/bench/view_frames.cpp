@@ -55,12 +55,13 @@ double frame(App& app, ImGuiHost& host, Surface& surface) { return frame_under_m
 
 nlohmann::json summary(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
 
-nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count) {
+nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int count, std::string_view only) {
     const std::function<void(Command)> nowhere = [](const Command&) {};
     nlohmann::json all = nlohmann::json::array();
     const int before = app.state().view;
     for (std::size_t i = 0; i < sentence_views().size(); ++i) {
         const SentenceView& view = sentence_views()[i];
+        if (!only.empty() && view.name != only) continue;
         if (view.offered && !view.offered(Frame{host.ui(), app.shown(), app.state(), nowhere})) continue;
         app.state().view = static_cast<int>(i);
         nlohmann::json one = summary(frames_of(app, host, surface, count));

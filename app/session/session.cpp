@@ -12,8 +12,9 @@ namespace {
 // While training, a new snapshot this often: 11 a second. What a snapshot costs (traces, probe, map) comes off the time
 // for training, but for a least share.
 constexpr double snapshot_every = 0.09, least_training = 0.02;
-// A patch grid is filled for as long between two looks at what the window wants.
-constexpr double patching = 0.05;
+// A patch grid is filled, and the map of a large vocabulary made, for as long between two looks at what the window
+// wants.
+constexpr double patching = 0.05, mapping = 0.05;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -52,8 +53,10 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
 
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
+    const auto waits_for_map = [](const auto& words) { return words && !words->map; };
     return shown_ == sent_ && !newest_->computing.testing &&
-           !(newest_->patch_study && newest_->patch_study->under_way());
+           !(newest_->patch_study && newest_->patch_study->under_way()) &&
+           std::ranges::none_of(newest_->embeddings, waits_for_map);
 }
 
 std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
@@ -84,6 +87,7 @@ void Session::loop(const std::stop_token& stop) {
             if (asked_ && commands.empty()) continue;
         }
         if (worker_->patching()) worker_->patch_for(patching);
+        if (worker_->mapping()) worker_->map_for(mapping);
         const auto start = std::chrono::steady_clock::now();
         publish();
         publishing = seconds_since(start);

@@ -28,13 +28,17 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() const { return training() || patching() || choosing(); }
+    bool busy() const { return training() || patching() || mapping() || choosing(); }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
     /// Whether a patch grid is being filled.
     bool patching() const { return study_ && study_->under_way(); }
     /// Goes on with it for about `seconds`.
     void patch_for(double seconds);
+    /// Whether the map of a large vocabulary is being made.
+    bool mapping() const { return embeddings_.under_way(); }
+    /// Goes on with it for about `seconds`.
+    void map_for(double seconds) { embeddings_.work_for(seconds); }
     /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
     void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.

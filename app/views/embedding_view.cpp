@@ -44,7 +44,8 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
         const auto share = static_cast<double>(e.words.map->pca.share[static_cast<std::size_t>(k)]);
-        const std::string_view text = ui.items->format("PC%d %.0f %%", k + 1, 100 * share);
+        const std::string_view text =
+            ui.items->format(share < 0.01 ? "PC%d %.1f %%" : "PC%d %.0f %%", k + 1, 100 * share);
         const float width = draw::text_size(ui, text, FontRole::small).x;
         if (x + width > box.max.x) break;
         draw::text_in(ui, {x, box.min.y}, {x + width + 1, bottom}, text, {FontRole::small, ui.theme->text_muted});
@@ -58,17 +59,17 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     return bottom;
 }
 
-/// Which words are on the map; returns the bottom.
+/// Which words the map names; returns the bottom.
 float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
-    const int drawn = static_cast<int>(words_drawn(e).size()), all = e.vocabulary();
+    const int drawn = static_cast<int>(words_named(e).size()), all = e.vocabulary();
     const std::string whole = grouped(all);
     const std::string_view text = drawn == all
                                       ? ui.items->format("PCA of the embedding, %s × %zu", whole.c_str(), e.width)
                                       : ui.items->format(
-                                            "PCA of the embedding, %s × %zu · shown: the sentence's words, the "
+                                            "PCA of the embedding, %s × %zu · with names: the sentence's words, the "
                                             "neighbours, the first %d of the vocabulary",
-                                            whole.c_str(), e.width, std::min(all, most_words_drawn));
+                                            whole.c_str(), e.width, std::min(all, most_words_named));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, drawn, text);
     return box.min.y + height;
@@ -146,9 +147,25 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     return y;
 }
 
+/// In the place of the map, while it is being made; returns the bottom.
+float draw_waiting(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    const std::string whole = grouped(e.vocabulary());
+    const std::string_view text = ui.items->format("making the map of %s words …", whole.c_str());
+    const float line = ui.line(FontRole::small);
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, e.vocabulary(), text);
+    return box.min.y + line;
+}
+
 void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float& bottom) {
     const Ui& ui = e.ui();
     const Box in = page.inside();
+    if (!e.words.map) {
+        const float y = draw_waiting(e, in) + ui.px(gap);
+        bottom = draw_list(e, {{in.min.x, y}, in.max});
+        return;
+    }
     float y = draw_controls(e, in) + ui.px(gap);
     y = draw_caption(e, {{in.min.x, y}, in.max}) + ui.px(gap);
     const float room = in.max.y - y - ui.px(6);
@@ -190,7 +207,7 @@ void draw_embedding_view(const Frame& frame, const Box& box, int slot) {
     ScrollPage page(ui, slot == 0 ? "##embedding A" : "##embedding B", box);
     const EmbeddedWords* words = frame.snapshot.embeddings[at].get();
     const auto width = static_cast<std::size_t>(trace.shape(*node).back());
-    if (!words || words->map->points.size() != trace.values(*node).size() / width) {
+    if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
         draw::text_in(ui, page.inside().min, {page.inside().max.x, page.inside().min.y + line},

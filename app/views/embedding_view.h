@@ -12,9 +12,10 @@ struct EmbeddingFrame {
     std::span<const float> table;  // [d_vocab, d_model]
     std::size_t width;             // d_model
     int focus;                     // whose neighbours are listed
+    // words.map may be null, while it is being made.
 
     const Ui& ui() const { return frame.ui; }
-    int vocabulary() const { return static_cast<int>(words.map->points.size()); }
+    int vocabulary() const { return static_cast<int>(table.size() / width); }
     std::string name(int word) const { return frame.model(slot).token_text(word); }
     float cosine(int word) const { return embedding_cosine(table, width, focus, word); }
     /// The neighbours that are known; none before they were found.

@@ -1,9 +1,14 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "app/cli/startup.h"
+#include "app/session/embedding_study.h"
 #include "app/views/embedding_cloud.h"
+#include "app/window/input.h"
 #include "core/analysis/embedding_map.h"
 #include "tests/ui/story.h"
 
@@ -25,6 +30,20 @@ std::string open_map(Story& story) {
     story.settle();
     story.frames(2);
     return message;
+}
+
+/// As many words as GPT-2 has, in a model that is otherwise small; random.
+TransformerConfig many_words() {
+    TransformerConfig c;
+    c.family = Family::decoder;
+    c.d_vocab = 50'257, c.n_ctx = 8, c.d_model = 288, c.n_heads = 4, c.n_layers = 1, c.d_mlp = 32;
+    return c;
+}
+
+const Parameters& many_parameters() {
+    static const Parameters made =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(many_words(), {1, 1}).graph, 3));
+    return made;
 }
 
 int id_of(const std::string& word) { return reference().shipped().words()->encode(word).at(0).id; }
@@ -136,7 +155,74 @@ TEST_CASE("story: of steps that are compared each card shows its own map; other 
     CHECK_FALSE(story.snapshot().embeddings[0]);
 }
 
-TEST_CASE("the map of a large vocabulary draws the sentence's words, the neighbours and the first ones") {
+TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do not wait for it") {
+    CpuBackend backend{1};
+    WatchedSentence sentence;
+    sentence.trace = Tracer(backend, many_words()).trace(std::vector<int>{7, 40'000}, many_parameters());
+    EmbeddingStudy study;
+    study.look_at({true, {40'000, -1}});
+    const auto first = study.words({sentence, {}}, false)[0];
+    REQUIRE(first);
+    CHECK_FALSE(first->map);
+    CHECK(first->near.size() == EmbeddingStudy::most_near);
+    CHECK(study.under_way());
+    int pieces = 0;
+    for (; study.under_way(); ++pieces) {
+        study.work_for(0);
+        if (study.under_way()) CHECK_FALSE(study.words({sentence, sentence}, false)[0]->map);
+    }
+    CHECK(pieces > 13);
+    const auto both = study.words({sentence, sentence}, false);
+    REQUIRE(both[0]->map);
+    CHECK(both[1]->map == both[0]->map);
+    CHECK(study.words({sentence, sentence}, false)[0] == both[0]);  // nothing is made twice
+    const EmbeddingMap map = map_embedding(sentence.trace->values("embed.W_E"), 288);
+    CHECK(both[0]->map->points == map.points);
+    // Nobody looks any more: what was begun is dropped.
+    EmbeddingStudy other;
+    other.look_at({true, {7, -1}});
+    other.words({sentence, {}}, false);
+    other.look_at({});
+    CHECK_FALSE(other.under_way());
+}
+
+TEST_CASE("story: of 50,257 words each has its point, which tells its word and finds its neighbours") {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("glassformer-words-" + std::to_string(::getpid()));
+    Checkpoint checkpoint;
+    checkpoint.config = many_words();
+    checkpoint.parameters = many_parameters();
+    save_checkpoint(folder, checkpoint);
+    Story story({.model = folder.string()});
+    std::filesystem::remove_all(folder);
+    REQUIRE(open_map(story) == "");
+    CHECK(story.value("A/embed points") == 50'257);
+    CHECK_FALSE(story.shows("A/embedding/waiting"));
+    const EmbeddingMap& map = *story.snapshot().embeddings[0]->map;
+    const auto point = [&](int word) { return map.points[static_cast<std::size_t>(word)]; };
+    // Where two dots are says where every point is; the one at the right edge stands alone.
+    const ImVec2 zero = story.find("A/embed 0")->centre(), one = story.find("A/embed 1")->centre();
+    const float scale = (one.x - zero.x) / (point(1)[0] - point(0)[0]);
+    int edge = 600;
+    for (int word = 600; word < 50'257; ++word)
+        if (point(word)[0] > point(edge)[0]) edge = word;
+    const ImVec2 at{zero.x + scale * (point(edge)[0] - point(0)[0]), zero.y - scale * (point(edge)[1] - point(0)[1])};
+    CHECK_FALSE(story.shows("A/embed " + std::to_string(edge)));
+    for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
+    CHECK(story.state().embedding.pointed[0] == edge);
+    CHECK(story.text("tooltip").find("#" + std::to_string(edge)) == 0);
+    story.frame([&] { script_mouse(at, true, false); });
+    story.frame([&] { script_mouse(at, false, false); });
+    story.frames(2);
+    story.settle();
+    CHECK(story.value("A/embedding/nearest") == edge);
+    CHECK(story.shows("A/embed " + std::to_string(edge)));  // it has a name now
+    const auto near = nearest_embeddings(story.shown_trace(0).values("embed.W_E"), 288, edge, 16);
+    CHECK(story.value("A/embed near 0") == static_cast<double>(near[0].cosine));
+    CHECK(story.value("A/embed near 5") == static_cast<double>(near[5].cosine));
+}
+
+TEST_CASE("the map of a large vocabulary names the sentence's words, the neighbours and the first ones") {
     Story story;
     REQUIRE(open_map(story) == "");
     constexpr std::size_t d = 8;
@@ -149,7 +235,7 @@ TEST_CASE("the map of a large vocabulary draws the sentence's words, the neighbo
     words.near = {{31'000, 0.5f}, {50'256, 0.4f}};
     const std::function<void(Command)> nothing = [](const Command&) {};
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), nothing};
-    const std::vector<int> drawn = words_drawn({frame, 0, words, table, d, 40'000});
+    const std::vector<int> drawn = words_named({frame, 0, words, table, d, 40'000});
     CHECK(drawn.size() == 603);
     CHECK(std::ranges::is_sorted(drawn));
     const std::set<int> has(drawn.begin(), drawn.end());
