@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/ui/opaque_fill.h"
+
 namespace glassformer::app::draw {
 
 namespace {
@@ -24,7 +26,19 @@ void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border,
 }
 
 void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge) {
-    rounded_box(ui, min, max, ui.theme->card, ui.theme->card_border, 8);
+    constexpr float radius = 8;
+    const float r = radius * ui.scale, rounded = std::ceil(r) + 1;  // ImGui rounds strips by less than their height
+    const ImU32 fill = ui.theme->card;
+    const ImVec2 from = snapped(min), to = snapped(max);
+    if (to.y - from.y > 4 * rounded) {
+        const float top = from.y + rounded, bottom = to.y - rounded;
+        ui.list()->AddRectFilled(from, {to.x, top}, fill, r, ImDrawFlags_RoundCornersTop);
+        opaque_fill(ui, {from.x, top}, {to.x, bottom}, fill);
+        ui.list()->AddRectFilled({from.x, bottom}, to, fill, r, ImDrawFlags_RoundCornersBottom);
+        rounded_box(ui, min, max, 0, ui.theme->card_border, radius);
+    } else {
+        rounded_box(ui, min, max, fill, ui.theme->card_border, radius);
+    }
     if (!edge) return;
     min = snapped(min), max = snapped(max);
     ui.list()->AddRectFilled(min, {min.x + ui.px(4), max.y}, edge, ui.px(4), ImDrawFlags_RoundCornersLeft);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/ui/number_text.h"
+#include "app/ui/opaque_fill.h"
 #include "app/views/setup_parts.h"
 
 namespace glassformer::app {
@@ -127,7 +128,7 @@ float setup_foot_height(const Frame& frame, float width) {
 
 void draw_setup_foot(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
     const float side = ui.px(12), refused = refusal_height(frame, box.width() - 2 * side);
     const SetupPreview* p = answer_for(frame);

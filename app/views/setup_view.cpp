@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/ui/opaque_fill.h"
 #include "app/views/scroll_page.h"
 #include "app/views/setup_parts.h"
 
@@ -32,7 +33,7 @@ void draw_title(const Frame& frame, const Box& box) {
 /// Whether more of the training can be travelled to than memory has room for; of every run, at once.
 float draw_disk_steps(const Frame& frame, const Box& box) {
     static constexpr std::array<std::string_view, 4> names{"1 GB", "4 GB", "16 GB", "64 GB"};
-    static constexpr std::array<int, 4> sizes{1, 4, 16, 64};
+    static_assert(names.size() == DiskSteps::budgets.size());
     const DiskSteps& now = frame.snapshot.disk_steps;
     DiskSteps steps = now;
     FieldColumn column(frame, box, "setup");
@@ -41,11 +42,12 @@ float draw_disk_steps(const Frame& frame, const Box& box) {
                   "Memory holds 192 MB of a run's steps; what is more is thinned out. With this it goes to a folder on "
                   "disk, and can still be travelled to. The folder goes when the program ends.");
     if (now.on) {
-        const int size = static_cast<int>(std::ranges::find(sizes, now.gigabytes) - sizes.begin());
+        constexpr auto& budgets = DiskSteps::budgets;
+        const int size = static_cast<int>(std::ranges::find(budgets, now.gigabytes) - budgets.begin());
         const std::string_view line =
             frame.ui.items->format("The most that a run may take in %s.", disk_steps_folder().c_str());
         const int chosen = column.choice("disk budget", names, std::min(size, 3), line);
-        if (chosen >= 0) steps.gigabytes = sizes[static_cast<std::size_t>(chosen)];
+        if (chosen >= 0) steps.gigabytes = budgets[static_cast<std::size_t>(chosen)];
     }
     if (!(steps == now)) frame.send(command::KeepOnDisk{steps});
     return column.y();
@@ -102,7 +104,7 @@ void draw_setup(const Frame& frame, const Box& box) {
     keep_asking(frame);
     const std::optional<TrainingSetup> shown =
         frame.state.setup.proposal ? std::nullopt : std::optional(frame.state.setup.setup);
-    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
     const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
     draw_title(frame, {box.min, {box.max.x, top}});

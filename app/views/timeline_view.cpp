@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/opaque_fill.h"
 #include "app/views/run_parts.h"
 #include "app/views/running_controls.h"
 #include "app/views/scroll_area.h"
@@ -142,7 +143,7 @@ void draw_timeline(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const bool strip = box.height() <= ui.px(200) && box.width() >= ui.px(900);
     if (!strip) return draw_panel(frame, box);
-    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
     draw_strip(frame, box);
     const float trouble = draw_trouble_above(frame, box);

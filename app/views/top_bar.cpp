@@ -6,6 +6,7 @@
 
 #include "app/glossary.h"
 #include "app/ui/number_text.h"
+#include "app/ui/opaque_fill.h"
 #include "app/views/backend_choice.h"
 #include "app/views/compare_controls.h"
 #include "app/views/leaving_question.h"
@@ -71,7 +72,7 @@ private:
 };
 
 void TopBar::draw() {
-    ui_.list()->AddRectFilled(box_.min, box_.max, ui_.theme->card);
+    draw::opaque_fill(ui_, box_.min, box_.max, ui_.theme->card);
     draw::horizontal_line(ui_, box_.min.x, box_.max.x, box_.max.y - ui_.px(1), ui_.theme->card_border);
     const float margin = ui_.px(TopBarLayout::margin), gap = ui_.px(TopBarLayout::gap);
     float x = box_.min.x + margin;
