@@ -67,23 +67,27 @@ float App::presenter_scale() const {
 void App::remember_view(bool settled) {
     if (history_of_ != snapshot_->model) history_.clear();
     history_of_ = snapshot_->model;
+    if (std::exchange(lesson_scene_, lessons_.scenes()) != lessons_.scenes()) {
+        lesson_history_.clear();  // what was undone would be of another step's text
+        restoring_.reset();
+    }
     if (!settled || !session_.settled() || state_.timeline.film.playing || state_.timeline.recording.total > 0)
         return;  // a film is one change
     if (std::exchange(restoring_, std::nullopt))
-        history_.correct(moment_of(state_, *snapshot_));
+        history().correct(moment_of(state_, *snapshot_));
     else
-        history_.record(moment_of(state_, *snapshot_), ImGui::GetTime());
+        history().record(moment_of(state_, *snapshot_), ImGui::GetTime());
     change_history();
 }
 
 /// One step of undo or redo, where it was asked for.
 void App::change_history() {
     if (state_.undo_asked != 0) {
-        restoring_ = state_.undo_asked < 0 ? history_.undo() : history_.redo();
+        restoring_ = state_.undo_asked < 0 ? history().undo() : history().redo();
         state_.undo_asked += state_.undo_asked < 0 ? 1 : -1;
         if (!restoring_) state_.undo_asked = 0;
     }
-    state_.can_undo = history_.can_undo(), state_.can_redo = history_.can_redo();
+    state_.can_undo = history().can_undo(), state_.can_redo = history().can_redo();
     if (!restoring_) return;
     for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
     state_.step_asked = -1;

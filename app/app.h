@@ -44,6 +44,7 @@ private:
     void take_snapshot();
     void remember_view(bool settled);
     void change_history();
+    History& history() { return lessons_.playing() ? lesson_history_ : history_; }
     void choose_first_view();
     float presenter_scale() const;
     void press_keys(const Frame& frame);
@@ -55,7 +56,8 @@ private:
     LessonRunner lessons_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
-    History history_;
+    History history_, lesson_history_;  // a lesson's scenes are its own, and what is undone in one is the person's
+    int lesson_scene_ = 0;
     FilmRecorder film_;
     std::shared_ptr<const ModelInfo> history_of_;
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step

@@ -84,10 +84,10 @@ void handle_keys(const Frame& f) {
             focus.clear();
         else if (close_run_card(f.state))
             return;
-        else if (const bool back = explain_back(f.state); !back && f.state.lessons.open >= 0)
+        else if (!explain_back(f.state)) {
+            f.state.presenter = f.state.presenter && f.state.lessons.open >= 0;
             f.state.lessons.ask = LessonMenu::Ask::leave;
-        else if (!back)
-            f.state.presenter = false;
+        }
     }
     if (!keys_are_commands() || ctrl_down()) return;
     if (focus.any()) {

@@ -170,7 +170,7 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
-    const bool lesson = lessons.open() || lessons.offering();
+    const bool lesson = lessons.open() || lessons.offering() || lessons.wanted();
     const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
     if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
         return draw_wide(frame, panels);

@@ -56,6 +56,7 @@ struct LessonStep {
 struct Lesson {
     std::string name;  ///< of its file, without folder and ending
     std::string title, about;
+    std::string model;  ///< the shipped model that it is about, by its world; empty: any
     std::vector<LessonStep> steps;
 };
 

@@ -161,7 +161,7 @@ private:
         const std::string field(trimmed(line.substr(0, colon)));
         const std::string_view value = trimmed(line.substr(colon + 1));
         const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
-        const bool head = field == "lesson" || field == "about";
+        const bool head = field == "lesson" || field == "about" || field == "model";
         if (setter == setters.end()) fail(number_, field, "there is no such field; " + known_fields());
         if (head == in_step_)
             fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
@@ -177,6 +177,7 @@ private:
 
     void set_title(std::string_view v) { lesson_.title = v; }
     void set_about(std::string_view v) { lesson_.about = v; }
+    void set_model(std::string_view v) { lesson_.model = v; }
     void set_a(std::string_view v) { scene().sentences[0] = v; }
     void set_b(std::string_view v) { scene().sentences[1] = v; }
     void set_layer(std::string_view v) { scene().layer = v == "last" ? last_layer : whole_number(v); }
@@ -242,7 +243,7 @@ private:
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 19> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 20> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
@@ -252,9 +253,10 @@ private:
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 19> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 20> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
+    {"model", &LessonReader::set_model},
     {"A", &LessonReader::set_a},
     {"B", &LessonReader::set_b},
     {"layer", &LessonReader::set_layer},

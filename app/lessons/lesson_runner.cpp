@@ -18,6 +18,10 @@ std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
     return found == kept.end() ? snapshot.step : *found;
 }
 
+bool fits(const Snapshot& snapshot, const Lesson& lesson) {
+    return lesson.model.empty() || snapshot.model->world == lesson.model;
+}
+
 }  // namespace
 
 LessonRunner::LessonRunner(const std::filesystem::path& folder) : folder_(folder), error_(folder_.error()) {}
@@ -36,6 +40,7 @@ void LessonRunner::report(int line, const std::string& field, const std::string&
 
 void LessonRunner::update(const Frame& frame) {
     if (std::exchange(reloaded_, false)) take_reloaded(frame);
+    follow_model(frame);
     obey(frame);
     take_answer(frame);
     if (lesson_ && !waiting_ && values_.snapshot != frame.snapshot.number) look_up(frame);
@@ -68,10 +73,40 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     enter(frame);
 }
 
+const Lesson* LessonRunner::wanted() const {
+    const int which = wanted_ ? folder_.find(wanted_->name) : -1;
+    return which < 0 ? nullptr : folder_.lessons()[static_cast<std::size_t>(which)].get();
+}
+
+/// A lesson that waits begins when its model is there; one that is open waits when its model goes, and is shown anew
+/// on another of the same world.
+void LessonRunner::follow_model(const Frame& frame) {
+    const bool changed = std::exchange(model_, frame.snapshot.model) != frame.snapshot.model;
+    offer_fits_ = !folder_.lessons().empty() && fits(frame.snapshot, *folder_.lessons().front());
+    if (changed && before_) {
+        if (lesson_ && fits(frame.snapshot, *lesson_)) return enter(frame);
+        forget(frame);
+    }
+    const Lesson* waits = wanted();
+    if (!waits || !fits(frame.snapshot, *waits)) return;
+    const Wanted now = *std::exchange(wanted_, std::nullopt);
+    start(frame, folder_.find(now.name), now.step);
+}
+
+/// What was on screen before the lesson went with its model.
+void LessonRunner::forget(const Frame& frame) {
+    if (lesson_ && !wanted_) wanted_ = Wanted{lesson_->name, at_};
+    lesson_.reset();
+    before_.reset();
+    waiting_ = false;
+    frame.state.lessons.open = -1;
+}
+
 void LessonRunner::obey(const Frame& frame) {
     LessonMenu& menu = frame.state.lessons;
     const LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
     if (ask == LessonMenu::Ask::start) return start(frame, menu.which, menu.step);
+    if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted();
     if (!lesson_) return;
     const int last = static_cast<int>(lesson_->steps.size()) - 1;
     if (ask == LessonMenu::Ask::leave || (ask == LessonMenu::Ask::next && at_ == last && !asks())) {
@@ -85,12 +120,14 @@ void LessonRunner::obey(const Frame& frame) {
 
 void LessonRunner::start(const Frame& frame, int which, int step) {
     if (which < 0 || which >= static_cast<int>(folder_.lessons().size())) return;
+    const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[static_cast<std::size_t>(which)];
+    wanted_.reset();
+    if (!fits(frame.snapshot, *lesson)) return void(wanted_ = Wanted{lesson->name, step});
     if (!before_) {
         before_ = Before{frame.state, {frame.snapshot.text_of(0), frame.snapshot.text_of(1)}, -1};
         if (!frame.snapshot.live) before_->step = frame.snapshot.step;
     }
     memory_.offer = false;
-    const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[static_cast<std::size_t>(which)];
     if (lesson != lesson_) guesses_.assign(lesson->steps.size(), no_guess);
     lesson_ = lesson;
     frame.state.lessons.open = which;
@@ -183,6 +220,7 @@ void LessonRunner::show(const Frame& frame) {
     }
     turn_to_panel(state);
     frames_shown_ = 0;
+    ++scenes_;
 }
 
 /// By the words with two meanings, whichever are chosen: the scene may hide what they look at, for a question.
@@ -309,7 +347,7 @@ std::string_view LessonRunner::reveal() const {
 }
 
 void LessonRunner::handle_keys(const Frame& frame) {
-    if (!lesson_ || !keys_are_commands() || ctrl_down() || frame.state.help) return;
+    if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.state.help) return;
     LessonMenu& menu = frame.state.lessons;
     if (key_pressed(Key::n) || (key_pressed(Key::enter) && !frame.ui.focus->any())) menu.ask = LessonMenu::Ask::next;
     if (key_pressed(Key::p)) menu.ask = LessonMenu::Ask::back;

@@ -35,10 +35,14 @@ public:
 
     const LessonFolder& folder() const { return folder_; }
     LessonMemory& memory() { return memory_; }
-    /// The offer is on screen: nothing is open, and it was not dismissed.
-    bool offering() const { return memory_.offer && !put_off_ && !lesson_ && !folder_.lessons().empty(); }
+    /// The offer is on screen: nothing is open, it was not dismissed, and its model is the one on screen.
+    bool offering() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
     void put_off_offer() { put_off_ = true; }
     void dismiss_offer() { memory_.offer = false; }
+
+    /// A lesson that was asked for, and that waits for its model to be opened; null where none does.
+    const Lesson* wanted() const;
+    void give_up_wanted() { wanted_.reset(); }
 
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
@@ -64,6 +68,11 @@ public:
     const std::vector<std::string>& lights() const { return values_.lights; }
     /// Items to cover, because they would tell the answer.
     const std::vector<std::string>& hides() const { return values_.hides; }
+
+    /// From the first scene until what was on screen before is back.
+    bool playing() const { return before_.has_value(); }
+    /// How many scenes were put on screen: each is a new beginning for undo.
+    int scenes() const { return scenes_; }
 
     /// The choices that hold outside of the lesson (settings are made of them).
     const ViewState& outside(const ViewState& now) const { return before_ ? before_->state : now; }
@@ -92,6 +101,14 @@ private:
         std::vector<bool> right;
     };
 
+    /// A lesson and its step, until its model is there.
+    struct Wanted {
+        std::string name;
+        int step = -1;  ///< −1: where it was left
+    };
+
+    void follow_model(const Frame& frame);
+    void forget(const Frame& frame);
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
     void leave(const Frame& frame);
@@ -112,7 +129,9 @@ private:
 
     LessonFolder folder_;
     LessonMemory memory_;
-    bool put_off_ = false, reloaded_ = true;
+    bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
+    std::optional<Wanted> wanted_;
+    std::shared_ptr<const ModelInfo> model_;  // on screen in the frame before
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;
@@ -128,6 +147,7 @@ private:
 
     std::optional<Before> before_;  // while a lesson is open, and until all is put back
     int frames_shown_ = 0;          // of this scene
+    int scenes_ = 0;
     bool checked_ = false;
     std::string error_;
     mutable Measured measured_;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/lessons/lesson_text.h"
+#include "app/ui/opaque_fill.h"
 #include "app/views/scroll_area.h"
 
 namespace glassformer::app {
@@ -241,7 +242,7 @@ private:
 
 float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
-    if (lessons.offering()) return lesson_offer_height(frame, lessons, window);
+    if (lessons.wanted() || lessons.offering()) return lesson_banner_height(frame, lessons, window);
     if (!lessons.open()) return 0;
     LessonRunner::Measured& m = lessons.measured();
     if (m.lesson != lessons.lesson().get() || m.width != window.width() || m.scale != ui.scale) {
@@ -256,10 +257,10 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
 
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box) {
     const Ui& ui = frame.ui;
-    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     ui.list()->AddRectFilled(box.min, {box.max.x, box.min.y + ui.px(2)}, ui.theme->accent);
-    if (lessons.open()) return LessonCard(frame, lessons, box).draw();
-    draw_lesson_offer(frame, lessons, box);
+    if (lessons.open() && !lessons.wanted()) return LessonCard(frame, lessons, box).draw();
+    draw_lesson_banner(frame, lessons, box);
 }
 
 }  // namespace glassformer::app

@@ -13,9 +13,10 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
 /// "lesson/scene" (1 when the step's scene is on screen).
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box);
 
-/// The offer to begin the first lesson: "lesson/start", "lesson/later", "lesson/never".
-float lesson_offer_height(const Frame& frame, const LessonRunner& lessons, const Box& window);
-void draw_lesson_offer(const Frame& frame, LessonRunner& lessons, const Box& box);
+/// Before a lesson: the offer to begin the first one ("lesson/offer": "lesson/start", "lesson/later", "lesson/never"),
+/// or that another needs its model on screen ("lesson/wanted": "lesson/open model", "lesson/cancel").
+float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, const Box& window);
+void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box);
 
 /// Frames what the step points at and dims the rest a little; `panels` is where the panels are.
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels);

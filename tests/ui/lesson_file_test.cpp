@@ -30,6 +30,12 @@ bool starts(const std::string& text, const std::string& with) {
 
 }  // namespace
 
+TEST_CASE("lesson file: it may name its model, at its top alone") {
+    CHECK(parse_lesson(head + "model: homonyms\n== One\n\nText.\n", "try").model == "homonyms");
+    CHECK(parse_lesson(head + "== One\n\nText.\n", "try").model.empty());
+    CHECK(starts(error_of(head + "== One\nmodel: homonyms\n\nText.\n"), "try:4: model"));
+}
+
 TEST_CASE("lesson file: a step keeps what the one before said, but not its lights") {
     const Lesson lesson = parse_lesson(head +
                                            "== One\nA: a b\nlayer: 1\nlight: map\n\nText {length}\nof **one**.\n\n"

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "app/cli/startup.h"
+#include "app/history.h"
 #include "app/settings.h"
 #include "core/analysis/nearest_words.h"
 #include "tests/ui/story.h"
@@ -180,6 +181,84 @@ TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for
     CHECK(again("expect_no_item lesson/offer\nlesson " + bats + " 4") == "");
     CHECK(again("click lessons\nclick \"lessons/Two kinds of bat\"\nwait lesson/scene == 1\nexpect lesson == 4") == "");
     fs::remove(file);
+}
+
+TEST_CASE("story: undo stays within a lesson's step, and what was done before the lesson can be undone after it") {
+    Story story;
+    const auto wait_long = [&] {  // longer than changes are merged
+        story.settle();
+        story.frames(40);
+    };
+    const auto now = [&] { return moment_of(story.state(), story.snapshot()); };
+    wait_long();
+    const ViewMoment first = now();
+    CHECK(story.play("key Right") == "");
+    wait_long();
+    const ViewMoment before = now();
+    CHECK(first != before);
+
+    CHECK(story.play("lesson " + bats + " 3") == "");
+    wait_long();
+    const ViewMoment scene = now();
+    CHECK_FALSE(story.state().can_undo);
+    CHECK(story.play("key Up\nkey Right\nframes 40") == "");
+    CHECK(now() != scene);
+    CHECK(story.play("key Ctrl+z") == "");
+    wait_long();
+    CHECK(now() == scene);
+
+    for (const char* way_on : {"key n", "key n", "key p"}) {  // the answer, the next step, and back again
+        CAPTURE(way_on);
+        CHECK(story.play(std::string("key Down\nframes 40\n") + way_on + "\nwait lesson/scene == 1") == "");
+        wait_long();
+        const ViewMoment shown = now();
+        const int step = story.app.lessons().at();
+        CHECK_FALSE(story.state().can_undo);
+        CHECK(story.play("key Ctrl+z") == "");
+        wait_long();
+        CHECK(now() == shown);
+        CHECK(story.app.lessons().at() == step);
+    }
+
+    CHECK(story.play("click lesson/leave") == "");
+    wait_long();
+    CHECK(now() == before);
+    CHECK(story.play("key Ctrl+z") == "");
+    wait_long();
+    CHECK(now() == first);
+}
+
+TEST_CASE("story: with another model on screen a lesson asks for its own, and waits until it is there") {
+    Story story({.model = "translation"});
+    story.app.lessons().memory().offer = true;
+    const std::string ask = "click lessons\nclick \"lessons/Two kinds of bat\"\nframes 3\nexpect_item lesson/wanted\n";
+    CHECK(story.play("frames 2\nexpect_no_item lesson/offer\n" + ask +
+                     "expect_no_item lesson\nclick lesson/cancel\nframes 3\nexpect_no_item lesson/wanted\n" + ask +
+                     "key Escape\nframes 3\nexpect_no_item lesson/wanted\n") == "");
+    CHECK(story.snapshot().model->world == "translation");
+    CHECK(story.play(ask + "click \"lesson/open model\"\nwait lesson/scene == 1\nexpect lesson == 1\n"
+                           "expect_no_item lesson/wanted") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.snapshot().sentences[0].text == first_sentence);
+    // Another model, in the midst of it: the lesson stands still until its own is back.
+    CHECK(story.play("key n\nkey n\nwait lesson == 2\nclick world\nframes 2\nclick \"world/induction, trained\"\n"
+                     "wait lesson/wanted\nexpect_no_item lesson\nframes 10") == "");
+    CHECK(story.snapshot().model->world == "induction");
+    CHECK(story.app.lessons().error() == "");
+    CHECK(story.play("click \"lesson/open model\"\nwait lesson/scene == 1\nexpect lesson == 2\nframes 8") == "");
+    CHECK(story.snapshot().sentences[0].text == first_sentence);
+    CHECK(story.app.lessons().error() == "");
+}
+
+TEST_CASE("story: a lesson opens its model over training that is not saved only after the question") {
+    Story story({.world = "sorting"});
+    const std::string open = "click \"lesson/open model\"\nframes 3\nexpect leaving ~ \"is not saved\"\n";
+    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick lessons\n"
+                     "click \"lessons/Two kinds of bat\"\nframes 3\n" +
+                     open + "click leaving/cancel\nframes 3\nexpect_item lesson/wanted") == "");
+    CHECK(story.snapshot().model->world == "sorting");
+    CHECK(story.play(open + "click leaving/drop\nwait lesson/scene == 1\nexpect lesson == 1") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
 }
 
 TEST_CASE("story: in any window the lesson leaves what it points at in sight") {

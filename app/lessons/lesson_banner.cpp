@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <vector>
+
+#include "app/lessons/lesson_view.h"
+#include "app/views/leaving_question.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float pad = 14, button_height = 32, gap = 6;  // pixels at 100 %
+
+struct BannerButton {
+    const char* label;
+    std::string_view text;
+    Tone tone = Tone::plain;
+};
+
+struct Banner {
+    const char* item;  // and what the lesson is called
+    std::string_view title, text, lesson;
+    std::vector<BannerButton> buttons;
+};
+
+/// The folder of the shipped model of that name; empty where there is none.
+std::string folder_of(const Snapshot& snapshot, const std::string& model) {
+    if (!snapshot.shelf) return {};
+    const auto found = std::ranges::find(snapshot.shelf->models, model, &Shelf::Model::name);
+    return found == snapshot.shelf->models.end() ? std::string() : found->folder;
+}
+
+std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }
+
+Banner needs_model(const Frame& frame, const Lesson& lesson) {
+    const Ui& ui = frame.ui;
+    const std::string model = lesson.model, shown(name_on_screen(*frame.snapshot.model));
+    Banner banner{
+        "lesson/wanted",
+        ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
+        ui.items->format("On screen is %s, to which the lesson's words and questions mean nothing.", shown.c_str()),
+        lesson.title,
+        {{"lesson/cancel", "Not now"}}};
+    if (!folder_of(frame.snapshot, model).empty())
+        banner.buttons.push_back(
+            {"lesson/open model", ui.items->format("Open %s and begin", model.c_str()), Tone::primary});
+    return banner;
+}
+
+Banner offer(const Frame& frame, const Lesson& lesson) {
+    const Ui& ui = frame.ui;
+    return {"lesson/offer",
+            ui.items->format("New here? Begin with “%s”", lesson.title.c_str()),
+            ui.items->format("%s %d short steps on the model that is on screen; leave and come back at any time.",
+                             lesson.about.c_str(), static_cast<int>(lesson.steps.size())),
+            lesson.title,
+            {{"lesson/never", "Don't ask again", Tone::bare},
+             {"lesson/later", "Not now"},
+             {"lesson/start", "Start", Tone::primary}}};
+}
+
+Banner banner_of(const Frame& frame, const LessonRunner& lessons) {
+    if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, *wanted);
+    return offer(frame, *lessons.folder().lessons().front());
+}
+
+float buttons_width(const Ui& ui, const Banner& banner) {
+    float width = 0;
+    for (const BannerButton& b : banner.buttons) width += chip_width(ui, b.text) + ui.px(gap);
+    return width;
+}
+
+float wrapped_height(const Ui& ui, float width, std::string_view text) {
+    const ImFont* font = (*ui.fonts)[FontRole::body];
+    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
+    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
+}
+
+bool beside(const Ui& ui, float width) { return width >= ui.px(900); }
+
+void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) {
+    if (button == "lesson/never") lessons.dismiss_offer();
+    if (button == "lesson/later") lessons.put_off_offer();
+    if (button == "lesson/start") frame.state.lessons.ask = LessonMenu::Ask::start, frame.state.lessons.which = 0;
+    if (button == "lesson/cancel") lessons.give_up_wanted();
+    if (button == "lesson/open model")
+        leave_for(frame, command::OpenModel{folder_of(frame.snapshot, lessons.wanted()->model)});
+}
+
+}  // namespace
+
+float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
+    const Ui& ui = frame.ui;
+    const float title = ui.line(FontRole::title_bold) + ui.px(4);
+    if (beside(ui, window.width())) return 2 * ui.px(pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
+    return 3 * ui.px(pad) + title + ui.px(button_height) +
+           wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
+}
+
+void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Banner banner = banner_of(frame, lessons);
+    const float left = box.min.x + ui.px(pad), right = box.max.x - ui.px(pad), buttons = buttons_width(ui, banner);
+    const bool one_row = beside(ui, box.width());
+    const float text_right = one_row ? right - buttons - ui.px(pad) : right;
+    float y = box.min.y + ui.px(pad);
+    const float line = ui.line(FontRole::title_bold) + ui.px(4);
+    draw::text_in(ui, {left, y}, {text_right, y + line}, banner.title, {FontRole::title_bold});
+    y += line;
+    ui.items->add(banner.item, box.min, box.max, std::nullopt, banner.lesson);
+    if (one_row)
+        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(pad)}, banner.text,
+                      {FontRole::body, ui.theme->text_muted});
+    else
+        draw::text_wrapped(ui, {left, y}, text_right - left, banner.text, {FontRole::body, ui.theme->text_muted});
+    ImVec2 at = {right - buttons + ui.px(gap), one_row ? std::round((box.min.y + box.max.y - ui.px(button_height)) / 2)
+                                                       : box.max.y - ui.px(pad) - ui.px(button_height)};
+    for (const BannerButton& b : banner.buttons) {
+        ButtonStyle style;
+        style.tone = b.tone;
+        if (chip(ui, b.label, at, ui.px(button_height), b.text, style)) answer(frame, lessons, b.label);
+    }
+}
+
+}  // namespace glassformer::app
