@@ -4,6 +4,7 @@
 #include "app/layout.h"
 #include "app/palette/entries.h"
 #include "app/palette/saving.h"
+#include "app/views/key_names.h"
 #include "app/views/predict_first.h"
 #include "app/views/run_branch.h"
 #include "app/views/setup_view.h"
@@ -83,9 +84,10 @@ void show_side(const Frame& f) {
 }
 
 constexpr std::array commands{
-    WindowCommand{"Train", "start go on learn run", "T", [](const Frame& f) { f.send(command::Train{}); }, resting},
-    WindowCommand{"Pause the training", "stop train halt", "T", [](const Frame& f) { f.send(command::Pause{}); },
-                  training},
+    WindowCommand{"Train", "start go on learn run", key_name::train, [](const Frame& f) { f.send(command::Train{}); },
+                  resting},
+    WindowCommand{"Pause the training", "stop train halt", key_name::train,
+                  [](const Frame& f) { f.send(command::Pause{}); }, training},
     WindowCommand{"Reset the training…", "start over fresh weights step 0 untrained", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::reset, ""); }},
     WindowCommand{"Save the model…", "write checkpoint folder export disk", "",
@@ -93,13 +95,13 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
-    WindowCommand{"New run…", "set up train world model optimizer switches fresh", "Ctrl+N", open_setup},
+    WindowCommand{"New run…", "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
     WindowCommand{"Runs, film and what happened", "show trainings branches curves events markers", "", show_runs,
                   can_train},
     WindowCommand{"Branch from here…", "go on other settings learning rate seed head removed", "", branch_here,
                   can_train},
-    WindowCommand{"Train one step", "update single next", "S", [](const Frame& f) { f.send(command::MakeSteps{1}); },
-                  can_train},
+    WindowCommand{"Train one step", "update single next", key_name::one_step,
+                  [](const Frame& f) { f.send(command::MakeSteps{1}); }, can_train},
     WindowCommand{"Keep this run in a folder…", "save training checkpoint resume disk", "", ask_where_to_keep,
                   can_train},
     WindowCommand{"Open a run…", "resume kept folder training load", "",
@@ -133,11 +135,11 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
-    WindowCommand{"Undo the last change", "back take revert", "Ctrl+Z", [](const Frame& f) { --f.state.undo_asked; },
-                  can_undo},
-    WindowCommand{"Redo the change", "again forward repeat", "Ctrl+Y", [](const Frame& f) { ++f.state.undo_asked; },
-                  can_redo},
-    WindowCommand{"Back to the number before", "explanation trail", "Backspace",
+    WindowCommand{"Undo the last change", "back take revert", key_name::undo,
+                  [](const Frame& f) { --f.state.undo_asked; }, can_undo},
+    WindowCommand{"Redo the change", "again forward repeat", key_name::redo,
+                  [](const Frame& f) { ++f.state.undo_asked; }, can_redo},
+    WindowCommand{"Back to the number before", "explanation trail", key_name::back,
                   [](const Frame& f) { explain_back(f.state); }, deep},
     WindowCommand{"Go to the newest step", "timeline travel now live follow end", "",
                   [](const Frame& f) { f.send(command::FollowLive{}); }, looking_back},
@@ -146,8 +148,8 @@ constexpr std::array commands{
     WindowCommand{"Type a sentence in A", "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{"Type a sentence in B", "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
     WindowCommand{"Panel: model map", "tab show architecture", "", show_panel<0>, narrow},
-    WindowCommand{"Panel: sentence A", "tab show", "A", show_panel<1>, narrow},
-    WindowCommand{"Panel: sentence B", "tab show", "B", show_panel<2>, narrow},
+    WindowCommand{"Panel: sentence A", "tab show", key_name::sentence_a, show_panel<1>, narrow},
+    WindowCommand{"Panel: sentence B", "tab show", key_name::sentence_b, show_panel<2>, narrow},
     WindowCommand{"Panel: number", "tab show explanation where from", "", show_panel<number_panel>, narrow},
     WindowCommand{"Panel: meaning", "tab show senses words accuracy map", "", show_panel<4>, narrow},
     WindowCommand{"Panel: timeline", "tab show training loss curve", "", show_panel<timeline_panel>, narrow},
@@ -157,23 +159,23 @@ constexpr std::array commands{
                   light},
     WindowCommand{"Light theme", "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },
                   dark},
-    WindowCommand{"Larger text", "size zoom in bigger font", "Ctrl +",
+    WindowCommand{"Larger text", "size zoom in bigger font", key_name::larger,
                   [](const Frame& f) { change_size(f.state, text_scale::step); }},
-    WindowCommand{"Smaller text", "size zoom out font", "Ctrl −",
+    WindowCommand{"Smaller text", "size zoom out font", key_name::smaller,
                   [](const Frame& f) { change_size(f.state, -text_scale::step); }},
-    WindowCommand{"Text at 100 %", "size zoom normal reset font", "Ctrl 0",
+    WindowCommand{"Text at 100 %", "size zoom normal reset font", key_name::normal_size,
                   [](const Frame& f) { f.state.scale = 1.0f; }},
-    WindowCommand{"Presenter", "audience larger projector talk", "F5",
+    WindowCommand{"Presenter", "audience larger projector talk", key_name::presenter,
                   [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
-    WindowCommand{"Predict first", "guess before hide numbers quiz class", "P",
+    WindowCommand{"Predict first", "guess before hide numbers quiz class", key_name::predict,
                   [](const Frame& f) { toggle_prediction(f.state); }, may_predict},
-    WindowCommand{"Show without guessing", "predict first off numbers", "P",
+    WindowCommand{"Show without guessing", "predict first off numbers", key_name::predict,
                   [](const Frame& f) { toggle_prediction(f.state); }, predicts},
     WindowCommand{"Reduce motion", "animation off still accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = true; }, moves},
     WindowCommand{"Allow motion", "animation on reduce accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = false; }, moves_less},
-    WindowCommand{"Help", "keys shortcuts what is this", "F1", [](const Frame& f) { f.state.help = true; }},
+    WindowCommand{"Help", "keys shortcuts what is this", key_name::help, [](const Frame& f) { f.state.help = true; }},
 };
 
 }  // namespace

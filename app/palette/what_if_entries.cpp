@@ -1,4 +1,5 @@
 #include "app/palette/entries.h"
+#include "app/views/key_names.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_changes.h"
 
@@ -10,9 +11,9 @@ using Entries = std::vector<PaletteEntry>;
 
 /// A switch: what it says while the part is there, and while it is not.
 void add_switch(const Frame& frame, Entries& entries, const WhatIf& change, const std::string& off,
-                const std::string& on, const char* keywords, const char* key = "") {
+                const std::string& on, const char* keywords, std::string_view key = "") {
     if (!why_not(frame, change).empty()) return;
-    entries.push_back({is_changed(frame, change) ? on : off, "what if", keywords, key,
+    entries.push_back({is_changed(frame, change) ? on : off, "what if", keywords, std::string(key),
                        [change](const Frame& f) { toggle_change(f, change); }, 1});
 }
 
@@ -25,7 +26,7 @@ void add_heads(const Frame& frame, Entries& entries, int block, AttentionTo to) 
             block == frame.state.layer && head == frame.state.head && cross == frame.state.cross_attention;
         add_switch(frame, entries, what_if::HeadOff{block, head, to}, "Switch off " + name,
                    "Switch " + name + " on again", cross ? "ablate without source" : "ablate without attention",
-                   chosen ? "X" : "");
+                   chosen ? key_name::switch_head : "");
     }
 }
 
@@ -78,8 +79,8 @@ void add_head_modes(const Frame& frame, Entries& entries) {
 
 void add_what_if(const Frame& frame, Entries& entries) {
     if (!what_if_changes(frame).empty())
-        entries.push_back({"Restore the model: take every change back", "what if", "undo altered original reset", "R",
-                           [](const Frame& f) { restore_model(f); }});
+        entries.push_back({"Restore the model: take every change back", "what if", "undo altered original reset",
+                           std::string(key_name::restore), [](const Frame& f) { restore_model(f); }});
     add_parts(frame, entries);
     add_model(frame, entries);
     add_head_modes(frame, entries);

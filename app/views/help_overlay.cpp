@@ -1,38 +1,38 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
+#include "app/views/key_names.h"
 #include "app/views/views.h"
 
 namespace glassformer::app {
 
 namespace {
 
-struct KeyHelp {
-    const char* keys;
-    const char* does;
-};
-constexpr std::array<KeyHelp, 21> keys = {{{"Ctrl K", "find anything: heads, words, views, commands, terms"},
-                                           {"↑ ↓", "layer"},
-                                           {"← →", "head"},
-                                           {"Tab", "next word; Shift+Tab the one before"},
-                                           {"A  B", "sentence A or B"},
-                                           {"Space  PgDn  PgUp", "next stage, or the one before; Space stops a film"},
-                                           {"T", "train or pause"},
-                                           {"S", "train one step"},
-                                           {"Ctrl N", "set up a new run"},
-                                           {"X", "what if the chosen head were not there? again: on"},
-                                           {"← → ↑ ↓  Enter", "painting a row: key, weight, apply; Esc cancels"},
-                                           {"R", "restore: take every change of the model back"},
-                                           {"P", "predict first: guess where a word looks"},
-                                           {"Esc  Backspace", "back to the number before"},
-                                           {"Ctrl Z  Ctrl Y", "undo a change of view or model, or redo it"},
-                                           {"Ctrl +  Ctrl −", "larger or smaller text"},
-                                           {"F1", "this help"},
-                                           {"F5", "presenter: larger, for an audience"},
-                                           {"F6", "to the next button; Shift+F6 back"},
-                                           {"Enter", "press that button"},
-                                           {"wheel", "scroll what does not fit"}}};
+constexpr std::array<KeyHelp, 21> keys{{
+    {{key_name::find}, "find anything: heads, words, views, commands, terms"},
+    {{key_name::layer}, "layer"},
+    {{key_name::head}, "head"},
+    {{key_name::word}, "next word; Shift+Tab the one before"},
+    {{key_name::sentence_a, key_name::sentence_b}, "sentence A or B"},
+    {{key_name::stage, key_name::stage_clicker}, "next stage, or the one before; Space stops a film"},
+    {{key_name::train}, "train or pause"},
+    {{key_name::one_step}, "train one step"},
+    {{key_name::new_run}, "set up a new run"},
+    {{key_name::switch_head}, "what if the chosen head were not there? again: on"},
+    {{key_name::paint}, "painting a row: key, weight, apply; Esc cancels"},
+    {{key_name::restore}, "restore: take every change of the model back"},
+    {{key_name::predict}, "predict first: guess where a word looks"},
+    {{key_name::leave, key_name::back}, "back to the number before"},
+    {{key_name::undo, key_name::redo}, "undo a change of view or model, or redo it"},
+    {{key_name::larger, key_name::smaller, key_name::normal_size}, "larger or smaller text, or as it was"},
+    {{key_name::help}, "this help"},
+    {{key_name::presenter}, "presenter: larger, for an audience"},
+    {{key_name::focus}, "to the next button; Shift+F6 back"},
+    {{key_name::press}, "press that button"},
+    {{key_name::scroll}, "scroll what does not fit"},
+}};
 
 constexpr std::array<const char*, 5> about = {
     "A transformer reads two sentences. Every number you see is computed by it, now.",
@@ -42,11 +42,18 @@ constexpr std::array<const char*, 5> about = {
     "Press Train and watch it learn. Drag the timeline to go back to any step that was kept.",
 };
 
-constexpr float widest = 860, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
+constexpr float widest = 960, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
+
+std::string cap_text(const KeyHelp& row) {
+    std::string text;
+    for (const std::string_view key : row.keys)
+        if (!key.empty()) text += (text.empty() ? "" : "  ") + std::string(key);
+    return text;
+}
 
 float cap_column(const Ui& ui) {
     float width = 0;
-    for (const KeyHelp& k : keys) width = std::max(width, draw::text_size(ui, k.keys, FontRole::small_bold).x);
+    for (const KeyHelp& k : keys) width = std::max(width, draw::text_size(ui, cap_text(k), FontRole::small_bold).x);
     return std::ceil(width) + ui.px(16);
 }
 
@@ -57,13 +64,15 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
                 text_width = std::max(ui.px(60), at.x + width - text_x);
     float y = at.y;
     for (const KeyHelp& k : keys) {
-        const float cap = draw::text_size(ui, k.keys, FontRole::small_bold).x + ui.px(14);
+        const std::string name = cap_text(k);
+        const float cap = draw::text_size(ui, name, FontRole::small_bold).x + ui.px(14);
         draw::rounded_box(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, t.control, t.control_border, 5);
-        draw::text_in(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, k.keys,
+        draw::text_in(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, name,
                       {FontRole::small_bold, t.text, draw::Align::centre});
         const float offset = std::round((ui.px(cap_height) - ui.line(FontRole::small)) / 2);
         const float height =
             draw::text_wrapped(ui, {text_x, y + offset}, text_width, k.does, {FontRole::small, t.text});
+        if (&k == &keys.back()) ui.items->add("help/last key", {at.x, y}, {at.x + width, y + height});
         y += std::max(ui.px(row_height), height + ui.px(8));
     }
     return y - at.y;
@@ -91,7 +100,8 @@ float draw_body(const Ui& ui, ImVec2 at, float width) {
     return std::max(draw_about(ui, at, half), draw_keys(ui, {at.x + half + space, at.y}, half));
 }
 
-void draw_card(const Frame& frame, const Box& card) {
+/// Returns the height of what stands below the title.
+float draw_card(const Frame& frame, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(22), close = ui.px(28);
     draw::card(ui, card.min, card.max);
@@ -114,16 +124,23 @@ void draw_card(const Frame& frame, const Box& card) {
     ImGui::SetCursorScreenPos({at.x, at.y + height - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
+    return height;
 }
 
 }  // namespace
+
+std::span<const KeyHelp> key_help() { return keys; }
 
 void draw_help(const Frame& frame, const Box& box) {
     if (!frame.state.help) return;
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
-    const float wanted = ui.px(columns ? 512 : 808), height = std::min(wanted, box.height() - ui.px(32));
+    // As high as what it shows, which the frame before has measured.
+    ImGuiStorage& kept = *ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID("help body");
+    const float wanted = kept.GetFloat(key, ui.px(columns ? 640 : 900)) + ui.px(22 + title_space);
+    const float height = std::min(wanted, box.height() - ui.px(32));
     const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
                         std::round((box.min.y + box.max.y - height) / 2)};
     // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
@@ -135,7 +152,7 @@ void draw_help(const Frame& frame, const Box& box) {
     if (click_area(ui, "help/outside", box.min, box.max)) frame.state.help = false;
     ImGui::SetCursorScreenPos(min);
     ImGui::BeginChild("##help card", {width, height}, false, fixed);
-    draw_card(frame, {min, {min.x + width, min.y + height}});
+    kept.SetFloat(key, draw_card(frame, {min, {min.x + width, min.y + height}}));
     ImGui::EndChild();
     ImGui::EndChild();
     ImGui::PopStyleVar();

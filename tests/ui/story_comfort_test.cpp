@@ -4,6 +4,8 @@
 
 #include "app/cli/startup.h"
 #include "app/glossary.h"
+#include "app/palette/entries.h"
+#include "app/views/key_names.h"
 #include "app/views/sentence_views.h"
 #include "tests/ui/story.h"
 
@@ -101,6 +103,14 @@ TEST_CASE("story: train, pause, travel and reset from the palette; a reset asks 
     CHECK(story.snapshot().state == RunState::training);
     CHECK(choose(story, "pause") == "");
     CHECK(story.snapshot().state == RunState::paused);
+}
+
+TEST_CASE("the help names the key of every command that has one") {
+    for (const WindowCommand& command : window_commands()) {
+        CAPTURE(command.title);
+        const auto names = [&](const KeyHelp& row) { return std::ranges::count(row.keys, command.key) > 0; };
+        CHECK((command.key.empty() || std::ranges::any_of(key_help(), names)));
+    }
 }
 
 TEST_CASE("story: a term's card explains it and closes") {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+/// The window's keys as they are written: the help and the command palette both take them from here. keyboard.cpp and
+/// its neighbours act on them.
+namespace glassformer::app {
+
+namespace key_name {
+inline constexpr std::string_view find = "Ctrl+K", layer = "↑ ↓", head = "← →", word = "Tab", sentence_a = "A",
+                                  sentence_b = "B", stage = "Space", stage_clicker = "PgDn  PgUp", train = "T",
+                                  one_step = "S", new_run = "Ctrl+N", switch_head = "X", paint = "← → ↑ ↓  Enter",
+                                  restore = "R", predict = "P", leave = "Esc", back = "Backspace", undo = "Ctrl+Z",
+                                  redo = "Ctrl+Y", larger = "Ctrl +", smaller = "Ctrl −", normal_size = "Ctrl 0",
+                                  help = "F1", presenter = "F5", focus = "F6", press = "Enter", scroll = "wheel";
+}  // namespace key_name
+
+/// A row of the help: up to three keys, and what they do.
+struct KeyHelp {
+    std::array<std::string_view, 3> keys;
+    const char* does;
+};
+/// All rows, in the order of the help; help_overlay.cpp.
+std::span<const KeyHelp> key_help();
+
+}  // namespace glassformer::app
