@@ -10,6 +10,8 @@ namespace glassformer::app {
 
 namespace {
 
+constexpr float words_strip = 22;  // pixels at 100 %
+
 /// A labelled equation that opens `cell` when clicked.
 float draw_line(const ExplanationPanel& panel, std::string_view label, ImVec2 at, float width, const Explanation& of,
                 std::string_view title, std::span<const math::Piece> pieces, bool stacked) {
@@ -92,6 +94,8 @@ float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float w
     return y - at.y;
 }
 
+float softmax_words_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(4 + words_strip); }
+
 float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
     const Explanation* e = panel.x.step("softmax");
@@ -99,7 +103,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     draw::text_in(ui, at, {at.x + width, at.y + ui.line(FontRole::small)},
                   ui.items->format("the %zu terms of the sum Σ", e->terms.size()),
                   {FontRole::small, ui.theme->text_muted});
-    const float top = at.y + ui.line(FontRole::small) + ui.px(4), bottom = top + ui.px(22);
+    const float top = at.y + ui.line(FontRole::small) + ui.px(4), bottom = top + ui.px(words_strip);
     double sum = 0;
     for (const auto& term : e->terms) sum += term.contribution;
     float x = at.x;

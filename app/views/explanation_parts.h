@@ -28,6 +28,7 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box);
 /// Softmax and score as equations, with the softmax's words as one bar.
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked);
 float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width);
+float softmax_words_height(const Ui& ui);
 /// The numbers of the two vectors above the chart of their products.
 float draw_factor_strips(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width);
 

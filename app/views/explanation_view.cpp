@@ -12,8 +12,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float padding = 14;          // pixels at 100 %
-constexpr std::size_t few_terms = 12;  // up to here rows say it all
+constexpr float padding = 14, chart_least = 52, chart_most = 120;  // pixels at 100 %
+constexpr std::size_t few_terms = 12;                              // up to here rows say it all
 
 /// "a = b = c" in pieces.
 void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
@@ -70,7 +70,11 @@ float draw_attention_body(const ExplanationPanel& panel, ImVec2 at, float width,
     const bool words = panel.x.step("softmax") != nullptr;
     if (tall && words) y += draw_softmax_words(panel, {at.x, y}, width) + ui.px(10);
     const float rest = room - (y - at.y) - ui.line(FontRole::small) - ui.px(9);
-    y += draw_chart_block(panel, {at.x, y}, width, std::clamp(rest, ui.px(52), ui.px(120)), tall);
+    // Where the row of words below it would be cut, the chart takes its room too.
+    const bool cut = !tall && words && rest < ui.px(chart_most) + softmax_words_height(ui);
+    const float chart =
+        std::clamp(rest, ui.px(chart_least), cut ? std::max(rest, ui.px(chart_most)) : ui.px(chart_most));
+    y += draw_chart_block(panel, {at.x, y}, width, chart, tall);
     if (!tall && words) y += draw_softmax_words(panel, {at.x, y}, width);
     y += ui.px(8);
     return y + draw_term_rows(panel, panel.x.charted(), {at.x, y}, width, true) - at.y;
@@ -86,7 +90,8 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
         y += draw_caption(ui, {at.x, y}, width, caption_of(e));
         return y + draw_term_rows(panel, e, {at.x, y}, width, false) - at.y;
     }
-    y += draw_chart_block(panel, {at.x, y}, width, ui.px(tall ? 120 : 52), tall && e.op == "attention_scores");
+    y += draw_chart_block(panel, {at.x, y}, width, ui.px(tall ? chart_most : chart_least),
+                          tall && e.op == "attention_scores");
     return y + draw_term_rows(panel, e, {at.x, y}, width, true) - at.y;
 }
 
@@ -147,7 +152,9 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.
+    ui.list()->PushClipRect(box.min, box.max, true);  // the panel that its numbers belong to
     const float header = draw_explanation_header(panel, inner);
+    ui.list()->PopClipRect();
     const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
     const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};
     if (body.height() > ui.px(20)) draw_body(panel, body, inner.width());

@@ -23,6 +23,11 @@ float ColumnLabels::degrees(const Ui& ui) const {
     return needed >= 1 ? 90.0f : std::max(45.0f, std::asin(needed) / radians(1));
 }
 
+int ColumnLabels::every(const Ui& ui) const {
+    constexpr float least_line = 0.7f;  // the letters do not touch
+    return std::max(1, static_cast<int>(std::ceil(ui.line(FontRole::small) * least_line / std::max(1.0f, pitch))));
+}
+
 float ColumnLabels::height(const Ui& ui, float longest) const {
     const float angle = radians(degrees(ui)), length = max_length > 0 ? std::min(longest, max_length) : longest;
     return std::ceil(length * std::sin(angle) + ui.line(FontRole::small) * 0.5f * std::cos(angle) + ui.px(5));

@@ -24,6 +24,9 @@ struct ColumnLabels {
     float pitch = 0;
     float max_length = 0;  ///< longer words are cut
     float degrees(const Ui& ui) const;
+    /// From one column with a name to the next: upright names need most of a line each, which narrow columns do not
+    /// have.
+    int every(const Ui& ui) const;
     float height(const Ui& ui, float longest) const;  ///< above the grid
     /// How far the word of `width` over a column reaches to the right of that column's middle.
     float reach(const Ui& ui, float width) const;

@@ -14,7 +14,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6;
+constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6, text_air = 4;
 
 bool is_mask(const Frame& frame, int slot, int position) {
     return frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id == WordTokenizer::mask;
@@ -87,11 +87,12 @@ void draw_cell(const Columns& c, int layer, int position) {
     draw::rounded_box(ui, min, max, fill, 0, 4);
     const float middle = std::round((min.y + max.y) / 2), line = ui.line(FontRole::small);
     const std::string word = vocabulary_word(c.frame, best.id);
-    const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= max.x - min.x;
+    const float room = max.x - min.x - ui.px(text_air);
+    const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= room;
     draw::text_in(ui, {min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}, word,
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
     const auto probability = static_cast<double>(best.probability);
-    const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= max.x - min.x;
+    const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= room;
     draw::text_in(ui, {min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
                   {FontRole::small, text, draw::Align::centre});

@@ -67,17 +67,13 @@ void column_label(const Frame& frame, const HeadTrace& head, const PatternLayout
 }
 
 void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& at, int lit) {
-    if (!at.windowed) {
-        for (int column = 0; column < head.keys; ++column) column_label(frame, head, at, column, column == lit);
-        return;
-    }
     const float room = at.labels.pitch / at.pitch.x;  // columns from name to name
-    const int every = std::max(1, static_cast<int>(std::lround(room)));
+    const int every = at.windowed ? std::max(1, static_cast<int>(std::lround(room))) : at.labels.every(frame.ui);
     for (int column = 0; column < head.keys; column += every) {
         const float x = at.grid.x + at.pitch.x * (static_cast<float>(column) + 0.5f);
         const bool beside_lit = lit >= 0 && column != lit && std::abs(column - lit) < every;
-        if (x >= at.window.min.x && x <= at.window.max.x && !beside_lit)
-            column_label(frame, head, at, column, column == lit);
+        const bool seen = !at.windowed || (x >= at.window.min.x && x <= at.window.max.x);
+        if (seen && !beside_lit) column_label(frame, head, at, column, column == lit);
     }
     if (lit >= 0 && lit < head.keys && lit % every != 0) column_label(frame, head, at, lit, true);
 }

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float cell_least = 6, cell_widest = 30, row_least = 15, row_most = 24;  // pixels at 100 %
+constexpr float cell_least = 6, cell_widest = 30, row_least = 13, row_most = 24;  // pixels at 100 %
 constexpr float longest_word = 76, word_gap = 6;
 
 /// Sizes that the three matrices share.
@@ -50,7 +50,8 @@ Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matr
 }
 
 /// "q query [9 words × 16]", and how large the colours' ends are.
-void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVec2 at, float right) {
+void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVec2 at, float matrix_right,
+             float right) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
@@ -65,13 +66,14 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
         draw::tooltip(ui, m.letter == 'q'   ? "Query\nEach row is what one word is looking for in this head."
                           : m.letter == 'k' ? "Key\nEach row is what one word offers to be found by."
                                             : "Value\nEach row is what one word hands over to those who look at it.");
-    // The legend of the colours, where it fits.
+    // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
     const std::string_view low = ui.items->format("−%.2g", static_cast<double>(range)),
                            high = ui.items->format("+%.2g", static_cast<double>(range));
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
                 high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
-    float x = right - low_width - high_width - ramp - ui.px(10);
-    if (x < end.x + ui.px(10)) return;
+    const float legend = low_width + high_width + ramp + ui.px(10), first = end.x + ui.px(10);
+    if (right - legend < first) return;
+    float x = std::clamp(matrix_right - legend, first, right - legend);
     x += draw::text(ui, {x, at.y}, low, {FontRole::small, t.text_faint}) + ui.px(5);
     const float middle = x + ramp / 2, top = at.y + ui.px(4), foot = at.y + line - ui.px(3);
     const ImU32 negative = t.signed_negative, neutral = t.signed_neutral, positive = t.signed_positive;
@@ -141,7 +143,7 @@ void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& m
 float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
     SignedMap map = m.map(frame.sentence(slot).trace);
-    heading(frame, slot, m, map.range, {page.seen_left(), y}, page.seen_right());
+    heading(frame, slot, m, map.range, {page.seen_left(), y}, page.inside().min.x + l.needed, page.seen_right());
     map.min = {std::floor(page.inside().min.x + l.words), std::floor(y + heading_height(ui))};
     map.pitch = l.pitch;
     light(frame, slot, m, map);

@@ -21,6 +21,17 @@ bool any_input() {
     return false;
 }
 
+bool contains(const Box& box, const Box& part) {
+    return box.min.x <= part.min.x && box.min.y <= part.min.y && box.max.x >= part.max.x && box.max.y >= part.max.y;
+}
+
+/// Both, or the one that the other is a part of.
+std::vector<Box> panels_of(const StageMotion::Ghost& ghost) {
+    if (contains(ghost.to_panel, ghost.from_panel)) return {ghost.to_panel};
+    if (contains(ghost.from_panel, ghost.to_panel)) return {ghost.from_panel};
+    return {ghost.from_panel, ghost.to_panel};
+}
+
 /// The operands of all terms, those of the largest terms first.
 std::vector<Cell> operands_of(const Trace& trace, const Cell& cell) {
     const Explanation e = trace.explain(cell);
@@ -41,7 +52,7 @@ std::vector<Cell> operands_of(const Trace& trace, const Cell& cell) {
 
 void StageMotion::note(const Ui& ui, const TracedCell& cell, ImVec2 min, ImVec2 max) {
     if (ui.reduce_motion || !ImGui::IsRectVisible(min, max)) return;
-    now_.push_back({cell, min, max});
+    now_.push_back({cell, min, max, {ui.list()->GetClipRectMin(), ui.list()->GetClipRectMax()}});
 }
 
 const StageMotion::Place* StageMotion::find(const std::vector<Place>& places, const TracedCell& cell) const {
@@ -67,7 +78,8 @@ void StageMotion::send_off(const Frame& frame) {
         if (std::hypot(to.x - from.x, to.y - from.y) < ui.px(12)) continue;  // it is there already
         const ImVec2 size{std::clamp(start->max.x - start->min.x, ui.px(6), ui.px(20)),
                           std::clamp(start->max.y - start->min.y, ui.px(6), ui.px(11))};
-        ghosts_.push_back({from, to, size, node_text_colour(*ui.theme, trace.graph()[cell.node].name)});
+        ghosts_.push_back(
+            {from, to, size, node_text_colour(*ui.theme, trace.graph()[cell.node].name), start->panel, goal->panel});
         if (ghosts_.size() == most_ghosts) break;
     }
     ends_ = ghosts_.empty() ? 0 : ImGui::GetTime() + seconds;
@@ -81,8 +93,12 @@ void StageMotion::draw_ghosts(const Ui& ui) const {
     for (const Ghost& ghost : ghosts_) {
         const ImVec2 at{std::lerp(ghost.from.x, ghost.to.x, t), std::lerp(ghost.from.y, ghost.to.y, t)};
         const ImVec2 half{ghost.size.x * shrink / 2, ghost.size.y * shrink / 2};
-        list->AddRectFilled({at.x - half.x, at.y - half.y}, {at.x + half.x, at.y + half.y},
-                            with_alpha(ghost.colour, strength), std::min(half.y, ui.px(4) * 1.0f));
+        for (const Box& panel : panels_of(ghost)) {
+            list->PushClipRect(panel.min, panel.max, true);
+            list->AddRectFilled({at.x - half.x, at.y - half.y}, {at.x + half.x, at.y + half.y},
+                                with_alpha(ghost.colour, strength), std::min(half.y, ui.px(4)));
+            list->PopClipRect();
+        }
     }
 }
 

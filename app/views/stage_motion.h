@@ -20,6 +20,7 @@ public:
         ImVec2 from, to;  // centres
         ImVec2 size;      // at the beginning
         ImU32 colour;
+        Box from_panel, to_panel;  // it is seen in these alone, and passes behind what is between
     };
 
     /// A view has drawn a number there in this frame.
@@ -36,6 +37,7 @@ private:
     struct Place {
         TracedCell cell;
         ImVec2 min, max;
+        Box panel;  // that it was clipped to
     };
     enum class Wait { nothing, result };  // the step was made; its result is on screen in the next frame
 

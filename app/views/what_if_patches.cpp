@@ -186,6 +186,7 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
     for (int position = 0; position < study.grid.positions; ++position) {
         const bool strong = position == position_ || position == map.lit_column;
+        if (!strong && position % labels.every(ui_) != 0) continue;
         labels.draw(
             ui_, {map.min.x + map.pitch.x * (static_cast<float>(position) + 0.5f), map.min.y},
             frame_.word(slot_, position),

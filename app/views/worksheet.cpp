@@ -14,6 +14,8 @@ namespace glassformer::app {
 
 namespace {
 
+constexpr float cell_most = 18;  // width of a number's cell, pixels at 100 %
+
 /// Left and right of each column, in screen pixels.
 struct Columns {
     float left, word_end;
@@ -39,8 +41,8 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
     const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
-    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(12)));
-    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(12)));
+    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(cell_most)));
+    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(cell_most)));
     const float bar = std::min(rest - key - value, ui.px(160));
     Columns c{};
     c.left = box.min.x, c.word_end = c.left + words;
@@ -48,7 +50,8 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     c.score = c.key_end + gap, c.score_end = c.score + score;
     c.bar = std::floor(c.score_end + gap), c.bar_end = c.bar + bar;
     c.weight_end = c.bar_end + ui.px(5) + weight;
-    c.value_end = box.max.x, c.value = std::floor(c.value_end - value);
+    // Beside its weight, where a wide card has room for all: a row is read from left to right.
+    c.value_end = std::min(box.max.x, c.weight_end + gap + value), c.value = std::floor(c.value_end - value);
     return c;
 }
 

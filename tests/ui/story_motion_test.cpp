@@ -47,6 +47,26 @@ TEST_CASE("story: the weights and values glide to the mix that they are added up
     CHECK_FALSE(story.app.moving());
 }
 
+TEST_CASE("story: what a head writes goes from A's card to the explanation behind B's, not over it") {
+    Story story;
+    CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage Σ a·v\"") == "");
+    let_move(story);
+    story.frames(3);
+    const StageMotion& motion = *story.state().motion;
+    CHECK(story.play("key Space") == "");
+    REQUIRE(motion.moving());
+    CHECK(ghosts_from(story, motion, "A/z") > 2);
+    const Item *first = story.find("B/token 0"), *last = story.find("B/type"), *value = story.find("explain/value");
+    REQUIRE(first);
+    REQUIRE(last);
+    REQUIRE(value);
+    for (const StageMotion::Ghost& ghost : motion.ghosts()) {
+        CHECK(inside(*value, ghost.to));
+        CHECK(ghost.from_panel.max.x <= first->min.x);
+        CHECK(ghost.to_panel.min.x >= last->max.x);
+    }
+}
+
 TEST_CASE("story: a key ends the motion, another step begins its own, and reduced motion has none") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage V\"") == "");

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/views/heat_map.h"
 #include "app/views/sentence_views.h"
 #include "tests/ui/story.h"
 
@@ -30,5 +31,43 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
             CHECK(differences.report() == "");
             CHECK(seen > 50);
         }
+    }
+}
+
+TEST_CASE("story: below the chart of an explanation the row of words is whole, or out of sight") {
+    for (const StoryOptions& options : {StoryOptions{{1280, 720}, 0.75f}, StoryOptions{{1600, 1000}, 1},
+                                        StoryOptions{{1920, 1080}, 1}, StoryOptions{{3840, 2160}, 2}}) {
+        Story story(options);
+        const Ui& ui = story.host.ui();
+        const Item *word = story.find("explain/word 0"), *check = story.find("explain/recomputed");
+        REQUIRE(word);
+        REQUIRE(check);
+        const float heading = word->min.y - ui.line(FontRole::small) - ui.px(4), foot = check->min.y - ui.px(6);
+        CAPTURE(options.size.width);
+        CHECK((word->max.y <= foot + 1 || heading >= foot - 1));
+    }
+}
+
+TEST_CASE("names over narrow columns leave one another room") {
+    Story story;
+    const Ui& ui = story.host.ui();
+    const float line = ui.line(FontRole::small);
+    for (const float pitch : {2.0f, 6.0f, 10.0f, 14.0f, 40.0f}) {
+        CAPTURE(pitch);
+        const int every = ColumnLabels{pitch, 0}.every(ui);
+        CHECK(static_cast<float>(every) * pitch >= 0.7f * line);
+        CHECK((every == 1 || static_cast<float>(every - 1) * pitch < 0.7f * line));
+    }
+}
+
+TEST_CASE("story: the help shows all its keys without scrolling where the window has room") {
+    for (const StoryOptions& options : {StoryOptions{{1600, 1000}, 1}, StoryOptions{{3840, 2160}, 2}}) {
+        Story story(options);
+        CHECK(story.play("key F1\nframes 4") == "");
+        const Item *card = story.find("help/card"), *last = story.find("help/last key");
+        REQUIRE(card);
+        REQUIRE(last);
+        CHECK(last->max.y <= card->max.y);
+        CHECK(last->max.y >= card->max.y - story.host.ui().px(40));
     }
 }
