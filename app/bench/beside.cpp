@@ -1,6 +1,6 @@
 // The same training with and without the window, turn by turn.
+#include "app/assets/assets.h"
 #include "app/bench/window_session.h"
-#include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/app.h"
 #include "app/bench/bench.h"
+#include "app/desktop/app.h"
 #include "app/window/surface.h"
 
 namespace glassformer::app::bench {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/assets/assets.h"
 #include "app/bench/window_session.h"
-#include "app/cli/cli.h"
 #include "core/base/error.h"
 
 namespace glassformer::app::bench {

@@ -1,7 +1,7 @@
 #include <thread>
 
 #include "app/bench/drawing.h"
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 

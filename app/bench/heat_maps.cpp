@@ -3,12 +3,12 @@
 
 #include "app/bench/bench.h"
 #include "app/ui/heat_texture.h"
-#include "app/ui/resident_trace.h"
+#include "app/ui/input.h"
 #include "app/window/imgui_host.h"
-#include "app/window/input.h"
 #include "core/backend/gl/place.h"
 #include "core/base/error.h"
 #include "core/nn/transformer.h"
+#include "core/trace/resident_trace.h"
 
 namespace glassformer::app::bench {
 

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "app/bench/bench.h"
-#include "app/views/head_summaries.h"
+#include "app/common/head_summaries.h"
 #include "core/analysis/contributions.h"
 #include "core/trace/tracer.h"
 

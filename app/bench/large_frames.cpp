@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/bench/drawing.h"
-#include "app/views/sentence_views.h"
+#include "app/views/registry.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -127,8 +127,8 @@ nlohmann::json measure_words(int threads) {
     App app(*session);
     app.state().reduce_motion = true;
     constexpr std::string_view name = "Embedding";
-    const auto views = sentence_views();
-    app.state().view = static_cast<int>(std::ranges::find(views, name, &SentenceView::name) - views.begin());
+    const auto views = all_views();
+    app.state().view = static_cast<int>(std::ranges::find(views, name, &View::name) - views.begin());
     const auto made = [&] {
         const auto& words = app.shown().embeddings[0];
         return words && words->map;

@@ -1,8 +1,8 @@
 // The world of induction in the window: how long until the flags of its phase change stand on the timeline.
 #include <algorithm>
 
+#include "app/assets/assets.h"
 #include "app/bench/window_session.h"
-#include "app/cli/cli.h"
 #include "core/base/error.h"
 
 namespace glassformer::app::bench {

@@ -1,6 +1,6 @@
 // From the choice of a kept step to the frame that shows it in every panel.
 #include "app/bench/window_session.h"
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
 

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "app/bench/drawing.h"
-#include "app/views/sentence_views.h"
-#include "app/window/input.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app::bench {
 
@@ -59,8 +59,8 @@ nlohmann::json view_frames(App& app, ImGuiHost& host, Surface& surface, int coun
     const std::function<void(Command)> nowhere = [](const Command&) {};
     nlohmann::json all = nlohmann::json::array();
     const int before = app.state().view;
-    for (std::size_t i = 0; i < sentence_views().size(); ++i) {
-        const SentenceView& view = sentence_views()[i];
+    for (std::size_t i = 0; i < all_views().size(); ++i) {
+        const View& view = all_views()[i];
         if (!only.empty() && view.name != only) continue;
         if (view.offered && !view.offered(Frame{host.ui(), app.shown(), app.state(), nowhere})) continue;
         app.state().view = static_cast<int>(i);

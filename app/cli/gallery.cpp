@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "app/window/png.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/assets/assets.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 

@@ -3,10 +3,11 @@
 #include <chrono>
 #include <thread>
 
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/cli/startup.h"
-#include "app/film/take_picture.h"
+#include "app/desktop/film_picture.h"
 #include "app/script/runner.h"
+#include "app/session/startup.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/app.h"
+#include "app/desktop/app.h"
 #include "app/window/offscreen.h"
 
 namespace glassformer::app {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/kept_run.h"

@@ -3,14 +3,16 @@
 #include <chrono>
 #include <thread>
 
-#include "app/app.h"
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/cli/startup.h"
-#include "app/film/take_picture.h"
-#include "app/settings.h"
-#include "app/views/sentence_views.h"
+#include "app/desktop/app.h"
+#include "app/desktop/film_picture.h"
+#include "app/desktop/settings.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/session/startup.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
 #include "app/window/glfw_window.h"
-#include "app/window/input.h"
 
 namespace glassformer::app {
 
@@ -18,8 +20,8 @@ namespace {
 
 /// The place of a view among those of the table; the first where there is none of that name.
 int view_called(std::string_view name) {
-    const auto views = sentence_views();
-    const auto found = std::ranges::find(views, name, &SentenceView::name);
+    const auto views = all_views();
+    const auto found = std::ranges::find(views, name, &View::name);
     return found == views.end() ? 0 : static_cast<int>(found - views.begin());
 }
 
@@ -38,12 +40,12 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.state().reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
             static_cast<int>(static_cast<float>(surface.size().height) / content),
-            std::string(sentence_views()[static_cast<std::size_t>(state.view)].name),
+            std::string(all_views()[static_cast<std::size_t>(state.view)].name),
             surface.place(),
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
-            app.state().last_setup};
+            app.state().own<LastSetup>().setup};
 }
 
 /// A run that is kept in a folder is brought up to date there when it pauses.
@@ -77,7 +79,7 @@ int run_window(const WindowArgs& args) {
     state.scale = settings.scale;
     state.compare = settings.compare;
     app.lessons().memory() = settings.lessons;
-    state.last_setup = settings.last_setup;
+    state.own<LastSetup>().setup = settings.last_setup;
     state.reduce_motion = settings.reduce_motion;
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});

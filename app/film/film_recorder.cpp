@@ -3,8 +3,10 @@
 #include <chrono>
 #include <utility>
 
-#include "app/views/run_parts.h"
-#include "app/views/timeline_parts.h"
+#include "app/common/notice.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_state.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -19,7 +21,7 @@ std::string pictures(int count) { return std::to_string(count) + (count == 1 ? "
 }  // namespace
 
 void FilmRecorder::update(const Frame& frame, bool settled) {
-    FilmRecording& recording = frame.state.timeline.recording;
+    FilmRecording& recording = frame.state.own<TimelineState>().recording;
     wanted_ = false;
     try {
         if (folder_)
@@ -36,19 +38,19 @@ void FilmRecorder::begin(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     steps_ = film_steps(snapshot.kept_steps, 1);
     if (steps_.size() < 2) throw Error("there is no film yet: train the model first");
-    folder_.emplace(frame.state.timeline.recording.folder);
+    folder_.emplace(frame.state.own<TimelineState>().recording.folder);
     stop_film(frame.state);
     at_ = 0;
     run_ = snapshot.run;
     before_ = snapshot.live ? std::nullopt : std::optional(snapshot.step);
-    frame.state.timeline.recording.total = static_cast<int>(steps_.size());
+    frame.state.own<TimelineState>().recording.total = static_cast<int>(steps_.size());
     next(frame);
 }
 
 /// Travels to the step that is next.
 void FilmRecorder::next(const Frame& frame) {
-    frame.state.timeline.recording.done = static_cast<int>(at_);
-    frame.state.timeline.recording.step = at_ < steps_.size() ? steps_[at_] : -1;
+    frame.state.own<TimelineState>().recording.done = static_cast<int>(at_);
+    frame.state.own<TimelineState>().recording.step = at_ < steps_.size() ? steps_[at_] : -1;
     still_ = 0;
     taken_ = false;
     if (at_ < steps_.size()) frame.send(command::LookAt{steps_[at_]});
@@ -58,7 +60,7 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     const Snapshot& snapshot = frame.snapshot;
     const std::string where = folder_->path().string();
     if (snapshot.run != run_) return end(frame, "The film in " + where + " ends here: another run is open.", false);
-    if (frame.state.timeline.recording.asked_to_stop) {
+    if (frame.state.own<TimelineState>().recording.asked_to_stop) {
         finish_writing();
         return end(frame, "The film was stopped: " + pictures(folder_->written()) + " in " + where, true);
     }
@@ -104,7 +106,7 @@ void FilmRecorder::finish_writing() {
 void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
     if (written_.valid()) written_.wait();
     written_ = {};
-    frame.state.notice = {text, good};
+    frame.state.own<Notice>() = {text, good};
     if (folder_ && frame.snapshot.run == run_) {
         if (before_)
             frame.send(command::LookAt{*before_});
@@ -112,7 +114,7 @@ void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
             frame.send(command::FollowLive{});
     }
     folder_.reset();
-    frame.state.timeline.recording = {};
+    frame.state.own<TimelineState>().recording = {};
 }
 
 }  // namespace glassformer::app

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/common/frame.h"
 #include "app/film/film_folder.h"
-#include "app/views/frame.h"
 
 namespace glassformer::app {
 

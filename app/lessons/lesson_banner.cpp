@@ -3,8 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "app/common/lesson_menu.h"
 #include "app/lessons/lesson_view.h"
-#include "app/views/leaving_question.h"
+#include "app/panels/leaving/leaving_question.h"
 
 namespace glassformer::app {
 
@@ -82,7 +83,8 @@ bool beside(const Ui& ui, float width) { return width >= ui.px(900); }
 void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) {
     if (button == "lesson/never") lessons.dismiss_offer();
     if (button == "lesson/later") lessons.put_off_offer();
-    if (button == "lesson/start") frame.state.lessons.ask = LessonMenu::Ask::start, frame.state.lessons.which = 0;
+    if (button == "lesson/start")
+        frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
     if (button == "lesson/cancel") lessons.give_up_wanted();
     if (button == "lesson/open model")
         leave_for(frame, command::OpenModel{folder_of(frame.snapshot, lessons.wanted()->model)});

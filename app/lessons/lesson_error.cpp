@@ -1,5 +1,5 @@
+#include "app/common/message_bar.h"
 #include "app/lessons/lesson_view.h"
-#include "app/views/message_bar.h"
 
 namespace glassformer::app {
 

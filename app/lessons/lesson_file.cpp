@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/views/sentence_views.h"
+#include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 
@@ -196,7 +196,7 @@ private:
     }
     void set_view(std::string_view v) {
         std::string all;
-        for (const SentenceView& view : sentence_views()) {
+        for (const View& view : all_views()) {
             if (view.name == v) return void(scene().view = v);
             all += (all.empty() ? "" : ", ") + std::string(view.name);
         }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/lessons/lesson_view.h"
+#include "app/panels/help/help_overlay.h"
 
 namespace glassformer::app {
 
@@ -61,7 +62,7 @@ void glow(const Ui& ui, const Box& box) {
 }  // namespace
 
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
-    if (!lessons.on_screen() || frame.state.help) return;
+    if (!lessons.on_screen() || frame.state.own<HelpOverlay>().open) return;
     const Ui& ui = frame.ui;
     const float air = ui.px(4);
     std::vector<Box> boxes;

@@ -3,8 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/views/sentence_views.h"
-#include "app/window/input.h"
+#include "app/common/glossary.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/sentence_edit.h"
+#include "app/common/undo.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/saving.h"
+#include "app/panels/meaning/meaning_map.h"
+#include "app/panels/messages/error_bar.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -56,7 +66,7 @@ void LessonRunner::take_answer(const Frame& frame) {
 
 /// A lesson that was changed keeps its step; the menu gets the new titles.
 void LessonRunner::take_reloaded(const Frame& frame) {
-    LessonMenu& menu = frame.state.lessons;
+    LessonMenu& menu = frame.state.own<LessonMenu>();
     menu.titles.clear();
     for (const auto& lesson : folder_.lessons()) menu.titles.push_back(lesson->title);
     if (!lesson_) return;
@@ -99,11 +109,11 @@ void LessonRunner::forget(const Frame& frame) {
     lesson_.reset();
     before_.reset();
     waiting_ = false;
-    frame.state.lessons.open = -1;
+    frame.state.own<LessonMenu>().open = -1;
 }
 
 void LessonRunner::obey(const Frame& frame) {
-    LessonMenu& menu = frame.state.lessons;
+    LessonMenu& menu = frame.state.own<LessonMenu>();
     const LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
     if (ask == LessonMenu::Ask::start) return start(frame, menu.which, menu.step);
     if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted();
@@ -130,7 +140,7 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     memory_.offer = false;
     if (lesson != lesson_) guesses_.assign(lesson->steps.size(), no_guess);
     lesson_ = lesson;
-    frame.state.lessons.open = which;
+    frame.state.own<LessonMenu>().open = which;
     const auto left = memory_.at.find(lesson_->name);
     at_ = step >= 0 ? step : left == memory_.at.end() ? 0 : left->second;
     at_ = std::clamp(at_, 0, static_cast<int>(lesson_->steps.size()) - 1);
@@ -149,7 +159,7 @@ void LessonRunner::enter(const Frame& frame) {
     std::array<std::string, 2> texts = s.sentences;
     for (std::size_t slot = 0; slot < 2; ++slot) {
         if (texts[slot].empty()) texts[slot] = before_->texts[slot];
-        frame.state.edit[slot] = {};
+        frame.state.own<SentenceEdits>().of[slot] = {};
     }
     ask_worker(frame, texts, s.step);
     take_answer(frame);
@@ -196,11 +206,11 @@ bool LessonRunner::answered(const Snapshot& snapshot) const {
 void LessonRunner::show(const Frame& frame) {
     ViewState& state = frame.state;
     const Scene& s = scene();
-    const auto views = sentence_views();
-    const auto view = std::ranges::find(views, std::string_view(s.view), &SentenceView::name);
+    const auto views = all_views();
+    const auto view = std::ranges::find(views, std::string_view(s.view), &View::name);
     state.view = view == views.end() ? 0 : static_cast<int>(view - views.begin());
     state.compare = s.compare;
-    state.meaning_layer = s.meaning_layer;
+    state.own<MeaningMapState>().layer = s.meaning_layer;
     choose_words(frame);
     const TransformerConfig& config = frame.snapshot.model->config;
     const int last = config.n_layers - 1;
@@ -238,7 +248,8 @@ void LessonRunner::choose_words(const Frame& frame) {
         const auto i = static_cast<std::size_t>(slot);
         const WatchedSentence& sentence = frame.sentence(slot);
         frame.state.token[i] = first_token(*frame.snapshot.model, sentence);
-        frame.state.edit[i].last_good = sentence.text;  // else the picker takes it for new, and chooses the word itself
+        frame.state.own<SentenceEdits>().of[i].last_good =
+            sentence.text;  // else the picker takes it for new, and chooses the word itself
         if (s.words[i].empty()) continue;
         const auto found = std::ranges::find(sentence.tokens, s.words[i], &WordTokenizer::Token::text);
         if (found == sentence.tokens.end())
@@ -266,8 +277,8 @@ void LessonRunner::take_guess(const Frame& frame, int choice) {
 
 void LessonRunner::leave(const Frame& frame) {
     lesson_.reset();
-    frame.state.lessons.open = -1;
-    for (SentenceEdit& edit : frame.state.edit) edit = {};
+    frame.state.own<LessonMenu>().open = -1;
+    for (SentenceEdit& edit : frame.state.own<SentenceEdits>().of) edit = {};
     ask_worker(frame, before_->texts, before_->step < 0 ? std::nullopt : std::optional(before_->step));
 }
 
@@ -280,15 +291,15 @@ void LessonRunner::put_back(const Frame& frame) {
     frame.state.scale = now.scale;
     frame.state.presenter = now.presenter;
     frame.state.reduce_motion = now.reduce_motion;
-    frame.state.help = now.help;
-    frame.state.dismissed_error = now.dismissed_error;
-    frame.state.lessons = std::move(now.lessons);
-    frame.state.palette = std::move(now.palette);
-    frame.state.term = std::move(now.term);
-    frame.state.notice = std::move(now.notice);
-    frame.state.saving = std::move(now.saving);
-    frame.state.undo_asked = now.undo_asked;
-    frame.state.edit = {};
+    frame.own<HelpOverlay>() = now.own<HelpOverlay>();
+    frame.own<ErrorBarState>() = now.own<ErrorBarState>();
+    frame.own<LessonMenu>() = std::move(now.own<LessonMenu>());
+    frame.own<PaletteState>() = std::move(now.own<PaletteState>());
+    frame.own<TermCard>() = std::move(now.own<TermCard>());
+    frame.own<Notice>() = std::move(now.own<Notice>());
+    frame.own<Saving>() = std::move(now.own<Saving>());
+    frame.own<UndoState>().asked = now.own<UndoState>().asked;
+    frame.state.own<SentenceEdits>().of = {};
 }
 
 void LessonRunner::look_up(const Frame& frame) {
@@ -347,8 +358,8 @@ std::string_view LessonRunner::reveal() const {
 }
 
 void LessonRunner::handle_keys(const Frame& frame) {
-    if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.state.help) return;
-    LessonMenu& menu = frame.state.lessons;
+    if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.state.own<HelpOverlay>().open) return;
+    LessonMenu& menu = frame.state.own<LessonMenu>();
     if (key_pressed(Key::n) || (key_pressed(Key::enter) && !frame.ui.focus->any())) menu.ask = LessonMenu::Ask::next;
     if (key_pressed(Key::p)) menu.ask = LessonMenu::Ask::back;
     if (!asks()) return;

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/common/frame.h"
 #include "app/lessons/lesson_folder.h"
-#include "app/views/frame.h"
 
 namespace glassformer::app {
 

@@ -2,8 +2,8 @@
 
 #include <span>
 
+#include "app/common/frame.h"
 #include "app/lessons/live_numbers.h"
-#include "app/views/frame.h"
 
 namespace glassformer::app {
 

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "app/common/lesson_menu.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
-#include "app/views/scroll_area.h"
+#include "app/ui/scroll_area.h"
 
 namespace glassformer::app {
 
@@ -203,7 +204,7 @@ private:
 
     /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
     float draw_way(ImVec2 right_top) {
-        LessonMenu& menu = frame_.state.lessons;
+        LessonMenu& menu = frame_.state.own<LessonMenu>();
         const float height = ui_.px(button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         const std::string_view next = lessons_.asks() ? "Show me" : last ? "Finish" : "Next";

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "app/common/explanation.h"
 #include "app/lessons/live_syntax.h"
-#include "app/views/explanation.h"
 #include "core/analysis/nearest_words.h"
 #include "core/base/error.h"
 

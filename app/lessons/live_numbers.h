@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/views/view_state.h"
+#include "app/common/view_state.h"
 
 /// The {…} of a lesson: numbers and words that are read from the model on screen, never written down.
 ///

@@ -1,14 +1,20 @@
 #include <algorithm>
 #include <array>
 
-#include "app/layout.h"
+#include "app/common/key_names.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/palette_state.h"
+#include "app/common/predict_first.h"
+#include "app/common/sentence_edit.h"
+#include "app/common/undo.h"
+#include "app/common/wide_layout.h"
 #include "app/palette/entries.h"
-#include "app/palette/saving.h"
-#include "app/views/key_names.h"
-#include "app/views/predict_first.h"
-#include "app/views/run_branch.h"
-#include "app/views/setup_view.h"
-#include "app/views/timeline_parts.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/saving.h"
+#include "app/panels/runs/run_branch.h"
+#include "app/panels/setup/setup_view.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {
 
@@ -20,7 +26,7 @@ bool resting(const Frame& f) { return !training(f); }
 bool looking_back(const Frame& f) { return !f.snapshot.live; }
 bool on_disk(const Frame& f) { return f.snapshot.disk_steps.on; }
 bool memory_only(const Frame& f) { return can_train(f) && !on_disk(f); }
-bool filming(const Frame& f) { return f.state.timeline.recording.total > 0; }
+bool filming(const Frame& f) { return f.state.own<TimelineState>().recording.total > 0; }
 bool can_film(const Frame& f) { return f.snapshot.kept_steps.size() > 1 && !filming(f); }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
 /// One panel at a time is shown.
@@ -28,13 +34,13 @@ bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySi
 bool wide(const Frame& f) { return !narrow(f); }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
 bool dark(const Frame& f) { return !light(f); }
-bool may_predict(const Frame& f) { return !f.state.predict.on && f.state.lessons.open < 0; }
-bool predicts(const Frame& f) { return f.state.predict.on && f.state.lessons.open < 0; }
+bool may_predict(const Frame& f) { return !f.state.own<PredictFirst>().on && f.state.own<LessonMenu>().open < 0; }
+bool predicts(const Frame& f) { return f.state.own<PredictFirst>().on && f.state.own<LessonMenu>().open < 0; }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
 bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
-bool can_undo(const Frame& f) { return f.state.can_undo; }
-bool can_redo(const Frame& f) { return f.state.can_redo; }
+bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
+bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
 template <BackendWish wish>
 void compute_on(const Frame& f) {
     f.send(command::ChooseBackend{wish});
@@ -47,20 +53,20 @@ bool computes_otherwise(const Frame& f) {
 /// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
 void show_runs(const Frame& f) {
     f.state.narrow_panel = timeline_panel;
-    f.state.timeline.panel_open = true;
-    f.state.timeline.branch.open = false;
+    f.state.own<TimelineState>().panel_open = true;
+    f.state.own<TimelineState>().branch.open = false;
 }
 void branch_here(const Frame& f) {
     f.state.narrow_panel = timeline_panel;
-    f.state.timeline.panel_open = false;
-    if (!f.state.timeline.branch.open) open_branch(f);
+    f.state.own<TimelineState>().panel_open = false;
+    if (!f.state.own<TimelineState>().branch.open) open_branch(f);
 }
 
 void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
 
 void type_sentence(const Frame& f, int card) {
     const int slot = f.snapshot.text_slot(card);
-    SentenceEdit& edit = f.state.edit[static_cast<std::size_t>(slot)];
+    SentenceEdit& edit = f.state.own<SentenceEdits>().of[static_cast<std::size_t>(slot)];
     f.state.slot = slot;
     f.state.narrow_panel = 1 + slot;
     edit.open = edit.take_focus = true;
@@ -70,7 +76,7 @@ void type_sentence(const Frame& f, int card) {
 
 /// Shows another page of the palette in its place.
 void turn_page(const Frame& f, PaletteState::Page page, std::string query) {
-    f.state.palette = {true, true, page, std::move(query), 0, 0};
+    f.state.own<PaletteState>() = {true, true, page, std::move(query), 0, 0};
 }
 
 /// A panel: the tab of a narrow window.
@@ -119,7 +125,7 @@ constexpr std::array commands{
     WindowCommand{"Save the film as pictures…", "png sequence video frames movie training export", "",
                   ask_where_to_film, can_film},
     WindowCommand{"Stop making pictures of the film", "cancel png sequence", "",
-                  [](const Frame& f) { f.state.timeline.recording.asked_to_stop = true; }, filming},
+                  [](const Frame& f) { f.state.own<TimelineState>().recording.asked_to_stop = true; }, filming},
     WindowCommand{"Keep more steps on disk", "timeline spill memory folder cache", "",
                   [](const Frame& f) {
                       f.send(command::KeepOnDisk{{true, f.snapshot.disk_steps.gigabytes}});
@@ -136,9 +142,9 @@ constexpr std::array commands{
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
     WindowCommand{"Undo the last change", "back take revert", key_name::undo,
-                  [](const Frame& f) { --f.state.undo_asked; }, can_undo},
+                  [](const Frame& f) { --f.state.own<UndoState>().asked; }, can_undo},
     WindowCommand{"Redo the change", "again forward repeat", key_name::redo,
-                  [](const Frame& f) { ++f.state.undo_asked; }, can_redo},
+                  [](const Frame& f) { ++f.state.own<UndoState>().asked; }, can_redo},
     WindowCommand{"Back to the number before", "explanation trail", key_name::back,
                   [](const Frame& f) { explain_back(f.state); }, deep},
     WindowCommand{"Go to the newest step", "timeline travel now live follow end", "",
@@ -175,7 +181,8 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.reduce_motion = true; }, moves},
     WindowCommand{"Allow motion", "animation on reduce accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = false; }, moves_less},
-    WindowCommand{"Help", "keys shortcuts what is this", key_name::help, [](const Frame& f) { f.state.help = true; }},
+    WindowCommand{"Help", "keys shortcuts what is this", key_name::help,
+                  [](const Frame& f) { f.state.own<HelpOverlay>().open = true; }},
 };
 
 }  // namespace

@@ -4,12 +4,13 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "app/glossary.h"
+#include "app/common/compare_controls.h"
+#include "app/common/glossary.h"
+#include "app/common/sentence_edit.h"
 #include "app/palette/fuzzy.h"
-#include "app/views/compare_controls.h"
-#include "app/views/sentence_views.h"
-#include "app/views/timeline_parts.h"
-#include "app/views/views.h"
+#include "app/panels/panels.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -46,7 +47,7 @@ void add_step(const Frame& frame, std::string_view query, Entries& entries) {
 }
 
 void add_views(const Frame& frame, Entries& entries) {
-    const auto views = sentence_views();
+    const auto views = all_views();
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].offered && !views[i].offered(frame)) continue;
         entries.push_back({std::string(views[i].name), "view", "view show " + std::string(views[i].meaning), "",
@@ -92,10 +93,12 @@ void add_samples(const Frame& frame, Entries& entries) {
     const std::string kind = std::string("sample for ") + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
-        entries.push_back({text, kind, "sample sentence", "", [text](const Frame& f) {
-                               f.state.edit[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open = false;
-                               f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
-                           }});
+        entries.push_back(
+            {text, kind, "sample sentence", "", [text](const Frame& f) {
+                 f.state.own<SentenceEdits>().of[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open =
+                     false;
+                 f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
+             }});
     }
 }
 
@@ -104,7 +107,7 @@ void add_terms(Entries& entries) {
         const std::string name(term.name);
         entries.push_back({"What does “" + name + "” mean?", "glossary",
                            "is a the meaning of " + std::string(term.also), "",
-                           [name](const Frame& f) { f.state.term = name; }, 3});
+                           [name](const Frame& f) { f.state.own<TermCard>().term = name; }, 3});
     }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/views/frame.h"
+#include "app/common/frame.h"
 
 namespace glassformer::app {
 

@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/glossary.h"
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/undo.h"
 #include "app/palette/entries.h"
-#include "app/palette/saving.h"
-#include "app/window/input.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/saving.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/ui/input.h"
 
 namespace glassformer::app {
 
@@ -44,8 +50,8 @@ std::vector<PaletteEntry> film_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
     return {{"Pictures into " + folder, "", "", "Enter", [folder](const Frame& f) {
-                 f.state.notice = {};
-                 f.state.timeline.recording.folder = folder;
+                 f.state.own<Notice>() = {};
+                 f.state.own<TimelineState>().recording.folder = folder;
              }}};
 }
 
@@ -56,7 +62,7 @@ std::vector<PaletteEntry> reset_entries() {
 }
 
 std::vector<PaletteEntry> entries_of(const Frame& frame) {
-    const PaletteState& p = frame.state.palette;
+    const PaletteState& p = frame.state.own<PaletteState>();
     if (p.page == Page::save) return save_entries(p.query);
     if (p.page == Page::keep) return keep_entries(p.query);
     if (p.page == Page::open_run) return open_entries(p.query);
@@ -146,7 +152,7 @@ void draw_scroll_mark(const Ui& ui, const Box& list, const PaletteState& p, int 
 /// The rows from `first` on; returns the index of the one that was clicked, or −1.
 int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, const Box& list, int shown) {
     const Ui& ui = frame.ui;
-    PaletteState& p = frame.state.palette;
+    PaletteState& p = frame.state.own<PaletteState>();
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     const bool mouse_moves = moved.x != 0 || moved.y != 0;
     int clicked = -1, under = -1;
@@ -166,7 +172,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
 
 /// The field; true when Enter was pressed in it.
 bool draw_field(const Frame& frame, const Box& box) {
-    PaletteState& p = frame.state.palette;
+    PaletteState& p = frame.state.own<PaletteState>();
     if (p.take_focus) ImGui::SetKeyboardFocusHere();
     p.take_focus = false;
     bool entered = false;
@@ -179,13 +185,13 @@ bool draw_field(const Frame& frame, const Box& box) {
 
 /// Closes before it acts: what is done may open something, or another page.
 void choose(const Frame& frame, const PaletteEntry& entry) {
-    frame.state.palette = {};
+    frame.state.own<PaletteState>() = {};
     entry.run(frame);
 }
 
 void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     const Ui& ui = frame.ui;
-    PaletteState& p = frame.state.palette;
+    PaletteState& p = frame.state.own<PaletteState>();
     const float pad = ui.px(padding), field = ui.px(field_height), row = ui.px(row_height);
     const Page page = p.page;
     const float left = min.x + pad, right = min.x + width - pad, list_y = min.y + pad + field + ui.px(6);
@@ -221,24 +227,24 @@ bool palette_keys(const Frame& frame) {
     ViewState& s = frame.state;
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     if (ctrl_down() && key_pressed(Key::k) && !list_open) {
-        const bool open = !s.palette.open;
-        s.palette = {};
-        s.palette.open = s.palette.take_focus = open;
-        if (open) s.help = false;
+        const bool open = !s.own<PaletteState>().open;
+        s.own<PaletteState>() = {};
+        s.own<PaletteState>().open = s.own<PaletteState>().take_focus = open;
+        if (open) s.own<HelpOverlay>().open = false;
     }
-    if (s.palette.open) return true;
-    if (!s.term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
-        s.term.clear();
+    if (s.own<PaletteState>().open) return true;
+    if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
+        s.own<TermCard>().term.clear();
         return true;
     }
     if (!ctrl_down() || !keys_are_commands()) return false;
-    if (key_pressed(Key::z, true)) s.undo_asked += shift_down() ? 1 : -1;
-    if (key_pressed(Key::y, true)) ++s.undo_asked;
+    if (key_pressed(Key::z, true)) s.own<UndoState>().asked += shift_down() ? 1 : -1;
+    if (key_pressed(Key::y, true)) ++s.own<UndoState>().asked;
     return false;
 }
 
 void draw_palette(const Frame& frame, const Box& window) {
-    if (!frame.state.palette.open) return;
+    if (!frame.state.own<PaletteState>().open) return;
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest), window.width() - ui.px(32));
     const float y = std::round(window.min.y + std::max(ui.px(16), window.height() * 0.12f));
@@ -260,7 +266,7 @@ void draw_palette(const Frame& frame, const Box& window) {
     ImGui::PopStyleVar();
     const Item* card = ui.items->find("palette/card");
     const bool below = beside && card && ImGui::GetIO().MousePos.y >= card->max.y;
-    if (outside || below) frame.state.palette = {};
+    if (outside || below) frame.state.own<PaletteState>() = {};
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/frame.h"
+#include "app/common/frame.h"
 
 namespace glassformer::app {
 

@@ -2,7 +2,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/glossary.h"
+#include "app/common/glossary.h"
 #include "app/palette/palette.h"
 
 namespace glassformer::app {
@@ -32,13 +32,14 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = "Close (Esc)";
     if (button(ui, "term card/close", corner, {corner.x + close, corner.y + close}, "", style))
-        frame.state.term.clear();
+        frame.state.own<TermCard>().term.clear();
 }
 
 }  // namespace
 
 void draw_term_card(const Frame& frame, const Box& window) {
-    const GlossaryTerm* term = frame.state.term.empty() ? nullptr : find_term(frame.state.term);
+    const GlossaryTerm* term =
+        frame.state.own<TermCard>().term.empty() ? nullptr : find_term(frame.state.own<TermCard>().term);
     if (!term) return;
     const Ui& ui = frame.ui;
     const float pad = ui.px(padding), width = std::min(ui.px(widest), window.width() - ui.px(32));

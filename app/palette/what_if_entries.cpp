@@ -1,7 +1,7 @@
+#include "app/common/key_names.h"
+#include "app/common/what_if_changes.h"
 #include "app/palette/entries.h"
-#include "app/views/key_names.h"
-#include "app/views/sentence_views.h"
-#include "app/views/what_if_changes.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 

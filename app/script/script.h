@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/input.h"
+#include "app/ui/input.h"
 
 /// Scripts point and look at what is on screen by item label. One command a line; '#' starts a comment; labels and
 /// texts with spaces stand in double quotes (\" and \\ inside).

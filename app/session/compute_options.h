@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "app/window/surface.h"
+#include "app/context/shared_context.h"
 #include "core/backend/gl/gl_backend.h"
 #include "core/devices/backend_wish.h"
 #include "core/train/training_device.h"

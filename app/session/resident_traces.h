@@ -3,8 +3,8 @@
 #include <array>
 
 #include "app/session/snapshot.h"
-#include "app/ui/resident_trace.h"
 #include "core/backend/gl/gl_backend.h"
+#include "core/trace/resident_trace.h"
 
 namespace glassformer::app {
 

@@ -23,9 +23,11 @@
 #include "core/train/timeline.h"
 #include "core/worlds/world.h"
 
-namespace glassformer::app {
-
+namespace glassformer {
 class ResidentTrace;
+}
+
+namespace glassformer::app {
 
 /// A text to pick from a menu.
 struct Sample {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/input.h"
+#include "app/ui/input.h"
 
 namespace glassformer::app {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/ui/controls.h"
-#include "app/window/input.h"
+#include "app/ui/input.h"
 
 namespace glassformer::app {
 

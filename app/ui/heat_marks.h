@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/theme.h"
+#include "app/ui/theme.h"
 
 namespace glassformer::app {
 

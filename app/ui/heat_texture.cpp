@@ -9,10 +9,10 @@
 
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_shader.h"
-#include "app/ui/resident_trace.h"
 #include "app/ui/ui.h"
 #include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
+#include "core/trace/resident_trace.h"
 
 namespace glassformer::app {
 

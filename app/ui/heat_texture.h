@@ -8,18 +8,21 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/theme.h"
 #include "app/ui/heat_marks.h"
+#include "app/ui/theme.h"
 
 namespace glassformer::gl {
 class ShaderFolder;
+}
+
+namespace glassformer {
+class ResidentTrace;
 }
 
 namespace glassformer::app {
 
 struct Ui;
 class HeatShader;
-class ResidentTrace;
 
 /// Which colours numbers are shown in.
 enum class HeatColours {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/fonts.h"
-#include "app/theme.h"
 #include "app/ui/focus.h"
+#include "app/ui/fonts.h"
 #include "app/ui/items.h"
 #include "app/ui/text_scale.h"
+#include "app/ui/theme.h"
 
 namespace glassformer::app {
 

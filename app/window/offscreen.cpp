@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "app/window/input.h"
+#include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/context/shared_context.h"
+
 namespace glassformer::app {
 
 /// A size in real pixels.
@@ -17,15 +19,6 @@ struct PixelSize {
 struct ScreenPlace {
     int x = 0, y = 0;
     bool operator==(const ScreenPlace&) const = default;
-};
-
-/// A second OpenGL context that shares objects (buffers, textures, programs) with a surface's: for the worker's GPU
-/// backend. Made on the main thread, used by one other thread.
-class SharedContext {
-public:
-    virtual ~SharedContext() = default;
-    virtual void make_current() = 0;  ///< on the calling thread
-    virtual void release() = 0;       ///< from the calling thread
 };
 
 /// Something to draw on: a window on a screen, or an offscreen picture. ImGuiHost works on either.

@@ -1,4 +1,4 @@
-#include "app/views/sentence_views.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -9,7 +9,7 @@ namespace {
 
 /// Every view of the sentences, for every block and norm.
 void draw_everything(Story& story) {
-    for (std::size_t view = 0; view < sentence_views().size(); ++view)
+    for (std::size_t view = 0; view < all_views().size(); ++view)
         for (int layer = 0; layer < story.snapshot().model->config.n_layers; ++layer)
             for (const bool second : {false, true}) {
                 story.state().view = static_cast<int>(view);

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <set>
 
-#include "app/views/flow_ribbons.h"
-#include "app/views/head_colours.h"
-#include "app/views/head_summaries.h"
-#include "app/views/sentence_views.h"
+#include "app/common/head_summaries.h"
+#include "app/common/model_colours.h"
+#include "app/views/flow/flow_legend.h"
+#include "app/views/flow/flow_ribbons.h"
+#include "app/views/registry.h"
 #include "core/analysis/toeplitz.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
@@ -97,7 +98,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
     stage.frames(2);
     CHECK(stage.find("flow/A key 5") == nullptr);
     CHECK(stage.screen.play("click \"flow/A words/source\"\nframes 2") == "");
-    CHECK(stage.state.flow_cross);
+    CHECK(stage.state.own<FlowState>().cross);
     const std::span<const float> pattern = stage.trace().values("blocks.0.cross_attn.hook_pattern");
     for (int key = 0; key < 7; ++key)
         CHECK(stage.value(ribbon(2, key)) == static_cast<double>(pattern[static_cast<std::size_t>(2 * 7 + key)]));
@@ -187,7 +188,7 @@ TEST_CASE("heads: a large model is summed up over some frames, and only once") {
     CHECK(stage.state.more_to_compute);
     for (int i = 0; i < 20 && stage.state.more_to_compute; ++i) stage.frames(1);
     CHECK_FALSE(stage.state.more_to_compute);
-    const HeadSummaries& s = *stage.state.head_summaries[0];
+    const HeadSummaries& s = *stage.state.own<HeadSummariesState>().of_cards[0];
     const float* picture = s.find(5, 11)->picture.weights.data();
     stage.frames(2);
     CHECK(s.find(5, 11)->picture.weights.data() == picture);

@@ -1,4 +1,4 @@
-#include "app/fonts.h"
+#include "app/ui/fonts.h"
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "app/views/head_summaries.h"
-#include "app/views/lens_reading.h"
+#include "app/common/head_summaries.h"
+#include "app/common/lens_reading.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 

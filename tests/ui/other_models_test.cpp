@@ -1,7 +1,8 @@
 #include <cmath>
 
 #include "app/script/runner.h"
-#include "app/views/sentence_views.h"
+#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/registry.h"
 #include "core/graph/graph.h"
 #include "tests/ui/story.h"
 
@@ -42,7 +43,7 @@ public:
 
     /// Draws the view of that name for a few frames; false where the model does not offer it.
     bool draw(std::string_view name, const std::string& script = "frames 2") {
-        for (const SentenceView& view : sentence_views()) {
+        for (const View& view : all_views()) {
             if (view.name != name) continue;
             const Frame frame{host_.ui(), snapshot_, state, send_};
             if (view.offered && !view.offered(frame)) return false;
@@ -109,8 +110,8 @@ TEST_CASE("the lens follows a post-LN model, a single scale for all features, an
             c.norm = kind, c.norm_placement = placement, c.norm_scalar = kind == NormKind::layer_norm;
             CAPTURE(static_cast<int>(placement));
             Bench bench(c);
-            bench.state.norm_lens.feature = 5;
-            bench.state.norm_lens.final_norm = true;
+            bench.state.own<NormLensChoice>().feature = 5;
+            bench.state.own<NormLensChoice>().final_norm = true;
             bench.state.token[0] = 2;
             REQUIRE(bench.draw("LayerNorm"));
             CHECK(bench.shows("A/norm/final") == (placement != NormPlacement::post));

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "app/glossary.h"
+#include "app/common/glossary.h"
+#include "app/desktop/settings.h"
 #include "app/palette/entries.h"
 #include "app/palette/fuzzy.h"
-#include "app/palette/saving.h"
-#include "app/settings.h"
+#include "app/panels/leaving/saving.h"
 #include "tests/core/set_variable.h"
 #include "tests/ui/harness.h"
 

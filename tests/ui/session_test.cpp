@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "app/views/stages.h"
+#include "app/common/stages.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/app.h"
+#include "app/desktop/app.h"
 #include "app/script/runner.h"
 #include "app/window/offscreen.h"
 #include "core/backend/cpu/cpu_backend.h"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

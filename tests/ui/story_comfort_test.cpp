@@ -2,11 +2,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/cli/startup.h"
-#include "app/glossary.h"
+#include "app/common/glossary.h"
+#include "app/common/key_names.h"
 #include "app/palette/entries.h"
-#include "app/views/key_names.h"
-#include "app/views/sentence_views.h"
+#include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -56,9 +56,9 @@ TEST_CASE("story: the palette finds heads, words, stages, views and commands by 
     CHECK_FALSE(story.state().reduce_motion);
     CHECK(choose(story, "reduce motion") == "");
     CHECK(story.state().reduce_motion);
-    for (std::size_t i = 0; i < sentence_views().size(); ++i) {
-        if (sentence_views()[i].offered) continue;  // that depends on the model
-        CHECK(choose(story, std::string(sentence_views()[i].name) + " view") == "");
+    for (std::size_t i = 0; i < all_views().size(); ++i) {
+        if (all_views()[i].offered) continue;  // that depends on the model
+        CHECK(choose(story, std::string(all_views()[i].name) + " view") == "");
         CHECK(story.state().view == static_cast<int>(i));
     }
 }
@@ -281,7 +281,7 @@ TEST_CASE("story: the palette, the card and the messages fit small windows and l
         CHECK(story.play("key PageDown\nkey PageDown\nkey PageDown\nkey PageDown\nframes 2") == "");
         inside("palette/chosen");
         CHECK(story.play("key Escape\nframes 2") == "");
-        story.state().term = "LayerNorm";
+        story.state().own<TermCard>().term = "LayerNorm";
         story.frames(2);
         inside("term card");
     }

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
-#include "app/views/word_alignment.h"
+#include "app/common/word_alignment.h"
+#include "app/session/startup.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

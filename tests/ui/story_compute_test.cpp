@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/gl/breaking_device.h"
 #include "tests/ui/story.h"

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "app/settings.h"
+#include "app/desktop/settings.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"

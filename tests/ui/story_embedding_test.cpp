@@ -5,10 +5,11 @@
 #include <filesystem>
 #include <set>
 
-#include "app/cli/startup.h"
 #include "app/session/embedding_study.h"
-#include "app/views/embedding_cloud.h"
-#include "app/window/input.h"
+#include "app/session/startup.h"
+#include "app/ui/input.h"
+#include "app/views/embedding/embedding_cloud.h"
+#include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
 #include "tests/ui/story.h"
 
@@ -109,7 +110,7 @@ TEST_CASE("story: the nearest words are those of the largest cosine, of the chos
     // The mouse on a word says what it is, and lights it in the other card too.
     CHECK(story.play("hover \"A/embed " + std::to_string(id_of("dusk")) + "\"") == "");
     CHECK(story.text("tooltip").find("dusk\ncosine with “swung”") == 0);
-    CHECK(story.state().embedding.pointed[0] == id_of("dusk"));
+    CHECK(story.state().own<EmbeddingLook>().pointed[0] == id_of("dusk"));
 }
 
 TEST_CASE("story: in three dimensions the map is turned by the mouse and by the arrow keys, and by nothing else") {
@@ -123,16 +124,17 @@ TEST_CASE("story: in three dimensions the map is turned by the mouse and by the 
     story.frames(30);
     CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));
     CHECK(story.play("drag A/embedding 60 20") == "");
-    CHECK(story.state().embedding.yaw != 0);
+    CHECK(story.state().own<EmbeddingLook>().yaw != 0);
     CHECK(std::abs(story.find(bat)->centre().x - flat.x) > 1);
     CHECK(story.play("double_click A/embedding") == "");
     CHECK(story.find(bat)->centre().x == doctest::Approx(flat.x));
     const int head = story.state().head;
-    for (int i = 0; i < 200 && story.state().embedding.yaw == 0; ++i) CHECK(story.play("key F6\nkey Right") == "");
-    CHECK(story.state().embedding.yaw != 0);
+    for (int i = 0; i < 200 && story.state().own<EmbeddingLook>().yaw == 0; ++i)
+        CHECK(story.play("key F6\nkey Right") == "");
+    CHECK(story.state().own<EmbeddingLook>().yaw != 0);
     CHECK(story.state().head == head);
     CHECK(story.play("key Home") == "");
-    CHECK(story.state().embedding.yaw == 0);
+    CHECK(story.state().own<EmbeddingLook>().yaw == 0);
 }
 
 TEST_CASE("story: of steps that are compared each card shows its own map; other views ask for none") {
@@ -209,7 +211,7 @@ TEST_CASE("story: of 50,257 words each has its point, which tells its word and f
     const ImVec2 at{zero.x + scale * (point(edge)[0] - point(0)[0]), zero.y - scale * (point(edge)[1] - point(0)[1])};
     CHECK_FALSE(story.shows("A/embed " + std::to_string(edge)));
     for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
-    CHECK(story.state().embedding.pointed[0] == edge);
+    CHECK(story.state().own<EmbeddingLook>().pointed[0] == edge);
     CHECK(story.text("tooltip").find("#" + std::to_string(edge)) == 0);
     story.frame([&] { script_mouse(at, true, false); });
     story.frame([&] { script_mouse(at, false, false); });

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "app/cli/cli.h"
-#include "app/film/take_picture.h"
+#include "app/common/notice.h"
+#include "app/desktop/film_picture.h"
+#include "app/panels/timeline/timeline_state.h"
 #include "tests/core/set_variable.h"
 #include "tests/ui/story.h"
 
@@ -50,7 +52,7 @@ void ask_for_film(Story& story, const fs::path& folder) {
 /// What the window does between two frames, until the film is made or `enough` says so.
 template <class Enough>
 void film(Story& story, const Enough& enough) {
-    for (int i = 0; i < 60000 && story.state().timeline.recording.total > 0 && !enough(); ++i) {
+    for (int i = 0; i < 60000 && story.state().own<TimelineState>().recording.total > 0 && !enough(); ++i) {
         take_film_picture(story.app, story.host, *story.surface);
         story.frame();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -95,7 +97,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
     REQUIRE(kept.size() >= 5);
     ask_for_film(story, folder / "film");
-    REQUIRE(story.state().timeline.recording.total == static_cast<int>(kept.size()));
+    REQUIRE(story.state().own<TimelineState>().recording.total == static_cast<int>(kept.size()));
     CHECK(story.text("film/recording").find("Picture 1 of") != std::string::npos);
     film(story, [] { return false; });
     CHECK(story.text("notice").find(std::to_string(kept.size()) + " pictures of the training are in") !=
@@ -105,7 +107,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     CHECK(files.front().filename() == "frame-0001.png");
     story.settle();
     CHECK(story.snapshot().live);  // back where it was
-    story.state().notice = {};
+    story.state().own<Notice>() = {};
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
         CAPTURE(kept[i]);
         story.session.send(command::LookAt{kept[i]});
@@ -124,10 +126,10 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
                      "expect_no_item \"palette/Save the film as pictures…\"\nkey Escape\nframes 2") == "");
     make_steps(story, 40);
     ask_for_film(story, folder / "stopped");
-    film(story, [&] { return story.state().timeline.recording.done == 2; });
-    REQUIRE(story.state().timeline.recording.total > 0);
+    film(story, [&] { return story.state().own<TimelineState>().recording.done == 2; });
+    REQUIRE(story.state().own<TimelineState>().recording.total > 0);
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
-    CHECK(story.state().timeline.recording.total == 0);
+    CHECK(story.state().own<TimelineState>().recording.total == 0);
     CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
     CHECK(pictures_in(folder / "stopped").size() == 2);
 
@@ -140,7 +142,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     story.session.send(command::Train{});
     story.settle();
     ask_for_film(story, folder / "training");
-    const int total = story.state().timeline.recording.total;
+    const int total = story.state().own<TimelineState>().recording.total;
     REQUIRE(total > 5);
     film(story, [] { return false; });
     CHECK(story.snapshot().state == RunState::training);
@@ -166,7 +168,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         CHECK(story.play("click runs\nframes 2\nclick film/pictures\nframes 3\nkey Ctrl+a\ntype \"" +
                          (folder / "window").string() + "\"\nframes 2\nkey Enter\nframes 2\nclick runs\nframes 2") ==
               "");
-        total = story.state().timeline.recording.total;
+        total = story.state().own<TimelineState>().recording.total;
         REQUIRE(total == static_cast<int>(story.snapshot().kept_steps.size()));
         film(story, [] { return false; });
         CHECK(story.text("notice").find(std::to_string(total) + " pictures of the training are in") !=

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
-#include "app/views/head_colours.h"
-#include "app/views/sentence_views.h"
+#include "app/common/model_colours.h"
+#include "app/session/startup.h"
+#include "app/views/flow/flow_legend.h"
+#include "app/views/registry.h"
 #include "core/analysis/head_pattern.h"
 #include "core/analysis/toeplitz.h"
 #include "tests/ui/story.h"
@@ -36,7 +37,7 @@ double weight(const Trace& trace, int layer, int head, int query, int key) {
 void compare_flow(Differences& differences, Story& story, const Trace& trace, int slot) {
     const int layer = story.state().layer, chosen = story.state().head;
     const int query = story.state().token[static_cast<std::size_t>(slot)];
-    const bool all = story.state().flow_all_heads;
+    const bool all = story.state().own<FlowState>().all_heads;
     const char* letter = slot_letter(slot);
     for (int key = 0; key < trace.positions(); ++key) {
         differences.expect(story, ribbon(letter, query, key), weight(trace, layer, chosen, query, key));
@@ -207,8 +208,8 @@ TEST_CASE("story: both views in small windows and at 200 %") {
         Story story(options);
         if (story.shows("panel/A")) REQUIRE(story.play("click panel/A\nframes 2") == "");
         for (const char* view : {"Flow", "All heads"}) {
-            const auto at = std::ranges::find(sentence_views(), std::string_view(view), &SentenceView::name);
-            story.state().view = static_cast<int>(at - sentence_views().begin());
+            const auto at = std::ranges::find(all_views(), std::string_view(view), &View::name);
+            story.state().view = static_cast<int>(at - all_views().begin());
             story.frames(3);
             CHECK(story.shows(std::string(view) == "Flow" ? "flow/A query 0" : "heads/A 0 0"));
             const float right = ImGui::GetIO().DisplaySize.x;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "app/views/generation.h"
+#include "app/views/generate/generation.h"
 #include "core/generate/generator.h"
 #include "tests/ui/story.h"
 

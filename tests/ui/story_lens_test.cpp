@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "core/analysis/contributions.h"
 #include "core/analysis/logit_lens.h"
 #include "tests/ui/story.h"

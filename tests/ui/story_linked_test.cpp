@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "app/cli/startup.h"
-#include "app/views/linked_cards.h"
-#include "app/views/sentence_views.h"
+#include "app/common/linked_cards.h"
+#include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/analysis/what_if_tracer.h"
 #include "tests/ui/story.h"
 
@@ -34,7 +34,7 @@ std::string linked_name(Story& story) {
 
 TEST_CASE("story: a word under the mouse is lit in both cards, where both have it") {
     Story story;
-    for (const SentenceView& view : sentence_views()) {
+    for (const View& view : all_views()) {
         const std::string tab = "view/" + std::string(view.name);
         if (!story.shows(tab)) continue;
         CAPTURE(view.name);

@@ -2,7 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/cli/startup.h"
+#include "app/panels/meaning/meaning_map.h"
+#include "app/session/startup.h"
 #include "core/analysis/nearest_words.h"
 #include "tests/ui/story.h"
 
@@ -102,7 +103,7 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
     }
     // A drag turns the cloud, a double click turns it back.
     CHECK(story.play("drag \"meaning map\" 60 20") == "");
-    CHECK(story.state().yaw != 0);
+    CHECK(story.state().own<MeaningMapState>().yaw != 0);
     CHECK(story.play("double_click \"meaning map\"") == "");
-    CHECK(story.state().yaw == 0);
+    CHECK(story.state().own<MeaningMapState>().yaw == 0);
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "core/analysis/neuron_words.h"
 #include "tests/ui/story.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "app/views/heat_map.h"
-#include "app/views/sentence_views.h"
+#include "app/common/heat_map.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -13,9 +13,9 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
         if (options.scale > 1) REQUIRE(story.play("click panel/A\nframes 2") == "");
         for (const char* view : {"LayerNorm", "Q K V", "Positions"}) {
             CAPTURE(view);
-            const auto at = std::ranges::find(sentence_views(), std::string_view(view), &SentenceView::name);
-            REQUIRE(at != sentence_views().end());
-            story.state().view = static_cast<int>(at - sentence_views().begin());
+            const auto at = std::ranges::find(all_views(), std::string_view(view), &View::name);
+            REQUIRE(at != all_views().end());
+            story.state().view = static_cast<int>(at - all_views().begin());
             story.frames(3);
             const Item* left = story.find("A/token 0");
             const Item* other = story.find("B/token 0");

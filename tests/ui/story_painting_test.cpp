@@ -1,8 +1,8 @@
 #include <cmath>
 #include <functional>
 
-#include "app/cli/startup.h"
-#include "app/views/what_if_paint.h"
+#include "app/common/what_if_paint.h"
+#include "app/session/startup.h"
 #include "core/analysis/ablation.h"
 #include "core/io/checkpoint.h"
 #include "tests/ui/what_if_story.h"

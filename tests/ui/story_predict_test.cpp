@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "app/cli/startup.h"
-#include "app/views/sentence_views.h"
+#include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -153,7 +153,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
     CHECK(untold.told_by(story) != "");  // it would be found
     CHECK(story.play("key p") == "");
     int looked_at = 0;
-    for (const SentenceView& view : sentence_views()) {
+    for (const View& view : all_views()) {
         const std::string tab = "view/" + std::string(view.name);
         if (!story.shows(tab)) continue;
         CAPTURE(view.name);

@@ -4,8 +4,9 @@
 #include <span>
 #include <thread>
 
-#include "app/views/plot.h"
-#include "app/views/run_colours.h"
+#include "app/common/plot.h"
+#include "app/panels/runs/run_colours.h"
+#include "app/panels/timeline/timeline_state.h"
 #include "core/tasks/tasks.h"
 #include "tests/ui/story.h"
 
@@ -225,14 +226,14 @@ TEST_CASE("story: the film shows the kept steps one after another, and Space sto
     Story story(untrained);
     make_steps(story, 40);
     CHECK(story.play("click runs\nframes 2\nclick \"film/speed/fast · 5 s\"\nclick runs\nclick film") == "");
-    REQUIRE(story.state().timeline.film.playing);
+    REQUIRE(story.state().own<TimelineState>().film.playing);
     std::vector<std::int64_t> seen = {story.snapshot().step};
-    for (int i = 0; i < 4000 && story.state().timeline.film.playing; ++i) {
+    for (int i = 0; i < 4000 && story.state().own<TimelineState>().film.playing; ++i) {
         story.frame();
         if (story.snapshot().step != seen.back()) seen.push_back(story.snapshot().step);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    CHECK_FALSE(story.state().timeline.film.playing);
+    CHECK_FALSE(story.state().own<TimelineState>().film.playing);
     story.settle();
     CHECK(story.snapshot().live);
     const std::vector<std::int64_t>& kept = story.snapshot().kept_steps;
@@ -242,10 +243,10 @@ TEST_CASE("story: the film shows the kept steps one after another, and Space sto
 
     const std::string stage = story.state().stage;
     CHECK(story.play("click film\nframes 4\nkey Space\nframes 3") == "");
-    CHECK_FALSE(story.state().timeline.film.playing);
+    CHECK_FALSE(story.state().own<TimelineState>().film.playing);
     CHECK(story.state().stage == stage);
     CHECK(story.play("click film\nframes 4\ndrag playhead 40 0") == "");  // to travel stops it too
-    CHECK_FALSE(story.state().timeline.film.playing);
+    CHECK_FALSE(story.state().own<TimelineState>().film.playing);
 }
 
 TEST_CASE("story: what happened in the induction world is marked on the timeline") {
@@ -357,6 +358,6 @@ TEST_CASE("story: runs and the branch's card are opened from the palette, where 
         CHECK(story.shows("runs/close"));
         CHECK(choose("Branch from here") == "");
         CHECK_FALSE(story.shows("runs/close"));
-        CHECK(story.state().timeline.branch.open);
+        CHECK(story.state().own<TimelineState>().branch.open);
     }
 }

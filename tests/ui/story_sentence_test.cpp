@@ -1,4 +1,4 @@
-#include "app/cli/startup.h"
+#include "app/session/startup.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/settings.h"
-#include "app/views/leaving_question.h"
-#include "app/views/model_map_elements.h"
-#include "app/views/plot.h"
-#include "app/views/setup_parts.h"
-#include "app/views/setup_view.h"
+#include "app/common/notice.h"
+#include "app/common/plot.h"
+#include "app/desktop/settings.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/model_map/model_map_elements.h"
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/setup/setup_view.h"
 #include "core/io/atomic_file.h"
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
@@ -70,7 +72,7 @@ std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
 TEST_CASE("story: a causal model is set up with switches; what cannot be built is refused in a sentence") {
     Story story(untrained);
     set_up_induction(story);
-    const TrainingSetup& setup = story.state().setup.setup;
+    const TrainingSetup& setup = story.state().own<SetupState>().setup;
     CHECK(setup.world == "induction");
     CHECK(setup.config.d_model == 32);
     CHECK(setup.config.n_heads == 4);
@@ -102,7 +104,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.play(type_in("setup/heads", "3") + "frames 20\nwait setup/refusal ~ \"cannot be shared evenly\" "
                                                    "timeout 60\nclick setup/start\nframes 5") == "");
     story.settle();
-    CHECK(story.state().setup.open);
+    CHECK(story.state().own<SetupState>().open);
     CHECK(story.snapshot().runs.size() == 1);
     CHECK_FALSE(std::isfinite(story.value("setup/parameters")));
     CHECK(story.play("click setup/family\nframes 2\nclick setup/family/encoder\nframes 20\nwait setup/refusal ~ "
@@ -117,9 +119,9 @@ TEST_CASE("story: presets, and the world's own proposal again") {
         CHECK(story.play("click setup/presets\nframes 2\nclick \"setup/presets/" + std::string(name) +
                          "\"\nframes 20\nwait setup == 1 timeout 60") == "");
         story.settle();
-        return story.state().setup.setup;
+        return story.state().own<SetupState>().setup;
     };
-    const TrainingSetup proposed = *story.state().setup.proposal;
+    const TrainingSetup proposed = *story.state().own<SetupState>().proposal;
     for (const SetupPreset& preset : setup_presets()) {
         CAPTURE(preset.name);
         TrainingSetup expected = proposed;
@@ -135,10 +137,10 @@ TEST_CASE("story: presets, and the world's own proposal again") {
 TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {
     Story story(untrained);
     set_up_induction(story);
-    const TrainingSetup setup = story.state().setup.setup;
+    const TrainingSetup setup = story.state().own<SetupState>().setup;
     CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
     story.settle();
-    CHECK_FALSE(story.state().setup.open);
+    CHECK_FALSE(story.state().own<SetupState>().open);
     REQUIRE(story.snapshot().error == "");
     CHECK(story.snapshot().runs.size() == 2);
     CHECK(story.snapshot().model->config == setup.config);
@@ -205,7 +207,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
         CHECK(story.snapshot().current_run()->unsaved);
         CHECK(story.play(choose("keep this run", folder.string())) == "");
         story.settle();
-        CHECK(story.state().notice.good);
+        CHECK(story.state().own<Notice>().good);
         CHECK(is_run_folder(folder));
         CHECK_FALSE(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder == folder.string());
@@ -221,7 +223,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
     again.frames(2);
     again.settle();
     CHECK(again.snapshot().error == "");
-    CHECK(again.state().notice.good);
+    CHECK(again.state().own<Notice>().good);
     CHECK(again.value("step") == 6);
     CHECK(again.snapshot().model->world == "induction");
     CHECK(*again.snapshot().history == history);
@@ -283,19 +285,19 @@ TEST_CASE("story: the set-up page shows its fields at once, before the worker ha
     const Frame frame{story.host.ui(), story.snapshot(), story.state(), nobody};
     open_setup(frame);  // the question is never answered
     story.frames(3);
-    CHECK_FALSE(story.state().setup.proposal);
+    CHECK_FALSE(story.state().own<SetupState>().proposal);
     CHECK(story.value("setup") == 0);
     CHECK(story.value("setup/layers") == reference().shipped().config.n_layers);
     CHECK(story.value("setup/d_model") == reference().shipped().config.d_model);
     CHECK(story.shows("setup/peak"));
-    const TrainingSetup before = story.state().setup.setup;
+    const TrainingSetup before = story.state().own<SetupState>().setup;
     CHECK(story.play("click \"setup/residual\"") == "");  // nothing to be chosen yet
-    CHECK(same_setup(before, story.state().setup.setup));
-    CHECK_FALSE(story.state().setup.proposal);
+    CHECK(same_setup(before, story.state().own<SetupState>().setup));
+    CHECK_FALSE(story.state().own<SetupState>().proposal);
     // Asked in earnest, the world's own proposal takes its place.
     CHECK(story.play("key Escape\nkey Ctrl+n") == "");
     story.settle();
     story.frames(2);
-    CHECK(story.state().setup.proposal);
-    CHECK(story.value("setup/d_model") == story.state().setup.proposal->config.d_model);
+    CHECK(story.state().own<SetupState>().proposal);
+    CHECK(story.value("setup/d_model") == story.state().own<SetupState>().proposal->config.d_model);
 }

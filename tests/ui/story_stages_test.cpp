@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
-#include "app/views/stages.h"
+#include "app/common/stage_motion.h"
+#include "app/common/stages.h"
+#include "app/session/startup.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -254,12 +255,13 @@ TEST_CASE("story: a narrow strip folds groups up and opens the one that is looke
 TEST_CASE("story: the highlight glides for at most 400 ms, and rests where motion is reduced") {
     Story story;
     CHECK(story.play("click \"stage Q\"\nkey Space") == "");
-    CHECK(story.state().glide.ends == 0);
+    CHECK(story.state().own<StageGlide>().ends == 0);
     story.host.ui().reduce_motion = story.state().reduce_motion = false;
     CHECK(story.play("key Space") == "");
-    CHECK(story.state().glide.ends > 0);
-    CHECK(story.state().glide.ends <= ImGui::GetTime() + 0.4);
-    const ImVec2 target = story.state().glide.to_min;
+    CHECK(story.state().own<StageGlide>().ends > 0);
+    CHECK(story.state().own<StageGlide>().ends <= ImGui::GetTime() + 0.4);
+    const ImVec2 target = story.state().own<StageGlide>().to_min;
     CHECK(story.play("key Space") == "");
-    CHECK(story.state().glide.from_min.x == target.x);  // another step does not wait: it starts where this one went
+    CHECK(story.state().own<StageGlide>().from_min.x ==
+          target.x);  // another step does not wait: it starts where this one went
 }

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/views/sentence_views.h"
+#include "app/views/registry.h"
+#include "app/views/training/training_look.h"
 #include "core/tasks/tasks.h"
 #include "core/train/weight_life.h"
 #include "tests/ui/story.h"
@@ -31,10 +32,10 @@ struct Alone {
 
 /// Turns to the view, on one of its pages.
 void look(Story& story, int page) {
-    const auto view = std::ranges::find(sentence_views(), std::string_view("Training"), &SentenceView::name);
-    REQUIRE(view != sentence_views().end());
-    story.state().view = static_cast<int>(view - sentence_views().begin());
-    story.state().training.page = page;
+    const auto view = std::ranges::find(all_views(), std::string_view("Training"), &View::name);
+    REQUIRE(view != all_views().end());
+    story.state().view = static_cast<int>(view - all_views().begin());
+    story.state().own<TrainingLook>().page = page;
     story.frames(2);
     story.settle();
 }
@@ -163,7 +164,7 @@ TEST_CASE("story: the life of one weight is that of the training") {
     story.settle();
     const NodeInfo& p = alone.parameter("pos_embed.W_pos");
     const std::int64_t cell = p.offset + 3 * p.shape.back() + 5;
-    CHECK(story.state().training.page == TrainingLook::weight_page);
+    CHECK(story.state().own<TrainingLook>().page == TrainingLook::weight_page);
     CHECK(story.text("training/weight") == "pos_embed.W_pos[3, 5]");
     for (int step = 1; step <= 3; ++step) {
         make_steps(story, 1);
@@ -182,7 +183,7 @@ TEST_CASE("story: the life of one weight is that of the training") {
         CHECK(differences.report() == "");
         CHECK(story.text("training/equation 0") == life.numbers.front());
         CHECK(story.value("training/curve value") == step);
-        CHECK(story.state().training.curve.points.back().value == static_cast<float>(life.after));
+        CHECK(story.state().own<TrainingLook>().curve.points.back().value == static_cast<float>(life.after));
     }
     CHECK(story.play("click \"training/next weight\"") == "");
     story.settle();

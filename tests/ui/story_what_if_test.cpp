@@ -2,9 +2,9 @@
 #include <cmath>
 #include <functional>
 
-#include "app/cli/startup.h"
-#include "app/views/sentence_views.h"
-#include "app/views/what_if_paint.h"
+#include "app/common/what_if_paint.h"
+#include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/analysis/ablation.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
@@ -280,8 +280,8 @@ TEST_CASE("story: every view draws every altered model") {
         story.settle();
         CAPTURE(s.item);
         CHECK(story.snapshot().what_if == std::vector<WhatIf>{s.change});
-        for (int view = 0; view < static_cast<int>(sentence_views().size()); ++view) {
-            CAPTURE(sentence_views()[static_cast<std::size_t>(view)].name);
+        for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
+            CAPTURE(all_views()[static_cast<std::size_t>(view)].name);
             story.state().view = view;
             story.frames(3);
             CHECK(story.snapshot().error.empty());
@@ -299,7 +299,7 @@ TEST_CASE("story: the switches of a causal and of a translating model work, too"
         CHECK(click(story, "what if/mask") == "");
         CHECK(changes_of(story) == std::vector<WhatIf>{what_if::MaskOff{}});
         CHECK_FALSE(same_bytes(everything(story), original));
-        for (int view = 0; view < static_cast<int>(sentence_views().size()); ++view) {
+        for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
             story.state().view = view;
             story.frames(3);
         }

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 
-#include "app/views/explanation.h"
-#include "app/views/views.h"
+#include "app/common/explanation.h"
+#include "app/panels/panels.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"

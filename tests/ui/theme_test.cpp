@@ -1,4 +1,4 @@
-#include "app/theme.h"
+#include "app/ui/theme.h"
 
 #include <doctest/doctest.h>
 

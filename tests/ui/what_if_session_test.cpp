@@ -5,8 +5,8 @@
 #include <functional>
 #include <thread>
 
-#include "app/cli/startup.h"
 #include "app/session/session.h"
+#include "app/session/startup.h"
 #include "core/analysis/ablation.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/views/sentence_views.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 /// What stories about changes to the model are told with.
 namespace glassformer::app {
 
 inline std::string show(Story& story, const char* view) {
-    for (std::size_t i = 0; i < sentence_views().size(); ++i)
-        if (sentence_views()[i].name == view) story.state().view = static_cast<int>(i);
+    for (std::size_t i = 0; i < all_views().size(); ++i)
+        if (all_views()[i].name == view) story.state().view = static_cast<int>(i);
     story.frames(3);
-    return sentence_views()[static_cast<std::size_t>(story.state().view)].name == view ? "" : "there is no such view";
+    return all_views()[static_cast<std::size_t>(story.state().view)].name == view ? "" : "there is no such view";
 }
 
 inline std::string click(Story& story, const std::string& item) {

@@ -1,0 +1,26 @@
+#include "app/assets/assets.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+fs::path assets_folder() {
+    if (const char* chosen = std::getenv("GLASSFORMER_ASSETS")) {
+        if (fs::is_directory(fs::path(chosen) / "worlds")) return chosen;
+        throw Error(std::string("GLASSFORMER_ASSETS is ") + chosen + ", which has no folder \"worlds\"");
+    }
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& candidate : {program / "assets", program / ".." / "assets",
+                                      program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
+        if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);
+    throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() +
+                "; set GLASSFORMER_ASSETS to where it is");
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,61 @@
+#include "app/common/colour_legend.h"
+
+#include <array>
+#include <cmath>
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float cell = 6, gap = 3, cell_height = 10;  // pixels at 100 %
+constexpr std::array<float, 7> signed_values = {-1, -0.66f, -0.33f, 0, 0.33f, 0.66f, 1};
+constexpr std::array<float, 4> weights = {0, 0.1f, 0.4f, 1};
+
+float width_of(const Ui& ui, std::string_view low, std::string_view high, std::size_t cells) {
+    return std::ceil(draw::text_size(ui, low, FontRole::small).x) + ui.px(cell) * static_cast<float>(cells) +
+           2 * ui.px(gap) + std::ceil(draw::text_size(ui, high, FontRole::small).x);
+}
+
+/// The two ends; returns the box of the cells between them.
+Box ends(const Ui& ui, const Box& box, std::string_view low, std::string_view high, std::size_t cells) {
+    const float left = box.min.x + std::ceil(draw::text_size(ui, low, FontRole::small).x) + ui.px(gap);
+    const float right = left + ui.px(cell) * static_cast<float>(cells);
+    const draw::TextStyle style{FontRole::small, ui.theme->text_muted};
+    draw::text_in(ui, box.min, {left, box.max.y}, low, style);
+    draw::text_in(ui, {right + ui.px(gap), box.min.y}, {box.max.x + 1, box.max.y}, high, style);
+    const float middle = std::round((box.min.y + box.max.y) / 2), half = std::round(ui.px(cell_height) / 2);
+    return {{left, middle - half}, {right, middle + half}};
+}
+
+void finish(const Ui& ui, const Box& box, std::string_view label, std::string_view meaning) {
+    ui.items->add(label, box.min, box.max);
+    if (draw::hovered(box.min, box.max)) draw::tip(ui, box.min, box.max, meaning);
+}
+
+}  // namespace
+
+float signed_legend_width(const Ui& ui) { return width_of(ui, "−", "+", signed_values.size()); }
+float weight_legend_width(const Ui& ui) { return width_of(ui, "0", "1", weights.size()); }
+
+void draw_signed_legend(const Ui& ui, const Box& box, std::string_view label, std::string_view more) {
+    const Box cells = ends(ui, box, "−", "+", signed_values.size());
+    draw::signed_strip(ui, cells.min, cells.max, signed_values, 1);
+    finish(ui, box, label,
+           ui.items->format("Blue is below 0, red above\nGrey is near 0; the stronger, the further away. %.*s",
+                            static_cast<int>(more.size()), more.data()));
+}
+
+void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
+    const Box cells = ends(ui, box, "0", "1", weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        ImVec2 a, b;
+        draw::strip_cell(ui, cells.min, cells.max, static_cast<int>(i), static_cast<int>(weights.size()), a, b);
+        ui.list()->AddRectFilled(a, b, ui.theme->attention_colour(weights[i]), 1.5f * ui.scale);
+    }
+    finish(
+        ui, box, label,
+        "Attention weights from 0 to 1\nThe stronger the purple, the more. Small ones are spread: half of the colour "
+        "stands for about a third.");
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,224 @@
+#include "app/common/compare_controls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/common/card_scope.h"
+#include "app/common/sentence_edit.h"
+#include "app/ui/input.h"
+#include "app/ui/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using What = Comparing::What;
+
+constexpr float arrow_room = 37;  // pixels at 100 %: what a list takes beside its text
+
+void compare_with(const Frame& frame, Comparing with) {
+    frame.state.compare = true;
+    if (!(frame.snapshot.comparing == with)) frame.send(command::CompareWith{std::move(with)});
+}
+
+std::string folder_name(const std::string& folder) {
+    std::filesystem::path path(folder);
+    if (!path.has_filename()) path = path.parent_path();
+    return path.filename().string();
+}
+
+/// The shipped model of the same world, else the first of the shelf; empty without one.
+std::string first_folder(const Snapshot& snapshot) {
+    if (!snapshot.shelf || snapshot.shelf->models.empty()) return {};
+    const std::vector<Shelf::Model>& models = snapshot.shelf->models;
+    const auto same = std::ranges::find(models, snapshot.model->world, &Shelf::Model::name);
+    return same == models.end() ? models.front().folder : same->folder;
+}
+
+std::int64_t first_step(const Snapshot& snapshot) {
+    const std::vector<std::int64_t>& kept = snapshot.kept_steps;
+    return kept.front() != snapshot.step ? kept.front() : kept.back();
+}
+
+float list_width(const Ui& ui, std::string_view widest) {
+    return std::ceil(draw::text_size(ui, widest).x) + ui.px(arrow_room);
+}
+
+std::vector<std::string_view> numbered(const Ui& ui, const char* thing, int count) {
+    std::vector<std::string_view> names;
+    for (int i = 0; i < count; ++i) names.push_back(ui.items->format("%s %d", thing, i));
+    return names;
+}
+
+void choose_head_of_b(const Frame& frame, int layer, int head) {
+    frame.state.slot = 1;
+    choose_head(frame.state, frame.snapshot, layer, head);
+}
+
+float draw_heads(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const TransformerConfig& config = frame.model(1).config;
+    const std::vector<std::string_view> blocks = numbered(ui, "Block", config.n_layers),
+                                        heads = numbered(ui, "Head", config.n_heads);
+    const HeadChoice now = head_of(frame.state, 1);
+    const float head = list_width(ui, heads.back()), block = list_width(ui, blocks.back());
+    const float middle = box.max.x - head - ui.px(6), left = middle - block;
+    const int layer_chosen = dropdown(ui, "B/block", {left, box.min.y}, {middle, box.max.y},
+                                      blocks[static_cast<std::size_t>(now.layer)], blocks, now.layer);
+    const int head_chosen = dropdown(ui, "B/head", {box.max.x - head, box.min.y}, box.max,
+                                     heads[static_cast<std::size_t>(now.head)], heads, now.head);
+    if (layer_chosen >= 0) choose_head_of_b(frame, layer_chosen, now.head);
+    if (head_chosen >= 0) choose_head_of_b(frame, now.layer, head_chosen);
+    return left;
+}
+
+/// The models of the shelf, and any folder.
+float draw_models(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const std::string& folder = frame.snapshot.comparing.folder;
+    std::vector<std::string_view> choices;
+    int current = -1;
+    if (frame.snapshot.shelf)
+        for (const Shelf::Model& model : frame.snapshot.shelf->models) {
+            if (model.folder == folder) current = static_cast<int>(choices.size());
+            choices.push_back(model.name);
+        }
+    choices.push_back("Folder…");
+    const std::string shown = folder_name(folder);
+    const float left = std::max(box.min.x, box.max.x - list_width(ui, shown));
+    const int chosen = dropdown(ui, "B/model", {left, box.min.y}, box.max, shown, choices, current);
+    if (chosen < 0) return left;
+    const auto at = static_cast<std::size_t>(chosen);
+    SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
+    edit.open = edit.take_focus = at + 1 == choices.size();
+    if (edit.open)
+        edit.draft = folder;
+    else
+        compare_with(frame, {What::models, frame.snapshot.shelf->models[at].folder, 0});
+    return left;
+}
+
+float draw_steps(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const std::vector<std::int64_t>& kept = frame.snapshot.kept_steps;
+    const auto at = std::ranges::lower_bound(kept, frame.sentence(1).step) - kept.begin();
+    const int now = std::min(static_cast<int>(at), static_cast<int>(kept.size()) - 1);
+    std::vector<std::string_view> steps;
+    for (const std::int64_t step : kept) steps.push_back(ui.items->format("step %s", grouped(step).c_str()));
+    const auto go = [&](int index) { compare_with(frame, {What::steps, {}, kept[static_cast<std::size_t>(index)]}); };
+    const float square = box.height(), gap = ui.px(4), list = list_width(ui, steps.back());
+    const float after = box.max.x - square, middle = after - gap - list, before = middle - gap - square;
+    ButtonStyle style;
+    style.enabled = now > 0;
+    style.icon = static_cast<int>(draw::Icon::step_back);
+    style.tooltip = "The kept step before";
+    if (button(ui, "B/step before", {before, box.min.y}, {before + square, box.max.y}, "", style)) go(now - 1);
+    const int chosen = dropdown(ui, "B/step", {middle, box.min.y}, {middle + list, box.max.y},
+                                steps[static_cast<std::size_t>(now)], steps, now);
+    if (chosen >= 0) go(chosen);
+    style.enabled = now + 1 < static_cast<int>(kept.size());
+    style.icon = static_cast<int>(draw::Icon::step_forward);
+    style.tooltip = "The kept step after";
+    if (button(ui, "B/step after", {after, box.min.y}, box.max, "", style)) go(now + 1);
+    return before;
+}
+
+}  // namespace
+
+std::vector<CompareKind> compare_kinds(const Frame& frame) {
+    const TransformerConfig& config = frame.snapshot.model->config;
+    std::vector<CompareKind> kinds = {{"off", false}, {"two sentences"}};
+    if (!config.recurrent() && config.n_layers * config.n_heads > 1) kinds.push_back({"two heads", true, What::heads});
+    if (!first_folder(frame.snapshot).empty()) kinds.push_back({"two models", true, What::models});
+    if (frame.snapshot.kept_steps.size() > 1) kinds.push_back({"two steps", true, What::steps});
+    return kinds;
+}
+
+int compare_kind(const Frame& frame, std::span<const CompareKind> kinds) {
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        if (kinds[i].both == frame.state.compare && (!kinds[i].both || kinds[i].what == frame.snapshot.comparing.what))
+            return static_cast<int>(i);
+    return -1;
+}
+
+std::string_view compare_name(const Frame& frame) {
+    if (!frame.state.compare) return "off";
+    switch (frame.snapshot.comparing.what) {
+        case What::heads:
+            return "heads";
+        case What::models:
+            return "models";
+        case What::steps:
+            return "steps";
+        default:
+            return "sentences";
+    }
+}
+
+void compare_by(const Frame& frame, const CompareKind& kind) {
+    const Snapshot& s = frame.snapshot;
+    if (s.comparing.what != kind.what) {
+        Comparing with{kind.what, {}, 0};
+        if (kind.what == What::models) with.folder = first_folder(s);
+        if (kind.what == What::steps) with.step = first_step(s);
+        compare_with(frame, std::move(with));
+    }
+    frame.state.compare = kind.both;
+}
+
+void draw_compare_choice(const Frame& frame, const Box& box, std::string_view shown) {
+    const std::vector<CompareKind> kinds = compare_kinds(frame);
+    std::vector<std::string_view> names;
+    for (const CompareKind& kind : kinds) names.push_back(kind.name);
+    const int chosen = dropdown(frame.ui, "compare", box.min, box.max, shown, names, compare_kind(frame, kinds));
+    if (chosen >= 0) return compare_by(frame, kinds[static_cast<std::size_t>(chosen)]);
+    if (draw::hovered(box.min, box.max))
+        draw::tip(frame.ui, box.min, box.max,
+                  "What stands side by side\nTwo sentences, or one sentence in two heads, two models or at two steps "
+                  "of the training.");
+}
+
+float draw_compare_controls(const Frame& frame, const Box& box) {
+    switch (frame.snapshot.comparing.what) {
+        case What::heads:
+            return draw_heads(frame, box);
+        case What::models:
+            return draw_models(frame, box);
+        case What::steps:
+            return frame.snapshot.kept_steps.empty() ? box.max.x : draw_steps(frame, box);
+        default:
+            return box.max.x;
+    }
+}
+
+float draw_compare_folder(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
+    bool entered = false;
+    if (edit.take_focus) ImGui::SetKeyboardFocusHere();
+    edit.take_focus = false;
+    const float bottom = box.min.y + ui.px(30);
+    text_field(ui, "B/folder", box.min, {box.max.x, bottom}, edit.draft, "The folder of a model, then Enter", &entered);
+    if (entered) compare_with(frame, {What::models, edit.draft, 0});
+    if (entered || key_pressed(Key::escape)) edit.open = false;
+    return bottom;
+}
+
+std::string compared_side(const Frame& frame, int slot, bool brief) {
+    const HeadChoice head = head_of(frame.state, slot);
+    const ModelInfo& model = frame.model(slot);
+    switch (frame.snapshot.comparing.what) {
+        case What::heads:
+            if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
+            return "block " + std::to_string(head.layer) + ", head " + std::to_string(head.head);
+        case What::models:
+            return model.folder.empty() ? model.world + ", from scratch" : folder_name(model.folder);
+        case What::steps:
+            return "step " + grouped(frame.sentence(slot).step);
+        default:
+            return {};
+    }
+}
+
+}  // namespace glassformer::app

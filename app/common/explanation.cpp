@@ -1,0 +1,179 @@
+#include "app/common/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <initializer_list>
+
+#include "core/ops/op.h"
+
+namespace glassformer::app {
+
+namespace {
+
+bool is_one_of(const std::string& op, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, std::string_view(op)) != names.end();
+}
+
+/// Weights made of all scores of a row.
+bool compares_scores(const Explanation& e) { return is_one_of(e.op, {"softmax", "hardmax"}); }
+
+/// The operand that leads from an attention weight towards q · k; false at the end of the way.
+bool next_step(const Explanation& e, Cell& cell) {
+    if (e.op == "attention_scores" || e.terms.empty()) return false;
+    const bool passes_on = is_one_of(e.op, {"mask", "mask_causal", "alibi", "scale", "dropout"});
+    const int term = compares_scores(e) ? own_term(e) : passes_on ? 0 : -1;
+    if (term < 0 || e.terms[static_cast<std::size_t>(term)].operands.empty()) return false;
+    cell = e.terms[static_cast<std::size_t>(term)].operands[0].cell;
+    return true;
+}
+
+/// Functions of a sum of terms.
+bool is_of_sum(const Explanation& e) {
+    return is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale", "recurrent_tanh", "gru_gates"});
+}
+
+/// A sum's rounding is as large as its largest term's, whatever cancels.
+bool is_sum(const Explanation& e) {
+    return multiplies(e) || is_of_sum(e) ||
+           is_one_of(e.op, {"add", "layer_norm_mean", "batch_norm_mean", "batch_norm_variance", "batch_norm_normalize",
+                            "mean_pool", "alibi", "rotary", "recurrent_gru"});
+}
+
+/// The first operand is what the term is about; those after it say how it is changed (a mean, a spread, a mask).
+bool about_its_first(const Explanation& e) {
+    return is_one_of(e.op, {"layer_norm_scale", "mask", "mask_causal", "alibi", "dropout", "rms_norm_normalize",
+                            "batch_norm_variance", "batch_norm_choose", "batch_norm_normalize", "squared_error",
+                            "recurrent_gru", "cache_row"});
+}
+
+}  // namespace
+
+const Explanation* Explained::step(std::string_view op) const {
+    const auto found = std::ranges::find(chain, op, &Explanation::op);
+    return found == chain.end() ? nullptr : &*found;
+}
+
+Explained explained(const Trace& trace, const TracedCell& at) {
+    Explained result{at, trace.explain(at.cell), {}};
+    const std::string& name = trace.graph()[at.cell.node].name;
+    if (name.find("hook_pattern") == std::string::npos && name.find("hook_attn_scores") == std::string::npos)
+        return result;
+    if (result.whole.op == "attention_scores") return result;
+    result.chain.push_back(result.whole);
+    Cell cell;
+    while (next_step(result.chain.back(), cell)) result.chain.push_back(trace.explain(cell));
+    if (result.chain.back().op != "attention_scores") result.chain.clear();
+    return result;
+}
+
+int own_term(const Explanation& softmax) {
+    for (std::size_t i = 0; i < softmax.terms.size(); ++i)
+        if (!softmax.terms[i].operands.empty() && softmax.terms[i].operands[0].cell.offset == softmax.cell.offset)
+            return static_cast<int>(i);
+    return -1;
+}
+
+Cell known_as(const Trace& trace, const Cell& cell) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    const bool view = info.kind == NodeInfo::Kind::op && info.op->is_view() && info.name.ends_with("_merged");
+    return view ? Cell{info.inputs[0], cell.offset} : cell;
+}
+
+int larger_operand(const Trace& trace, const Explanation& e, int term) {
+    const auto& operands = e.terms[static_cast<std::size_t>(term)].operands;
+    const auto rank = [&](const Explanation::Operand& o) {
+        const bool made = trace.graph()[o.cell.node].kind == NodeInfo::Kind::op;
+        return std::pair(made, std::abs(o.value));
+    };
+    if (operands.empty()) return -1;
+    if (about_its_first(e)) return 0;
+    const auto best = std::ranges::max_element(operands, {}, rank);
+    return static_cast<int>(best - operands.begin());
+}
+
+bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
+    if (e.terms.empty()) return false;
+    // A term without operands (a distance, the sine of a place) leads nowhere.
+    int best = -1;
+    for (std::size_t i = 0; i < e.terms.size(); ++i) {
+        if (e.terms[i].operands.empty()) continue;
+        const double size = std::abs(e.terms[i].contribution);
+        if (best < 0 || size > std::abs(e.terms[static_cast<std::size_t>(best)].contribution))
+            best = static_cast<int>(i);
+    }
+    if (compares_scores(e)) best = own_term(e);
+    // Of these the first term is x; the others say how it is changed and are no summands of their own.
+    if (is_one_of(e.op, {"layer_norm_normalize", "batch_norm_normalize", "alibi"})) best = 0;
+    if (best < 0) return false;
+    const int operand = larger_operand(trace, e, best);
+    if (operand < 0) return false;
+    cell = known_as(trace, e.terms[static_cast<std::size_t>(best)].operands[static_cast<std::size_t>(operand)].cell);
+    return true;
+}
+
+bool agrees(const Explanation& e) {
+    if (e.traced == e.recomputed) return true;
+    double scale = std::max({std::abs(e.traced), std::abs(e.recomputed), 1e-4});
+    if (is_sum(e))
+        for (const auto& term : e.terms) scale = std::max(scale, std::abs(term.contribution));
+    return std::abs(e.traced - e.recomputed) <= 1e-4 * scale;
+}
+
+bool multiplies(const Explanation& e) {
+    return is_one_of(e.op, {"linear", "attention_scores", "attention_mix", "head_result", "matmul_transposed",
+                            "layer_norm_affine", "multiply"});
+}
+
+bool multiplies(const Explanation& e, const Explanation::Term& term) {
+    if (is_one_of(e.op, {"recurrent_tanh", "gru_gates"})) return term.operands.size() > 1;
+    return multiplies(e);
+}
+
+std::string sum_inside(const Explanation& e) {
+    if (!is_of_sum(e)) return "";
+    double sum = 0;
+    for (const auto& term : e.terms) sum += term.contribution;
+    const bool root = is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale"});
+    const bool gate = e.op == "gru_gates" && e.formula.find("tanh") == std::string::npos;
+    return "adding up to " + shown(sum) + (root ? ", under the root" : gate ? ", inside σ" : ", inside tanh");
+}
+
+std::string typographic(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool starts = i == 0 || std::string_view(" (^√e").find(text[i - 1]) != std::string_view::npos;
+        if (text[i] != '-' || !starts || i + 1 == text.size() || text[i + 1] == ' ') continue;
+        text.replace(i, 1, "−");
+        i += std::string_view("−").size() - 1;
+    }
+    // a + −b is a − b, and a − −b is a + b.
+    for (std::size_t at; (at = text.find(" + −")) != std::string::npos;)
+        text.replace(at, std::string_view(" + −").size(), " − ");
+    for (std::size_t at; (at = text.find(" − −")) != std::string::npos;)
+        text.replace(at, std::string_view(" − −").size(), " + ");
+    return text;
+}
+
+std::string shown(double value) {
+    if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+    const std::string text = typographic(format_number(value));
+    return text == "−0.00" ? "0.00" : text;
+}
+
+std::string brief(double value) {
+    const double size = std::abs(value);
+    if (size == 0.0 || !(size < 0.1)) return shown(value);
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, size < 0.001 ? "%.4f" : "%.3f", value);
+    return typographic(buffer);
+}
+
+std::string precise(double value) {
+    if (std::isinf(value)) return shown(value);
+    char buffer[32];
+    const double size = std::abs(value);
+    std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);
+    return typographic(buffer);
+}
+
+}  // namespace glassformer::app

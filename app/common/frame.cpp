@@ -1,0 +1,187 @@
+#include "app/common/frame.h"
+
+#include <string_view>
+
+namespace glassformer::app {
+
+namespace {
+
+/// A word of any length, cut to what a panel can hold; cut between letters, not inside one.
+std::string shortened(const std::string& word) {
+    constexpr std::size_t most = 24;
+    if (word.size() <= most) return word;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0) == 0x80) --end;
+    return word.substr(0, end) + "…";
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q"; "blocks.0.ln1.w" → "ln1 γ".
+std::string plain_name(std::string_view full) {
+    std::string_view last = full.substr(full.rfind('.') + 1);  // npos + 1 is 0: all of it
+    if (last.starts_with("hook_")) last.remove_prefix(5);
+    if (last.ends_with("_merged")) last.remove_suffix(7);
+    if (last == "attn_scores_raw") return "raw score";
+    if (last == "attn_scores_scaled") return "scaled score";
+    if (last == "attn_scores") return "score";
+    if (last == "probabilities") return "P";
+    if (last == "attn_scores_alibi") return "score with distance";
+    if (last == "attn_scores_causal") return "score";
+    if (last == "logits") return "logit";
+    if (last == "tokens") return "token id";
+    if (last == "key_mask") return "visible";
+    const bool norm = contains(full, ".ln1.") || contains(full, ".ln2.") || full.starts_with("ln_final.");
+    if (norm && last == "w") last = "γ";
+    if (norm && last == "b") last = "β";
+    if (norm && last == "mean") last = "μ";
+    if (norm && last == "normalized") last = "x̂";
+    std::string name(last);
+    if (contains(full, ".ln1.")) return "ln1 " + name;
+    if (contains(full, ".ln2.")) return "ln2 " + name;
+    if (full.starts_with("ln_final.")) return "final ln " + name;
+    if (contains(full, ".mlp.") && !last.starts_with("W_") && !last.starts_with("b_")) return "mlp " + name;
+    return name;
+}
+
+/// The same, saying where it is in a model of two sides.
+std::string short_name(std::string_view full) {
+    const std::string name = plain_name(full);
+    if (full.starts_with("encoder.")) return "source " + name;
+    return contains(full, ".cross_attn.") || contains(full, "cross_attn_out") ? "cross " + name : name;
+}
+
+/// 12 → "₁₂".
+std::string subscript(int number) {
+    std::string text;
+    for (const char digit : std::to_string(number))
+        text += "\xE2\x82" + std::string(1, static_cast<char>(0x80 + digit - '0'));
+    return text;
+}
+
+/// Whether a node's rows are of the sentence that is translated.
+bool of_source(std::string_view node) {
+    if (node.starts_with("encoder.") || node.starts_with("source_")) return true;
+    if (!contains(node, ".cross_attn.")) return false;
+    const std::string_view last = node.substr(node.rfind('.') + 1);
+    return last.starts_with("hook_k") || last.starts_with("hook_v") || last.starts_with("k_") || last.starts_with("v_");
+}
+
+bool is_pattern(std::string_view node) { return contains(node, "hook_pattern") || contains(node, "hook_attn_scores"); }
+
+/// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
+std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
+                       const std::string& word) {
+    const auto here = static_cast<std::size_t>(position);
+    if (here >= tokens.size() || tokens[here].id < 0) return word;  // names of numbers differ by themselves
+    int before = 0, all = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].text != tokens[here].text) continue;
+        ++all;
+        if (i <= here) ++before;
+    }
+    return all > 1 ? word + subscript(before) : word;
+}
+
+/// The head in front of a name, unless it is the one that the screen's headline says.
+std::string in_head(const Frame& frame, int slot, std::int64_t head, const std::string& name) {
+    return head == head_of(frame.state, slot).head ? name : "h" + std::to_string(head) + " " + name;
+}
+
+/// The word of a row of an embedding matrix.
+std::string of_word(const ModelInfo& model, std::string_view node, int id) {
+    return of_source(node) ? model.source_token_text(id) : model.token_text(id);
+}
+
+/// What a column of the model's answer is called.
+std::string answer_name(const ModelInfo& model, std::int64_t column) {
+    const int at = static_cast<int>(column);
+    if (model.config.output == OutputKind::words) return model.token_text(at);
+    return model.config.output == OutputKind::classes ? model.class_name(at) : std::to_string(at);
+}
+
+/// Whether a node has a row for each word of its sentence.
+bool by_word(const Trace& trace, const std::string& name, const Shape& shape) {
+    if (shape.rank() == 0) return false;
+    const std::int64_t words = of_source(name) ? trace.model().source_positions : trace.model().positions;
+    if (contains(name, "pooled") || contains(name, "batch_mean") || contains(name, "variance")) return false;
+    if (trace.model().config.norm == NormKind::batch_norm && name.ends_with("hook_mean")) return false;
+    const bool classes = trace.model().config.output == OutputKind::classes;
+    if (classes && (name == "logits" || name == "probabilities" || name == "targets" || name == "loss_weights"))
+        return false;
+    return shape[0] == words;
+}
+
+std::string numbers_of(const Index& at, int from, int rank) {
+    std::string text;
+    for (int axis = from; axis < rank; ++axis) text += ", " + std::to_string(at[static_cast<std::size_t>(axis)]);
+    return text + "]";
+}
+
+std::string parameter_cell(const ModelInfo& model, const std::string& full, const std::string& name, const Shape& shape,
+                           const Index& at) {
+    const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
+    if (shape.rank() == 1) return name + "[" + last + "]";
+    if (contains(full, "W_E")) return name + "[" + of_word(model, full, static_cast<int>(at[0])) + ", " + last + "]";
+    return name + "[" + std::to_string(at[0]) + ", " + last + "]";
+}
+
+}  // namespace
+
+std::string Frame::word(int slot, int position) const {
+    const WatchedSentence& s = sentence(slot);
+    if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
+    const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
+    return model(slot).is_mask(token.id) ? "▢" : shortened(token.text);
+}
+
+std::string Frame::source_word(int slot, int position) const {
+    const WatchedSentence& s = sentence(slot);
+    if (position < 0 || position >= static_cast<int>(s.source.size())) return "?";
+    return shortened(s.source[static_cast<std::size_t>(position)].text);
+}
+
+std::string Frame::word_of(int slot, const std::string& node, int position) const {
+    return of_source(node) ? source_word(slot, position) : word(slot, position);
+}
+
+std::string Frame::key_word_of(int slot, const std::string& node, int key) const {
+    return of_source(node) || contains(node, ".cross_attn.") ? source_word(slot, key) : word(slot, key);
+}
+
+std::string Frame::cell_name(int slot, const Cell& cell) const {
+    const Trace* t = trace(slot);
+    if (!t || cell.node < 0) return "";
+    const NodeInfo& info = t->graph()[cell.node];
+    const Shape shape = t->shape(cell.node);
+    const Index at = index_of(shape, cell.offset);
+    const std::string name = short_name(info.name);
+    if (shape.rank() == 0) return name;
+    if (info.kind == NodeInfo::Kind::parameter) return parameter_cell(model(slot), info.name, name, shape, at);
+    const WatchedSentence& s = sentence(slot);
+    const auto place = [&](bool source, std::int64_t position) {
+        const int p = static_cast<int>(position);
+        return told_apart(source ? s.source : s.tokens, position, source ? source_word(slot, p) : word(slot, p));
+    };
+    const bool source = of_source(info.name);
+    if (is_pattern(info.name) && shape.rank() == 3)
+        return in_head(*this, slot, at[0], name) + "[" + place(source, at[1]) + " → " +
+               place(source || contains(info.name, ".cross_attn."), at[2]) + "]";
+    const bool answer = info.name == "logits" || info.name == "probabilities";
+    const bool words = by_word(*t, info.name, shape);
+    if (answer) {
+        const std::string what =
+            name + "(" + answer_name(model(slot), at[static_cast<std::size_t>(shape.rank() - 1)]) + ")";
+        return words ? what + "[" + place(false, at[0]) + "]" : what;
+    }
+    if (!words) return name + "[" + numbers_of(at, 0, shape.rank()).substr(2);
+    const std::string position = "[" + place(source, at[0]);
+    if (shape.rank() == 3) return in_head(*this, slot, at[1], name) + position + numbers_of(at, 2, 3);
+    if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, width]
+        const std::int64_t width = shape.back() / model(slot).config.n_heads;
+        return in_head(*this, slot, at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";
+    }
+    return name + position + numbers_of(at, 1, shape.rank());
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/common/view_state.h"
+#include "app/session/command.h"
+#include "app/session/snapshot.h"
+#include "app/ui/box.h"
+#include "app/ui/controls.h"
+
+namespace glassformer::app {
+
+/// What every view gets: one snapshot (all panels show one step), the choices, and a way to ask the worker. A view
+/// draws inside its box and registers what can be pointed at in ui.items; what it remembers from frame to frame is its
+/// own<State>().
+struct Frame {
+    const Ui& ui;
+    const Snapshot& snapshot;
+    ViewState& state;
+    const std::function<void(Command)>& send;
+
+    /// What a view or a panel remembers by itself, by type.
+    template <class T>
+    T& own() const {
+        return state.own<T>();
+    }
+
+    const WatchedSentence& sentence(int slot) const { return snapshot.sentences[static_cast<std::size_t>(slot)]; }
+    /// The model that a card shows: B's may be another one.
+    const ModelInfo& model(int slot) const { return snapshot.model_of(slot); }
+    /// Whether both cards show one model, at whatever step: their nodes are the same.
+    bool same_model() const { return &model(0) == &model(1); }
+    /// Of the card that is being drawn.
+    const ModelInfo& model() const { return model(state.card); }
+    /// The trace of a sentence, or null when it could not be read.
+    const Trace* trace(int slot) const { return sentence(slot).trace.get(); }
+    /// The word at a position, as typed; "▢" for the mask.
+    std::string word(int slot, int position) const;
+    /// The word of the sentence that is translated.
+    std::string source_word(int slot, int position) const;
+    /// The word that row `position` of a node belongs to: of the source sentence on the side that reads it.
+    std::string word_of(int slot, const std::string& node, int position) const;
+    /// The word that column `key` of a pattern or of scores belongs to.
+    std::string key_word_of(int slot, const std::string& node, int key) const;
+    /// "A" or "B".
+    static const char* letter(int slot) { return slot == 0 ? "A" : "B"; }
+    /// The name of a node's cell for people: "pattern[bat → foul]", "q[bat, 5]", "W_Q[3, 12]".
+    std::string cell_name(int slot, const Cell& cell) const;
+};
+
+}  // namespace glassformer::app

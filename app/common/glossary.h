@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/ui/draw.h"
+
+namespace glassformer::app {
+
+/// The card that explains a term, over everything.
+struct TermCard {
+    std::string term;  // of the glossary; empty: no card is open
+};
+
+/// A word of the trade that the screen uses, and what it means.
+struct GlossaryTerm {
+    std::string_view name;
+    std::string_view also;     // other words for it, for the search
+    std::string_view meaning;  // two or three plain sentences
+};
+
+/// In the order in which the model computes, then what belongs to training and to the measurements.
+std::span<const GlossaryTerm> glossary();
+/// The term called `name`, in any case of letters; null when there is none.
+const GlossaryTerm* find_term(std::string_view name);
+
+/// The meaning of a term beside the label that carries it, once the mouse has rested there (draw::tip).
+void term_tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view term);
+
+}  // namespace glassformer::app

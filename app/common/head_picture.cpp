@@ -1,0 +1,103 @@
+#include "app/common/head_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/heat_map.h"
+#include "app/ui/draw.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int most_rectangles = 16 * 16;
+
+void draw_rectangles(const Ui& ui, const CellGrid& grid, const PatternPicture& picture) {
+    for (int row = 0; row < grid.rows; ++row)
+        for (int column = 0; column < grid.columns; ++column) {
+            ImVec2 from, to;
+            grid.cell(ui, row, column, from, to);
+            const float weight = picture.weights[static_cast<std::size_t>(row * grid.columns + column)];
+            ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight));
+        }
+}
+
+void preview_words(const Ui& ui, const HeadPreview& preview, ImVec2 grid, float cell, float left) {
+    const ColumnLabels labels{cell, ui.px(60)};
+    for (std::size_t i = 0; i < preview.words.size(); ++i) {
+        const bool lit = static_cast<int>(i) == preview.lit_row;
+        const draw::TextStyle style{lit ? FontRole::small_bold : FontRole::small,
+                                    lit ? ui.theme->text : ui.theme->text_muted, draw::Align::right};
+        const float y = grid.y + cell * static_cast<float>(i);
+        draw::text_in(ui, {left, y}, {grid.x - ui.px(6), y + cell}, preview.words[i], style);
+        labels.draw(ui, {grid.x + cell * (static_cast<float>(i) + 0.5f), grid.y}, preview.words[i],
+                    {style.font, style.colour});
+    }
+}
+
+/// Inside the open tooltip.
+void draw_preview(const Ui& ui, const HeadPreview& preview) {
+    const float n = static_cast<float>(std::max(1, preview.picture.rows));
+    const bool words = !preview.words.empty();
+    const float cell = words ? ui.line(FontRole::small) + ui.px(2) : std::floor(std::max(1.0f, ui.px(264) / n));
+    float widest = 0;
+    for (const std::string& word : preview.words)
+        widest = std::max(widest, draw::text_size(ui, word, FontRole::small_bold).x);
+    const ColumnLabels labels{cell, ui.px(60)};
+    const float left = words ? std::min(ui.px(90), widest) + ui.px(8) : 0, top = words ? labels.height(ui, widest) : 0;
+    const float over = words ? labels.reach(ui, std::min(widest, ui.px(60))) : 0;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), grid{std::floor(at.x + left), std::floor(at.y + top)};
+    const float size = cell * n;
+    ImGui::Dummy({left + size + over, top + size + ui.px(2)});
+    draw_head_picture(ui, preview.picture, preview.key, grid, {grid.x + size, grid.y + size});
+    if (preview.untold >= 0) cover_row(ui, preview.untold, preview.queries, grid, {grid.x + size, grid.y + size});
+    if (words) preview_words(ui, preview, grid, cell, at.x);
+}
+
+}  // namespace
+
+void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max) {
+    if (picture.weights.empty()) return;
+    const CellGrid grid{
+        picture.rows,
+        picture.columns,
+        min,
+        {(max.x - min.x) / static_cast<float>(picture.columns), (max.y - min.y) / static_cast<float>(picture.rows)}};
+    if (picture.rows * picture.columns <= most_rectangles) return draw_rectangles(ui, grid, picture);
+    draw_heat(ui,
+              {.rows = picture.rows,
+               .columns = picture.columns,
+               .values = picture.weights,
+               .stride = picture.columns,
+               .scores = {},
+               .key = key},
+              min, max);
+}
+
+void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max) {
+    const float pitch = (max.y - min.y) / static_cast<float>(std::max(1, rows)),
+                top = min.y + pitch * static_cast<float>(row);
+    // No less than a pixel of the small picture, which is the mean of several rows of a large pattern.
+    ui.list()->AddRectFilled({min.x, std::floor(top)}, {max.x, std::ceil(top + std::max(pitch, ui.px(2)))},
+                             ui.theme->track);
+}
+
+void head_tooltip(const Ui& ui, const HeadPreview& preview) {
+    const auto line = [&](std::string_view text, FontRole font, ImU32 colour) {
+        ImGui::PushFont((*ui.fonts)[font]);
+        ImGui::PushStyleColor(ImGuiCol_Text, colour);
+        ImGui::TextUnformatted(text.data(), text.data() + text.size());
+        ImGui::PopStyleColor();
+        ImGui::PopFont();
+    };
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
+    ImGui::BeginTooltip();
+    line(preview.title, FontRole::small_bold, ui.theme->text);
+    line(preview.numbers, FontRole::small, ui.theme->text_muted);
+    draw_preview(ui, preview);
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(2);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,73 @@
+#include "app/common/head_summaries.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/block_pattern.h"
+#include "core/analysis/toeplitz.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::int64_t cells_a_frame = 300'000;  // about two milliseconds of work
+constexpr int most_picture = 64;                 // rows of a picture that is smaller than its pattern
+
+}  // namespace
+
+HeadSummary summarize_head(const Trace& trace, int layer, int head) {
+    const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, false, Runs{head, 0});
+    if (!p) return {};
+    const TracePart part = trace.part_once(p->node, {head, 1});
+    const std::span<const float> weights = part.values();
+    HeadSummary summary;
+    summary.picture = pattern_picture(weights, p->queries, p->keys, most_picture);
+    summary.toeplitz = nearest_toeplitz(weights, p->queries, p->keys, p->causal).explained;
+    summary.previous = previous_word_score(weights, p->queries);
+    if (p->causal && static_cast<int>(trace.tokens().size()) == p->queries)
+        summary.induction = induction_score(weights, trace.tokens());
+    return summary;
+}
+
+HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads)
+    : trace_(trace),
+      layers_(layers),
+      heads_(heads),
+      all_(static_cast<std::size_t>(layers) * static_cast<std::size_t>(heads)) {
+    const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Runs{0, 0});
+    if (!first || trace->kept(first->node)) return;
+    thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
+        while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
+    });
+}
+
+void HeadSummaries::make_next(const Trace& trace) {
+    const std::size_t next = ready_;
+    const int layer = static_cast<int>(next) / heads_, head = static_cast<int>(next) % heads_;
+    all_[next] = summarize_head(trace, layer, head);
+    ready_.store(next + 1, std::memory_order_release);
+}
+
+bool HeadSummaries::has_induction() const {
+    const auto end = all_.begin() + static_cast<std::ptrdiff_t>(ready_.load(std::memory_order_acquire));
+    return std::any_of(all_.begin(), end, [](const HeadSummary& h) { return h.induction.has_value(); });
+}
+
+bool HeadSummaries::go_on(const Trace& trace) {
+    const std::int64_t cells = std::int64_t{trace.positions()} * trace.positions();
+    if (!thread_.joinable())
+        for (std::int64_t done = 0; ready_ < all_.size() && done < cells_a_frame; done += cells) make_next(trace);
+    return ready_ < all_.size();
+}
+
+const HeadSummaries& head_summaries(const Frame& frame, int slot) {
+    std::shared_ptr<HeadSummaries>& kept =
+        frame.state.own<HeadSummariesState>().of_cards[static_cast<std::size_t>(slot)];
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    const TransformerConfig& config = frame.model().config;
+    if (!kept || !kept->of(trace)) kept = std::make_shared<HeadSummaries>(trace, config.n_layers, config.n_heads);
+    if (kept->go_on(*trace)) frame.state.more_to_compute = true;
+    return *kept;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,47 @@
+#include "app/common/head_trace.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/signed_map.h"
+
+namespace glassformer::app {
+
+HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
+    : slot(slot_index),
+      n(trace.positions()),
+      cross(frame.state.cross_attention),
+      head(frame.state.head),
+      query(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, trace.positions() - 1)) {
+    const auto values = [&](const char* name, bool pairs) {
+        const int node = trace.graph().at(hook(frame.state, name));
+        const Runs wanted = pairs ? Runs{head, 1} : trace.runs(node).all();
+        return Values{node, trace.part(node, wanted), static_cast<int>(trace.shape(node).back()), 0};
+    };
+    scores = values("attn.hook_attn_scores", true), pattern = values("attn.hook_pattern", true);
+    heads = static_cast<int>(trace.shape(pattern.node)[0]);
+    keys = pattern.width;
+    const auto vectors = [&](const char* name) {
+        Values of = values(name, false);
+        SignedMap map;
+        map.rows = static_cast<int>(trace.shape(of.node)[0]), map.columns = of.width;
+        map.stride = static_cast<std::ptrdiff_t>(heads) * of.width;
+        const std::int64_t first = vector_offset(of, 0);
+        map.values = of.values.values().subspan(static_cast<std::size_t>(first - of.values.first()));
+        map.key = {frame.sentence(slot).trace, of.node, first};
+        of.range = largest_magnitude(map);
+        return of;
+    };
+    q = vectors("attn.hook_q"), k = vectors("attn.hook_k"), v = vectors("attn.hook_v"), z = vectors("attn.hook_z");
+}
+
+bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }
+
+int HeadTrace::strongest(int query_position) const {
+    int best = 0;
+    for (int key = 1; key < keys; ++key)
+        if (pair(pattern, query_position, key) > pair(pattern, query_position, best)) best = key;
+    return best;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+/// What the chosen head computed for one sentence, as views into its trace. Made each frame; nothing is copied. Only
+/// for blocks that have attention (see has_attention()).
+struct HeadTrace {
+    /// A node of the trace and its values: of a score or a weight, those of the chosen head.
+    struct Values {
+        int node = -1;
+        TracePart values;
+        int width = 0;    ///< of a vector
+        float range = 0;  ///< the largest |value| over the sentence in this head: the full colour
+    };
+
+    int slot = 0;
+    int n = 0, keys = 0;  ///< queries, and the words that they look at: others where it is attention to the source
+    bool cross = false;   ///< attention to the source sentence
+    int heads = 0;
+    int head = 0, query = 0;  ///< chosen head and token
+    Values q, k, v, z;        ///< [pos, head, d_head or d_value]
+    Values scores, pattern;   ///< [head, query, key]
+
+    HeadTrace(const Frame& frame, const Trace& trace, int slot);
+
+    /// Width of a vector: d_head, of values d_value.
+    int width(const Values& of) const { return of.width; }
+    std::int64_t vector_offset(const Values& of, int position) const {
+        return (std::int64_t{position} * heads + head) * of.width;
+    }
+    std::int64_t pair_offset(int query_position, int key) const {
+        return (std::int64_t{head} * n + query_position) * keys + key;
+    }
+    /// The components at a position.
+    std::span<const float> vector(const Values& of, int position) const {
+        return of.values.cells(vector_offset(of, position), of.width);
+    }
+    Cell vector_cell(const Values& of, int position, int component) const {
+        return {of.node, vector_offset(of, position) + component};
+    }
+    /// The word at a key's place.
+    std::string key_word(const Frame& frame, int key) const {
+        return cross ? frame.source_word(slot, key) : frame.word(slot, key);
+    }
+    /// Whether a query may not look at this key: its score is −∞.
+    bool hidden(int query_position, int key) const;
+    /// A score or a weight, from the chosen token to `key` unless another query is given.
+    float pair(const Values& of, int query_position, int key) const {
+        return of.values.at(pair_offset(query_position, key));
+    }
+    Cell pair_cell(const Values& of, int query_position, int key) const {
+        return {of.node, pair_offset(query_position, key)};
+    }
+    /// The key with the largest weight in a query's row.
+    int strongest(int query_position) const;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,244 @@
+#include "app/common/lens_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
+#include "app/common/predict_first.h"
+#include "app/common/traced_value.h"
+#include "core/nn/transformer.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6, text_air = 4;
+
+bool is_mask(const Frame& frame, int slot, int position) {
+    return frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id == WordTokenizer::mask;
+}
+
+/// Where the cells are, and what is told of them.
+struct Columns {
+    const Frame& frame;
+    LensReading& lens;
+    const LensGrid& grid;
+    int slot;
+    ImVec2 at;          // of the heading of the first column, scrolled
+    float left, right;  // that can be seen
+
+    float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
+    bool visible(int position) const { return x(position + 1) > left && x(position) < right; }
+    /// What is said there is to be guessed first.
+    bool waits(int position) const {
+        return position == frame.state.token[static_cast<std::size_t>(slot)] && waits_for_guess(frame.state, slot);
+    }
+    /// Layer 0 is the lowest row.
+    float y(int layer) const {
+        return std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));
+    }
+};
+
+void draw_heading(const Columns& c, int position) {
+    const Ui& ui = c.frame.ui;
+    const bool chosen = position == c.frame.state.token[static_cast<std::size_t>(c.slot)];
+    const bool masked = is_mask(c.frame, c.slot, position);
+    const ImVec2 min{c.x(position), c.at.y}, max{c.x(position + 1), c.at.y + c.grid.heading};
+    const ImU32 colour = masked ? ui.theme->selection_text : chosen ? ui.theme->text : ui.theme->text_muted;
+    const std::string word = c.frame.word(c.slot, position);
+    draw::text_in(ui, min, max, word,
+                  {chosen || masked ? FontRole::small_bold : FontRole::small, colour, draw::Align::centre});
+    const Response r = click_area(ui, ui.items->format("%s/lens word %d", Frame::letter(c.slot), position), min, max,
+                                  masked ? 1.0 : 0.0, word);
+    if (r.hovered) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(ui, masked ? "▢ is hidden\nHere the model has to guess; elsewhere it sees the word that it says."
+                                 : ui.items->format("“%s”\nClick to choose this token.", word.c_str()));
+    }
+    if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
+}
+
+/// What a cell is read from: the stream after a block; node −1 where the model has none of that name.
+Cell stream_cell(const Columns& c, int layer, int position) {
+    const Trace& trace = *c.frame.trace(c.slot);
+    const std::optional<int> node = trace.graph().find(stream_name(layer));
+    return node ? Cell{*node, position * trace.shape(*node).back()} : Cell{-1, 0};
+}
+
+void draw_cell(const Columns& c, int layer, int position) {
+    const Ui& ui = c.frame.ui;
+    const LensWord* const found = c.lens.best(layer, position);
+    const float gap = ui.px(cell_gap) / 2;
+    const ImVec2 min{c.x(position) + gap, c.y(layer) + gap};
+    const ImVec2 max{c.x(position + 1) - gap, c.y(layer) + c.grid.row - gap};
+    const std::string_view label = ui.items->format("%s/lens %d %d", Frame::letter(c.slot), layer, position);
+    if (c.waits(position)) {
+        draw::rounded_box(ui, min, max, ui.theme->track, 0, 4);
+        return draw_waiting(ui, label, min, max);
+    }
+    if (!found) {  // it is being read
+        c.frame.state.more_to_compute = true;
+        return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
+    }
+    const LensWord& best = *found;
+    const ImU32 fill = ui.theme->attention_colour(best.probability), text = Theme::text_on(fill);
+    draw::rounded_box(ui, min, max, fill, 0, 4);
+    const float middle = std::round((min.y + max.y) / 2), line = ui.line(FontRole::small);
+    const std::string word = vocabulary_word(c.frame, best.id);
+    const float room = max.x - min.x - ui.px(text_air);
+    const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= room;
+    draw::text_in(ui, {min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}, word,
+                  {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
+    const auto probability = static_cast<double>(best.probability);
+    const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= room;
+    draw::text_in(ui, {min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line},
+                  ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
+                  {FontRole::small, text, draw::Align::centre});
+    ui.items->add(label, min, max, probability, word);
+    const bool last = layer == c.grid.layers - 1;
+    const Trace& trace = *c.frame.trace(c.slot);
+    if (last && is_lit(c.frame.state, c.slot, probability_cell(trace, position, best.id)))
+        draw::selection_frame(ui, min, max, 4);
+    else if (const Cell& lit = lit_cell(c.frame.state, c.slot);
+             lit.node >= 0 &&
+             (lit == stream_cell(c, layer, position) || (last && lit.node == trace.model().probabilities &&
+                                                         lit.offset / trace.shape(lit.node).back() == position)))
+        draw::rounded_box(ui, min, max, 0, ui.theme->selection, 4, 2);
+}
+
+/// What the mouse does to the cell under it.
+void use_cell(const Columns& c, int layer, int position, bool clicked) {
+    const Ui& ui = c.frame.ui;
+    if (c.waits(position)) return;
+    const LensWord* const found = c.lens.best(layer, position);
+    if (!found) return;
+    const LensWord& best = *found;
+    const std::string word = c.frame.word(c.slot, position), said(vocabulary_word(c.frame, best.id));
+    const std::string_view title =
+        ui.items->format("%s after %s: %s %.1f %%", word.c_str(), lens_layer_name(c.frame, layer).data(), said.c_str(),
+                         100 * static_cast<double>(best.probability));
+    if (clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
+    if (layer == c.grid.layers - 1)
+        return point_at(c.frame, c.slot, probability_cell(*c.frame.trace(c.slot), position, best.id), clicked, title);
+    c.frame.state.hovering = {c.slot, stream_cell(c, layer, position)};
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui, ui.items->format("%.*s\nClick to choose the token%s", static_cast<int>(title.size()),
+                                       title.data(), layer > 0 ? " and this block" : ""));
+    if (clicked && layer > 0) choose_layer(c.frame.state, c.frame.snapshot, layer - 1);
+}
+
+void draw_columns(const Columns& c) {
+    const Ui& ui = c.frame.ui;
+    const ImVec2 min{std::max(c.left, c.x(0)), c.at.y + c.grid.heading};
+    const ImVec2 max{std::min(c.right, c.x(c.grid.positions)), c.at.y + c.grid.height() - c.grid.bar};
+    const Response r = click_area(ui, ui.items->format("%s/lens", Frame::letter(c.slot)), min, max, c.grid.layers);
+    for (int position = 0; position < c.grid.positions; ++position) {
+        if (!c.visible(position)) continue;
+        draw_heading(c, position);
+        for (int layer = 0; layer < c.grid.layers; ++layer) draw_cell(c, layer, position);
+    }
+    const int chosen = c.frame.state.token[static_cast<std::size_t>(c.slot)];
+    if (c.visible(chosen)) draw::selection_frame(ui, {c.x(chosen), c.at.y + ui.px(1)}, {c.x(chosen + 1), max.y}, 5);
+    if (!r.hovered && !r.clicked) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const int position = static_cast<int>((mouse.x - c.at.x) / c.grid.column);
+    const int row = static_cast<int>((mouse.y - min.y) / c.grid.row);
+    use_cell(c, c.grid.layers - 1 - std::clamp(row, 0, c.grid.layers - 1),
+             std::clamp(position, 0, c.grid.positions - 1), r.clicked);
+}
+
+/// Brings the chosen token into view when another one was chosen.
+void follow_token(const Frame& frame, const LensGrid& grid, int slot, float width) {
+    const int token = frame.state.token[static_cast<std::size_t>(slot)];
+    int& scrolled = frame.state.own<LensGridState>().scrolled[static_cast<std::size_t>(slot)];
+    if (scrolled == token) return;
+    scrolled = token;
+    const float left = grid.column * static_cast<float>(token), at = ImGui::GetScrollX();
+    if (left < at || left + grid.column > at + width)
+        ImGui::SetScrollX(std::max(0.0f, left - (width - grid.column) / 2));
+}
+
+void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int slot) {
+    const Ui& ui = frame.ui;
+    for (int layer = 0; layer < grid.layers; ++layer) {
+        const float y = std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));
+        const ImVec2 min{at.x, y}, max{at.x + grid.labels - ui.px(label_gap), y + grid.row};
+        const bool chosen = layer == frame.state.layer + 1;
+        const Response r = click_area(ui, ui.items->format("%s/lens layer %d", Frame::letter(slot), layer), min, max,
+                                      chosen ? 1.0 : 0.0, lens_layer_name(frame, layer), layer > 0);
+        draw::text_in(ui, min, max, layer == 0 ? "embed" : lens_layer_name(frame, layer),
+                      {chosen ? FontRole::small_bold : FontRole::small,
+                       chosen || r.hovered ? ui.theme->text : ui.theme->text_muted});
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (draw::hovered(min, max))
+            draw::tooltip(ui, layer == 0 ? "The embedding\nRead before any block: a word and its place, alone."
+                                         : ui.items->format("After block %d\nThe residual stream here, read by the "
+                                                            "final norm and the unembedding. Click to choose the "
+                                                            "block.",
+                                                            layer - 1));
+        if (r.clicked) choose_layer(frame.state, frame.snapshot, layer - 1);
+    }
+}
+
+/// Of the words over the columns, and of "100%". What the cells say is cut where it is wider, so that the columns keep
+/// still while a training changes it.
+float widest_heading(const Frame& frame, int slot) {
+    const Ui& ui = frame.ui;
+    const float number = draw::text_size(ui, "100%", FontRole::small).x;
+    return std::ceil(std::max(number, widest_word(frame, slot, false, FontRole::small))) + 1;
+}
+
+}  // namespace
+
+std::string_view lens_layer_name(const Frame& frame, int layer) {
+    return layer == 0 ? std::string_view("the embedding") : frame.ui.items->format("block %d", layer - 1);
+}
+
+std::string vocabulary_word(const Frame& frame, int id) {
+    const ModelInfo& model = frame.model();
+    return model.is_mask(id) ? "▢" : model.token_text(id);
+}
+
+Cell probability_cell(const Trace& trace, int position, int word) {
+    const int node = trace.model().probabilities;
+    return {node, position * trace.graph()[node].shape.back() + word};
+}
+
+LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width) {
+    const Ui& ui = frame.ui;
+    LensGrid grid;
+    grid.layers = lens.layers();
+    grid.positions = frame.trace(slot)->positions();
+    grid.labels = std::max(draw::text_size(ui, "embed", FontRole::small_bold).x,
+                           draw::text_size(ui, lens_layer_name(frame, grid.layers - 1), FontRole::small_bold).x) +
+                  ui.px(label_gap);
+    grid.heading = ui.line(FontRole::small) + ui.px(6);
+    grid.row = 2 * ui.line(FontRole::small) + ui.px(4);
+    const float room = width - grid.labels, shared = room / static_cast<float>(grid.positions);
+    const float least = std::clamp(widest_heading(frame, slot), ui.px(column_least), ui.px(column_most));
+    grid.column = std::clamp(shared, least, ui.px(column_most));
+    if (shared < grid.column) grid.bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    return grid;
+}
+
+void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid, ImVec2 at, float width, int slot) {
+    draw_layer_names(frame, grid, at, slot);
+    const float left = at.x + grid.labels, room = std::max(1.0f, at.x + width - left);
+    if (grid.bar <= 0) return draw_columns({frame, lens, grid, slot, {left, at.y}, left, left + room});
+    ImGui::SetCursorScreenPos({left, at.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(slot == 0 ? "##lens A" : "##lens B", {room, grid.height()}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                          ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::PopStyleVar();
+    follow_token(frame, grid, slot, room);
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    draw_columns({frame, lens, grid, slot, start, left, left + room});
+    ImGui::SetCursorScreenPos({start.x + grid.column * static_cast<float>(grid.positions) - 1, start.y});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace glassformer::app

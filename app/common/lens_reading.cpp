@@ -1,0 +1,110 @@
+#include "app/common/lens_reading.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int block_size = 16;         // positions that are read together: the unembedding is read once for all of them
+constexpr int none = -1, nobody = -2;  // no block is wanted; nobody is left to want one
+
+/// Σ exp((logit − largest) / temperature), which softmax divides by.
+double normalizer(std::span<const float> logits, double largest, double temperature) {
+    double sum = 0.0;
+    for (const float logit : logits) sum += std::exp((static_cast<double>(logit) - largest) / temperature);
+    return sum;
+}
+
+}  // namespace
+
+std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature) {
+    const int node = trace.model().logits;
+    const auto words = static_cast<std::size_t>(trace.graph()[node].shape.back());
+    const Runs row{position, 1};
+    const TracePart said = trace.part(node, row), shares = trace.part(trace.model().probabilities, row);
+    const std::span<const float> logits = said.values(), probabilities = shares.values();
+    std::vector<int> ids(words);
+    std::iota(ids.begin(), ids.end(), 0);
+    const auto kept = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, words));
+    std::ranges::partial_sort(ids, kept, [&](int a, int b) {
+        const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+        return x != y ? x > y : a < b;
+    });
+    const auto t = static_cast<double>(temperature);
+    const double largest = static_cast<double>(*std::ranges::max_element(logits));
+    const double sum = temperature == 1.0f ? 1.0 : normalizer(logits, largest, t);
+    std::vector<LensWord> top;
+    for (auto id = ids.begin(); id != kept; ++id) {
+        const auto at = static_cast<std::size_t>(*id);
+        const double rescaled = std::exp((static_cast<double>(logits[at]) - largest) / t) / sum;
+        top.push_back({*id, logits[at], temperature == 1.0f ? probabilities[at] : static_cast<float>(rescaled)});
+    }
+    return top;
+}
+
+LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(trace), positions_(trace->positions()) {
+    try {
+        ThreadPool pool(1);
+        const LogitLens lens(trace, pool);
+        layers_ = lens.layers(), blocks_ = (positions_ + block_size - 1) / block_size;
+        best_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(positions_));
+        ready_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(blocks_));
+        if (!trace->kept(trace->model().logits)) {
+            thread_ = std::jthread([this](const std::stop_token& stop) { read_wanted(stop); });
+            return;
+        }
+        for (int layer = 0; layer < layers_; ++layer)
+            for (int block = 0; block < blocks_; ++block) read(lens, layer, block);
+    } catch (const Error& error) {
+        why_not_ = error.what();
+    }
+}
+
+void LensReading::read(const LogitLens& lens, int layer, int block) {
+    const int first = block * block_size, count = std::min(block_size, positions_ - first);
+    const LensLayer said = lens.rows(layer, {first, count});
+    for (int i = 0; i < count; ++i)
+        best_[static_cast<std::size_t>(layer * positions_ + first + i)] = top_words(said, i, 1).front();
+    ready(layer, block) = true;
+}
+
+// The last layers first; when other positions are asked for meanwhile, those.
+void LensReading::read_wanted(const std::stop_token& stop) {
+    const std::stop_callback wake(stop, [this] {
+        wanted_ = nobody;
+        wanted_.notify_all();
+    });
+    ThreadPool pool(1);
+    while (!stop.stop_requested()) {
+        wanted_.wait(none);
+        int block = wanted_;
+        const std::shared_ptr<const Trace> trace = trace_.lock();
+        if (block < 0 || !trace) return;
+        const LogitLens lens(trace, pool);
+        for (int layer = layers_ - 1; layer >= 0 && block == wanted_; --layer)
+            if (!ready(layer, block)) read(lens, layer, block);
+        wanted_.compare_exchange_strong(block, none);
+    }
+}
+
+const LensWord* LensReading::best(int layer, int position) {
+    const int block = position / block_size;
+    if (ready(layer, block)) return &best_[static_cast<std::size_t>(layer * positions_ + position)];
+    int free = none;
+    if (wanted_.compare_exchange_strong(free, block)) wanted_.notify_all();
+    return nullptr;
+}
+
+const std::vector<LensWord>& LensReading::top(const Trace& trace, int position, int count, float temperature) {
+    if (position == top_position_ && count == top_count_ && temperature == top_temperature_) return top_;
+    top_ = likeliest_words(trace, position, static_cast<std::size_t>(count), temperature);
+    top_position_ = position, top_count_ = count, top_temperature_ = temperature;
+    return top_;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glassformer::app {
+
+/// The lessons, as far as the top bar and the keys need to know; lessons/lesson_runner.h acts on what is asked.
+struct LessonMenu {
+    std::vector<std::string> titles;
+    int open = -1;  // the lesson that is being played
+    enum class Ask { nothing, start, next, back, leave } ask = Ask::nothing;
+    int which = -1, step = -1;  // to start, and where; −1: where it was left
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,143 @@
+#include "app/common/linked_cards.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/common/word_alignment.h"
+
+namespace glassformer::app {
+
+namespace {
+
+const std::vector<WordTokenizer::Token>& words_of(const Frame& frame, int slot, bool source) {
+    return source ? frame.sentence(slot).source : frame.sentence(slot).tokens;
+}
+
+std::vector<std::string> texts_of(const std::vector<WordTokenizer::Token>& words) {
+    std::vector<std::string> texts;
+    for (const WordTokenizer::Token& word : words) texts.push_back(word.text);
+    return texts;
+}
+
+/// The word with two meanings coincides with itself, whatever that costs.
+AlignedWord anchor_of(const Frame& frame, bool source) {
+    const AlignedWord both{frame.sentence(0).homonym_pos, frame.sentence(1).homonym_pos};
+    if (source || !both.both()) return {};
+    const auto text = [&](int slot, int at) { return words_of(frame, slot, false)[static_cast<std::size_t>(at)].text; };
+    return text(0, both.a) == text(1, both.b) ? both : AlignedWord{};
+}
+
+/// Found once for two sentences.
+const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
+    struct Known {
+        std::array<std::weak_ptr<const Trace>, 2> traces;
+        std::vector<AlignedWord> words;
+    };
+    static thread_local std::array<Known, 2> kept;
+    Known& known = kept[source ? 1 : 0];
+    const auto same = [&](std::size_t slot) {
+        return known.traces[slot].lock() == frame.snapshot.sentences[slot].trace;
+    };
+    if (same(0) && same(1)) return known.words;
+    known.traces = {frame.sentence(0).trace, frame.sentence(1).trace};
+    known.words = align_words(texts_of(words_of(frame, 0, source)), texts_of(words_of(frame, 1, source)),
+                              anchor_of(frame, source));
+    return known.words;
+}
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// Which axes of a node say words and which the head; −1: none.
+struct Axes {
+    int word = -1, key = -1, head = -1;
+    bool source = false, source_key = false;
+};
+
+Axes axes_of(const Trace& trace, int node) {
+    const NodeInfo& info = trace.graph()[node];
+    const Shape shape = trace.shape(node);
+    const bool encoder = info.name.starts_with("encoder."), cross = has(info.name, ".cross_attn.");
+    const bool pairs = has(info.name, "hook_pattern") || has(info.name, "hook_attn_scores");
+    if (info.kind == NodeInfo::Kind::parameter) return {};
+    if (pairs && shape.rank() == 3) return {1, 2, 0, encoder, encoder || cross};
+    const bool read = cross && (info.name.ends_with("hook_k") || info.name.ends_with("hook_v"));
+    const bool source = encoder || read;
+    const int words = source ? trace.model().source_positions : trace.model().positions;
+    if (shape.rank() < 1 || shape[0] != words) return {};
+    return {0, -1, shape.rank() == 3 && has(info.name, "attn.hook_") ? 1 : -1, source, false};
+}
+
+/// "blocks.0.attn.hook_q" of the block that one card shows is "blocks.1.attn.hook_q" of the one that the other shows.
+std::string in_block_of(const Frame& frame, int slot, const std::string& name) {
+    const std::string here = "blocks." + std::to_string(head_of(frame.state, slot).layer) + ".",
+                      there = "blocks." + std::to_string(head_of(frame.state, 1 - slot).layer) + ".";
+    return name.starts_with(here) ? there + name.substr(here.size()) : name;
+}
+
+}  // namespace
+
+int counterpart(const Frame& frame, int slot, int position, bool source) {
+    const int others = static_cast<int>(words_of(frame, 1 - slot, source).size());
+    if (!frame.snapshot.comparing.of_sentences() && frame.same_model()) return position < others ? position : -1;
+    const auto from = slot == 0 ? &AlignedWord::a : &AlignedWord::b, to = slot == 0 ? &AlignedWord::b : &AlignedWord::a;
+    const std::vector<AlignedWord>& words = alignment(frame, source);
+    const auto found = std::ranges::find(words, position, from);
+    return found == words.end() ? -1 : (*found).*to;
+}
+
+TracedCell counterpart(const Frame& frame, const TracedCell& at) {
+    const int slot = at.slot, other = 1 - slot;
+    const Trace *here = frame.trace(slot), *there = frame.trace(other);
+    if (!here || !there || at.cell.node < 0) return {};
+    const std::optional<int> node = there->graph().find(in_block_of(frame, slot, here->graph()[at.cell.node].name));
+    if (!node) return {};
+    const Shape from = here->shape(at.cell.node), to = there->shape(*node);
+    if (from.rank() != to.rank()) return {};
+    const Axes axes = axes_of(*here, at.cell.node);
+    std::int64_t rest = at.cell.offset, offset = 0, stride = 1;
+    for (int axis = from.rank() - 1; axis >= 0; --axis) {
+        std::int64_t index = rest % from[axis];
+        rest /= from[axis];
+        if (axis == axes.word) index = counterpart(frame, slot, static_cast<int>(index), axes.source);
+        if (axis == axes.key) index = counterpart(frame, slot, static_cast<int>(index), axes.source_key);
+        if (axis == axes.head && index == head_of(frame.state, slot).head) index = head_of(frame.state, other).head;
+        if (index < 0 || index >= to[axis]) return {};
+        offset += index * stride;
+        stride *= to[axis];
+    }
+    return {other, {*node, offset}};
+}
+
+void link_cards(const Frame& frame) {
+    ViewState& state = frame.state;
+    state.hovered = std::exchange(state.hovering, {});
+    state.hovered_word = std::exchange(state.hovering_word, {});
+    state.linked = {}, state.linked_word = {};
+    if (!state.compare) return;
+    state.linked = counterpart(frame, state.hovered);
+    const WordPlace& word = state.hovered_word;
+    if (word.position >= 0) state.linked_word = {1 - word.slot, counterpart(frame, word.slot, word.position)};
+}
+
+void point_at_word(const Frame& frame, int slot, int position) { frame.state.hovering_word = {slot, position}; }
+
+bool word_is_lit(const ViewState& state, int slot, int position) {
+    const WordPlace here{slot, position};
+    return state.hovered_word == here || state.linked_word == here;
+}
+
+Cell cell_of_head(const Trace& trace, int layer, int head) {
+    const std::optional<int> node = trace.graph().find("blocks." + std::to_string(layer) + ".attn.W_O");
+    if (!node) return {-1, 0};
+    const Shape shape = trace.shape(*node);
+    return {*node, head * (shape[0] / trace.model().config.n_heads) * shape.back()};
+}
+
+const Cell& lit_cell(const ViewState& state, int slot) {
+    static constexpr Cell nothing{-1, 0};
+    for (const TracedCell* at : {&state.hovered, &state.linked})
+        if (at->slot == slot && at->cell.node >= 0) return at->cell;
+    return nothing;
+}
+
+}  // namespace glassformer::app

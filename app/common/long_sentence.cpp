@@ -1,0 +1,65 @@
+#include "app/common/long_sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace glassformer::app {
+
+namespace {
+
+float found_widest(const Frame& frame, int slot, bool source, FontRole font) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int count = static_cast<int>(source ? sentence.source.size() : sentence.tokens.size());
+    float widest = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::string word = source ? frame.source_word(slot, i) : frame.word(slot, i);
+        widest = std::max(widest, draw::text_size(frame.ui, word, font).x);
+    }
+    return widest;
+}
+
+}  // namespace
+
+float widest_word(const Frame& frame, int slot, bool source, FontRole font) {
+    struct Known {
+        std::weak_ptr<const Trace> trace;
+        bool source = false;
+        const ImFont* font = nullptr;
+        float size = 0, widest = 0;
+    };
+    static thread_local std::array<Known, 16> known;
+    static thread_local std::size_t next = 0;
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    const ImFont* in = (*frame.ui.fonts)[font];
+    if (!trace) return found_widest(frame, slot, source, font);
+    for (const Known& k : known)
+        if (k.font == in && k.size == frame.ui.line(font) && k.source == source && k.trace.lock() == trace)
+            return k.widest;
+    Known& made = known[next];
+    next = (next + 1) % known.size();
+    made = {trace, source, in, frame.ui.line(font), found_widest(frame, slot, source, font)};
+    return made.widest;
+}
+
+SeenRows seen_rows(float top, float row, int count) {
+    if (!is_long(count)) return {0, count};
+    const float from = ImGui::GetWindowDrawList()->GetClipRectMin().y,
+                to = ImGui::GetWindowDrawList()->GetClipRectMax().y;
+    const auto at = [&](float y) { return static_cast<int>(std::floor((y - top) / row)); };
+    const int begin = std::clamp(at(from), 0, count);
+    return {begin, std::clamp(at(to) + 1, begin, count)};
+}
+
+void keep_in_sight(const char* id, int choice, float top, float bottom, bool at_first) {
+    // One more than the choice: 0 is what ImGui remembers of nothing.
+    int* kept = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(id), 0);
+    const int before = std::exchange(*kept, choice + 1);
+    if (before == choice + 1 || (before == 0 && !at_first)) return;
+    const float from = ImGui::GetWindowPos().y, height = ImGui::GetWindowHeight();
+    if (before != 0 && top >= from && bottom <= from + height) return;
+    ImGui::SetScrollFromPosY((top + bottom) / 2 - from, 0.5f);
+}
+
+}  // namespace glassformer::app

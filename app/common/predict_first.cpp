@@ -1,0 +1,161 @@
+#include "app/common/predict_first.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/explanation.h"
+#include "app/common/lesson_menu.h"
+
+namespace glassformer::app {
+
+namespace {
+
+bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && state.own<LessonMenu>().open < 0; }
+
+std::string head_name(const HeadChoice& head) {
+    return "block " + std::to_string(head.layer) + " · head " + std::to_string(head.head);
+}
+
+std::string score(const PredictFirst& predict) {
+    return std::to_string(predict.right) + " of " + std::to_string(predict.asked) + " right";
+}
+
+std::string key_word(const Frame& frame, const Prediction& p, int key) {
+    return p.cross ? frame.source_word(p.slot, key) : frame.word(p.slot, key);
+}
+
+}  // namespace
+
+void toggle_prediction(ViewState& state) {
+    const bool on = !state.own<PredictFirst>().on;
+    state.own<PredictFirst>() = {};
+    state.own<PredictFirst>().on = on;
+}
+
+void update_prediction(const Frame& frame) {
+    PredictFirst& predict = frame.state.own<PredictFirst>();
+    for (int slot = 0; slot < 2; ++slot) {
+        const auto at = static_cast<std::size_t>(slot);
+        const Trace* trace = frame.trace(slot);
+        predict.asks[at] = trace && has_attention(frame.state, *trace);
+        if (!predict.on || predict.subject[at] == frame.sentence(slot).text) continue;
+        predict.subject[at] = frame.sentence(slot).text;
+        std::erase_if(predict.made, [&](const Prediction& p) { return p.slot == slot; });
+    }
+}
+
+const Prediction* prediction_of(const ViewState& state, int slot) {
+    const HeadChoice head = head_of(state, slot);
+    const int token = state.token[static_cast<std::size_t>(slot)];
+    const auto found = std::ranges::find_if(state.own<PredictFirst>().made, [&](const Prediction& p) {
+        return p.slot == slot && p.layer == head.layer && p.head == head.head && p.token == token &&
+               p.cross == state.cross_attention;
+    });
+    return found == state.own<PredictFirst>().made.end() ? nullptr : &*found;
+}
+
+bool waits_for_guess(const ViewState& state, int slot) {
+    return in_use(state) && state.own<PredictFirst>().asks[static_cast<std::size_t>(slot)] &&
+           !prediction_of(state, slot);
+}
+
+bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
+    return query == head.query && waits_for_guess(frame.state, head.slot);
+}
+
+void guess(const Frame& frame, const HeadTrace& head, int key) {
+    ViewState& state = frame.state;
+    if (!waits_for_guess(state, head.slot) || head.hidden(head.query, key)) return;
+    const int looked = head.strongest(head.query);
+    const Prediction made{head.slot,  state.layer, head.head, head.query,
+                          head.cross, key,         looked,    head.pair(head.pattern, head.query, looked)};
+    state.slot = head.slot;
+    state.own<PredictFirst>().made.push_back(made);
+    ++state.own<PredictFirst>().asked;
+    state.own<PredictFirst>().right += made.right();
+    // The answer opens with the weight that was asked for.
+    state.stage = "attn.hook_pattern";
+    state.follow_strongest = true;
+}
+
+void draw_waiting(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, draw::Align align) {
+    draw::text_in(ui, min, max, "?", {FontRole::small_bold, ui.theme->text_faint, align});
+    ui.items->add(label, min, max, std::nullopt, "?");
+}
+
+void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, ImVec2 min, ImVec2 max,
+                std::string_view text) {
+    const Ui& ui = frame.ui;
+    const bool open = !head.hidden(head.query, key);
+    const Response r = click_area(ui, label, min, max, std::nullopt, text, open);
+    if (!open) return;
+    if (r.hovered) {
+        const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
+        draw::rounded_box(ui, min, max, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(ui, ui.items->format("Say that “%s” looks most at “%s”", from.c_str(), to.c_str()));
+    }
+    if (r.clicked) guess(frame, head, key);
+}
+
+float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height) {
+    const Ui& ui = frame.ui;
+    ViewState& state = frame.state;
+    const ButtonStyle style{.tone = Tone::quiet,
+                            .selected = in_use(state),
+                            .enabled = state.own<LessonMenu>().open < 0,
+                            .font = FontRole::small_bold,
+                            .tooltip = state.own<LessonMenu>().open >= 0
+                                           ? "Predict first\nA lesson asks its own questions."
+                                           : "Predict first (P)\nHides what the chosen word looks at until you have "
+                                             "said which word it will be, and counts how many were right."};
+    const PredictFirst& predict = state.own<PredictFirst>();
+    const std::string_view text = in_use(state) ? ui.items->format("? %d of %d", predict.right, predict.asked) : "?";
+    const float width = std::max(height, draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
+    const ImVec2 min{top_right.x - width, top_right.y}, max{top_right.x, top_right.y + height};
+    if (in_use(state)) ui.items->add("predict/score", min, max, predict.right, score(predict));
+    if (button(ui, "predict", min, max, text, style)) toggle_prediction(state);
+    return width;
+}
+
+float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
+    if (!in_use(frame.state)) return 0;
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small);
+    const Prediction* made = prediction_of(frame.state, slot);
+    if (!made) return 0;
+    const ImVec2 end{at.x + width, at.y + line};
+    const std::string said = key_word(frame, *made, made->said), looked = key_word(frame, *made, made->looked);
+    const std::string weight = shown(static_cast<double>(made->weight));
+    const std::string whole = made->right() ? "✓ you said " + said + ": right, " + weight
+                                            : "✗ you said " + said + ", the model looked at " + looked + " " + weight;
+    const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
+    const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
+    draw::text_in(ui, at, end, fits ? whole : brief,
+                  {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
+    ui.items->add("predict/verdict", at, end, made->right() ? 1 : 0, whole);
+    if (draw::hovered(at, end)) draw::tooltip(ui, whole);
+    return line + ui.px(4);
+}
+
+void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
+    const Ui& ui = frame.ui;
+    const float button_height = ui.px(24);
+    const float right = inner.max.x - draw_prediction_switch(frame, {inner.max.x, inner.min.y}, button_height);
+    const ImVec2 min = inner.min, max{right - ui.px(8), inner.min.y + button_height};
+    draw::text_in(ui, min, max, "Where does ? come from?", {FontRole::title_bold});
+    ui.items->add("explain/value", min, max, std::nullopt, "?");
+    float y = max.y + ui.px(6);
+    const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const std::string question =
+        "Which word does “" + word + "” look at most in " + head_name(head_of(frame.state, slot)) + "?";
+    const float top = y;
+    y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
+    y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
+                            "Say it first: click that word in the row of “" + word +
+                                "”, in the worksheet or in the pattern. Then everything shows.",
+                            {FontRole::small, ui.theme->text_muted});
+    ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
+}
+
+}  // namespace glassformer::app

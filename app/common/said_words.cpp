@@ -1,0 +1,65 @@
+#include "app/common/said_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::span<const float> row_of(std::span<const float> all, std::size_t first, std::size_t width) {
+    return all.size() < first + width ? std::span<const float>() : all.subspan(first, width);
+}
+
+/// The row of a node that may be too large to be had whole.
+TracePart part_of(const Trace& trace, int node, std::size_t first, std::size_t width) {
+    const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
+    if (trace.graph()[node].shape.elements() < place + count) return {};
+    return trace.part(node, trace.runs(node).around(place, count));
+}
+
+std::span<const float> row_of(const TracePart& part, std::size_t first, std::size_t width) {
+    if (part.values().empty()) return {};
+    return part.cells(static_cast<std::int64_t>(first), static_cast<std::int64_t>(width));
+}
+
+}  // namespace
+
+Guess guess_of(const ModelInfo& model) {
+    if (model.config.output == OutputKind::classes) return Guess::sentence;
+    return model.config.causal() || model.config.recurrent() ? Guess::next : Guess::masked;
+}
+
+std::optional<SaidWords> said_words(const Frame& frame, int slot) {
+    const Trace* trace = frame.trace(slot);
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int token = frame.state.token[static_cast<std::size_t>(slot)];
+    if (!trace || token < 0 || token >= static_cast<int>(sentence.tokens.size())) return std::nullopt;
+    const ModelInfo& model = frame.model(slot);
+    if (model.config.output == OutputKind::values) return std::nullopt;
+    const int node = trace->model().probabilities;
+    const auto width = static_cast<std::size_t>(trace->shape(node).back());
+    const Guess guess = guess_of(model);
+    const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(token) * width;
+    // Where no word is hidden, the guess is about the sentence with this one hidden.
+    const bool own = guess != Guess::masked || sentence.masked_probabilities.empty();
+    SaidWords said;
+    said.first = static_cast<std::int64_t>(first);
+    // Only where the word is masked in the sentence itself does its own trace hold the same probability.
+    if (own || model.is_mask(sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
+    if (own) said.now_part = part_of(*trace, node, first, width);
+    said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);
+    if (said.now.empty()) return std::nullopt;
+    const Trace* original = sentence.original.get();
+    if (original && own) {
+        said.before_part = part_of(*original, original->model().probabilities, first, width);
+        said.before = row_of(said.before_part, first, width);
+    } else if (original) {
+        said.before = row_of(sentence.original_masked_probabilities, first, width);
+    }
+    return said;
+}
+
+std::string said_name(const Frame& frame, int word) {
+    const ModelInfo& model = frame.model();
+    return guess_of(model) == Guess::sentence ? model.class_name(word) : model.token_text(word);
+}
+
+}  // namespace glassformer::app

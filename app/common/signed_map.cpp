@@ -1,0 +1,64 @@
+#include "app/common/signed_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace glassformer::app {
+
+CellHit signed_map(const Ui& ui, std::string_view label, const SignedMap& map) {
+    return draw_cells(
+        ui, label, map,
+        {map.rows, map.columns, map.values, map.stride, HeatColours::signed_values, map.range, {}, map.key},
+        map.cells_are_items);
+}
+
+void light_under_mouse(SignedMap& map) {
+    if (map.rows < 1 || map.columns < 1 || !draw::hovered(map.min, map.max())) return;
+    const CellHit hit = cell_at(map, ImGui::GetIO().MousePos);
+    map.lit_row = hit.row, map.lit_column = hit.column;
+}
+
+void frame_cells(const Ui& ui, const SignedMap& map, int row, int column, int rows, int columns) {
+    ImVec2 from, to, unused;
+    map.cell(ui, row, column, from, unused);
+    map.cell(ui, row + rows - 1, column + columns - 1, unused, to);
+    const float out = ui.px(2);
+    draw::selection_frame(ui, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 3);
+}
+
+namespace {
+
+float found_magnitude(const SignedMap& map) {
+    float largest = 0;
+    for (int row = 0; row < map.rows; ++row)
+        for (int column = 0; column < map.columns; ++column) {
+            const float size = std::abs(map.value(row, column));
+            if (std::isfinite(size)) largest = std::max(largest, size);
+        }
+    return largest > 0 ? largest : 1;
+}
+
+}  // namespace
+
+float largest_magnitude(const SignedMap& map) {
+    if (!map.key.owner) return found_magnitude(map);
+    struct Known {
+        std::weak_ptr<const void> owner;
+        int node = -1, rows = 0, columns = 0;
+        std::int64_t first = 0;
+        float largest = 0;
+    };
+    static thread_local std::array<Known, 64> known;
+    static thread_local std::size_t next = 0;
+    for (const Known& k : known)
+        if (k.node == map.key.node && k.first == map.key.first && k.rows == map.rows && k.columns == map.columns &&
+            k.owner.lock() == map.key.owner)
+            return k.largest;
+    Known& made = known[next];
+    next = (next + 1) % known.size();
+    made = {map.key.owner, map.key.node, map.rows, map.columns, map.key.first, found_magnitude(map)};
+    return made.largest;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,283 @@
+#include "app/common/stages.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "app/common/stage_kinds.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+std::string_view op(const Graph& graph, int node) {
+    return graph[node].kind == NodeInfo::Kind::op ? graph[node].op->name() : std::string_view();
+}
+
+bool is_view(const Graph& graph, int node) {
+    return graph[node].kind == NodeInfo::Kind::op && graph[node].op->is_view();
+}
+
+/// What a node of that kind is called in the place of `where`.
+std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
+    const std::string hook(kind.hook);
+    if (where.source && hook == "tokens") return "source_tokens";
+    const std::string side = where.source ? "encoder." : "";
+    const int block = where.source ? where.source_block : where.block;
+    const bool inside = block >= 0 && (where.source || block < blocks);
+    return side + (inside ? "blocks." + std::to_string(block) + "." : "") + hook;
+}
+
+/// The op that made it must be the stage's own: where a model leaves a stage out, its name is another's.
+bool made_so(const Graph& graph, int node, const StageKind& kind) {
+    return kind.op.empty() || op(graph, node) == kind.op;
+}
+
+/// RMSNorm and batch norm end as LayerNorm does: the op before tells.
+std::string_view norm_label(const Graph& graph, int node, std::string_view label) {
+    if (op(graph, node) != "layer_norm_affine") return label;
+    const std::string_view before = op(graph, graph[node].inputs[0]);
+    const bool last = label.starts_with("final");
+    if (before.starts_with("rms_norm")) return last ? "final RMS" : "RMS";
+    if (before.starts_with("batch_norm")) return last ? "final BN" : "BN";
+    return label;
+}
+
+}  // namespace
+
+bool Stage::belongs_to(const Stage& other) const {
+    const auto whole = [](const StageKind& k) { return k.part_of.empty() ? k.hook : k.part_of; };
+    return same_place(other) && whole(*kind) == whole(*other.kind);
+}
+
+Stages::Stages(const TransformerGraph& model) : blocks_(model.config.n_layers) {
+    const Graph& graph = *model.graph;
+    const bool translates = model.config.family == Family::encoder_decoder;
+    collect_before(graph, translates ? model.config.encoder_layers() : 0);
+    for (int block = 0; block < blocks_; ++block) collect_block(graph, block);
+    const std::size_t after = walk_.size();
+    collect(graph, {.block = blocks_}, stage_kinds_after());
+    sort_from(after);
+    number_runs();
+    find_names(graph);
+}
+
+// A node that plays several roles (one projection for query, key and value) is one stage with all their names.
+void Stages::collect(const Graph& graph, const Stage& where, std::span<const StageKind> kinds) {
+    for (const StageKind& kind : kinds) {
+        const std::string name = full_name(kind, where, blocks_);
+        const std::optional<int> node = graph.find(name);
+        if (!node || !made_so(graph, *node, kind)) continue;
+        const auto same = std::ranges::find(walk_, *node, &Stage::node);
+        if (same == walk_.end()) {
+            Stage stage = where;
+            stage.kind = &kind, stage.node = *node;
+            stage.hook = where.source ? name : std::string(kind.hook);
+            stage.label = norm_label(graph, *node, kind.label);
+            walk_.push_back(std::move(stage));
+        } else if (same->same_place(where) && kind.group == same->kind->group) {
+            same->label += "=" + std::string(kind.label);
+        }
+    }
+}
+
+// The ids follow the order of execution.
+void Stages::sort_from(std::size_t first) {
+    std::stable_sort(walk_.begin() + static_cast<std::ptrdiff_t>(first), walk_.end(),
+                     [](const Stage& a, const Stage& b) { return a.node < b.node; });
+}
+
+// The encoder of a translation runs before the model's blocks: its stages stand among the first ones.
+void Stages::collect_before(const Graph& graph, int source_blocks) {
+    collect(graph, {}, stage_kinds_before());
+    if (source_blocks > 0) collect(graph, {.source = true}, stage_kinds_before());
+    for (int block = 0; block < source_blocks; ++block)
+        collect(graph, {.source = true, .source_block = block}, stage_kinds_in_block().subspan(1));
+    sort_from(0);
+    // The source's words are given at the very beginning; they are looked at with what is made of them.
+    const auto turn = [](const Stage& stage) { return stage.source ? 1 : stage.hook.starts_with("encoder.") ? 2 : 0; };
+    std::ranges::stable_sort(walk_, {}, turn);
+}
+
+void Stages::collect_block(const Graph& graph, int block) {
+    const std::size_t first = walk_.size();
+    const StageKind& in = stage_kinds_in_block()[0];
+    if (const auto node = graph.find(full_name(in, {.block = block}, blocks_)))
+        entries_.push_back({&in, *node, block, std::string(in.hook), std::string(in.label), "stage x"});
+    collect(graph, {.block = block}, stage_kinds_in_block().subspan(1));
+    sort_from(first);
+}
+
+void Stages::number_runs() {
+    for (std::size_t i = 0; i < walk_.size(); ++i) {
+        Stage& stage = walk_[i];
+        if (i > 0) {
+            const Stage& before = walk_[i - 1];
+            stage.run = before.run + (!before.same_place(stage) || before.kind->group != stage.kind->group);
+        }
+        int nth = 1;
+        for (std::size_t j = 0; j < i; ++j) nth += walk_[j].same_place(stage) && walk_[j].label == stage.label;
+        const bool part = !stage.kind->part_of.empty();
+        const bool source = stage.source || (part && stage.block < 0), last = part && stage.block == blocks_;
+        stage.item = std::string(source ? "stage source "
+                                 : last ? "stage final "
+                                        : "stage ") +
+                     stage.label + (nth > 1 ? " " + std::to_string(nth) : "");
+    }
+    for (Stage& entry : entries_)
+        for (const Stage& stage : walk_)
+            if (stage.block == entry.block && entry.run == 0) entry.run = stage.run;
+}
+
+// Views of one memory are one stage, and all heads' sum stands for one head's part.
+void Stages::find_names(const Graph& graph) {
+    of_.assign(graph.nodes().size(), -1);
+    for (std::size_t i = 0; i < walk_.size(); ++i) {
+        const Stage& stage = walk_[i];
+        of_[at(stage.node)] = static_cast<int>(i);
+        if (is_view(graph, stage.node) && of_[at(graph[stage.node].inputs[0])] < 0)
+            of_[at(graph[stage.node].inputs[0])] = static_cast<int>(i);
+        if (stage.kind->hook != "attn.hook_result" && stage.kind->hook != "cross_attn.hook_result") continue;
+        const bool cross = stage.kind->group == StageGroup::cross_attention;
+        const std::string sum = stage.source
+                                    ? "encoder.blocks." + std::to_string(stage.source_block) + ".hook"
+                                    : "blocks." + std::to_string(stage.block) + (cross ? ".hook_cross" : ".hook");
+        if (const auto node = graph.find(sum + "_attn_out"); node && of_[at(*node)] < 0)
+            of_[at(*node)] = static_cast<int>(i);
+    }
+    for (int node = 0; node < static_cast<int>(of_.size()); ++node)
+        if (of_[at(node)] < 0 && is_view(graph, node)) of_[at(node)] = of_[at(graph[node].inputs[0])];
+}
+
+const Stage* Stages::entry(int block) const {
+    if (block <= 0) return nullptr;
+    const auto found = std::ranges::find(entries_, block, &Stage::block);
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+int Stages::of(int node) const { return node >= 0 && at(node) < of_.size() ? of_[at(node)] : -1; }
+
+const Stage* Stages::find(int block, std::string_view hook) const {
+    for (const Stage& stage : walk_)
+        if (stage.hook == hook && (stage.block == block || stage.block < 0 || stage.block == blocks_)) return &stage;
+    // What comes into block 0 is what the stages before it end with.
+    const auto in = std::ranges::find(entries_, block, &Stage::block);
+    if (in == entries_.end() || in->hook != hook) return nullptr;
+    return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[at(of(in->node))];
+}
+
+int Stages::reached(int node) const {
+    int count = 0;
+    for (const Stage& stage : walk_) count += stage.node <= node;
+    return count;
+}
+
+std::shared_ptr<const Stages> stages_of(const Trace& trace) {
+    // Two sentences, and those that were watched just before. The graph is held, so that its place stays its own.
+    struct Known {
+        std::shared_ptr<const Graph> graph;
+        std::shared_ptr<const Stages> stages;
+    };
+    static thread_local std::array<Known, 4> known;
+    static thread_local std::size_t next = 0;
+    const auto found = std::ranges::find(known, trace.model().graph, &Known::graph);
+    if (found != known.end()) return found->stages;
+    known[next] = {trace.model().graph, std::make_shared<const Stages>(trace.model())};
+    const std::size_t made = std::exchange(next, (next + 1) % known.size());
+    return known[made].stages;
+}
+
+namespace {
+
+/// Of `count` cells from `first`, the one furthest from 0, or the largest.
+Cell outstanding(const Trace& trace, int node, std::int64_t first, std::int64_t count, bool signed_too = false) {
+    const TracePart part = trace.part(node, trace.runs(node).around(first, count));
+    const auto values = part.cells(first, count);
+    const auto found = std::ranges::max_element(values, {}, [&](float v) { return signed_too ? v : std::abs(v); });
+    return {node, first + (found - values.begin())};
+}
+
+/// The word that the chosen one looks at most in the head; itself where there is no attention.
+std::int64_t strongest(const Trace& trace, const std::string& attention, int head, int token) {
+    const std::optional<int> node = trace.graph().find(attention + ".hook_pattern");
+    if (!node) return token;
+    const std::int64_t keys = trace.graph()[*node].shape.back(), queries = trace.graph()[*node].shape.back(1);
+    const std::int64_t row = (head * queries + token) * keys;
+    return outstanding(trace, *node, row, keys, true).offset - row;
+}
+
+/// A word's neuron that is furthest from 0 once the non-linearity was applied.
+std::int64_t strongest_neuron(const Trace& trace, const std::string& block, std::int64_t first, std::int64_t width,
+                              int otherwise) {
+    const std::optional<int> post = trace.graph().find(block + ".mlp.hook_post");
+    return outstanding(trace, post.value_or(otherwise), first, width).offset - first;
+}
+
+/// "blocks.0", or "encoder.blocks.0".
+std::string block_name(const Stage& stage) {
+    return stage.source ? "encoder.blocks." + std::to_string(stage.source_block)
+                        : "blocks." + std::to_string(stage.block);
+}
+
+}  // namespace
+
+int stage_position(const ViewState& state, const Trace& trace, int slot, const Stage& stage) {
+    const int token = std::clamp(state.token[at(slot)], 0, trace.positions() - 1);
+    const StageCell cell = stage.kind->cell;
+    if (!stage.source && cell != StageCell::source && cell != StageCell::source_token) return token;
+    const std::string looks = "blocks." + std::to_string(state.layer) + ".cross_attn";
+    return static_cast<int>(strongest(trace, looks, state.head, token));
+}
+
+Cell stage_cell(const ViewState& state, const Trace& trace, int slot, const Stage& stage) {
+    const Shape& shape = trace.graph()[stage.node].shape;
+    const int token = stage_position(state, trace, slot, stage), head = state.head;
+    const int positions = stage.source ? static_cast<int>(trace.source_tokens().size()) : trace.positions();
+    const bool cross = stage.kind->group == StageGroup::cross_attention;
+    const std::string attention = block_name(stage) + (cross ? ".cross_attn" : ".attn");
+    const auto in_head = [&](std::int64_t position) {
+        return outstanding(trace, stage.node, (position * shape.back(1) + head) * shape.back(), shape.back());
+    };
+    const std::int64_t width = shape.elements() / std::max(1, positions), first = token * width;
+    switch (stage.kind->cell) {
+        case StageCell::token:
+        case StageCell::source_token:
+            return {stage.node, token};
+        case StageCell::token_vector:
+            return outstanding(trace, stage.node, first, width);
+        case StageCell::token_head:
+            return in_head(token);
+        case StageCell::key_head:
+            return in_head(strongest(trace, attention, head, token));
+        case StageCell::pair: {
+            const std::int64_t key = strongest(trace, attention, head, token);
+            return {stage.node, (head * shape.back(1) + token) * shape.back() + key};
+        }
+        case StageCell::neuron:
+            return {stage.node, first + strongest_neuron(trace, block_name(stage), first, width, stage.node)};
+        case StageCell::source:
+            return outstanding(trace, stage.node, token * shape.back(), shape.back());
+        case StageCell::whole:
+            return outstanding(trace, stage.node, 0, shape.elements());
+        case StageCell::largest:
+            break;
+    }
+    const bool of_sentence = trace.model().config.output == OutputKind::classes;
+    return outstanding(trace, stage.node, of_sentence ? 0 : first, of_sentence ? shape.elements() : width, true);
+}
+
+std::string stage_shape(const Trace& trace, const Stage& stage) {
+    const Shape shape = trace.shape(stage.node);
+    const bool classes = trace.model().config.output == OutputKind::classes;
+    const bool out = stage.kind->cell == StageCell::largest;
+    std::string text(out && classes ? "[class]" : stage.kind->axes);
+    if (out && trace.model().config.output == OutputKind::values) text = "[pos, d_output]";
+    for (int axis = 0; axis < shape.rank(); ++axis) text += (axis ? " × " : " ") + std::to_string(shape[axis]);
+    return text;
+}
+
+}  // namespace glassformer::app

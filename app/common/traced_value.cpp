@@ -1,0 +1,62 @@
+#include "app/common/traced_value.h"
+
+#include "app/common/stage_motion.h"
+#include "app/common/untold.h"
+
+namespace glassformer::app {
+
+bool is_lit(const ViewState& state, int slot, const Cell& cell) {
+    const TracedCell here{slot, cell};
+    if (state.hovered == here || state.linked == here) return true;
+    return !state.trail.empty() && state.trail.back() == here && !waits_for_guess(state, slot);
+}
+
+void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
+    if (is_untold(frame, slot, cell)) return draw::tooltip(frame.ui, say_it_first);
+    frame.state.hovering = {slot, cell};
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (title.empty()) {
+        char number[32];
+        const std::string_view value = draw::signed_number(number, frame.trace(slot)->at(cell), 4);
+        const std::string name = frame.cell_name(slot, cell);
+        title = frame.ui.items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
+    }
+    draw::tooltip(frame.ui, frame.ui.items->format("%.*s\nClick to see where it comes from",
+                                                   static_cast<int>(title.size()), title.data()));
+    if (!clicked) return;
+    frame.state.slot = slot;
+    explain(frame.state, {slot, cell});
+}
+
+ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {
+    const bool untold = is_untold(frame, slot, cell);
+    const Response response = click_area(frame.ui, label, min, max,
+                                         untold ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
+    if (response.hovered) point_at(frame, slot, cell, response.clicked);
+    note_place(frame, slot, cell, min, max);
+    if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, min, max, 4);
+    if (untold) return {response.hovered, false};
+    return {response.hovered, response.clicked};
+}
+
+void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::string_view label, ImVec2 min,
+                  ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const int count = static_cast<int>(strip.values.size());
+    const Response response = click_area(ui, label, min, max);
+    const int under = draw::signed_strip(ui, min, max, strip.values, strip.range, strip.faded);
+    const float out = ui.px(1);
+    for (int i = 0; i < count; ++i) {
+        ImVec2 a, b;
+        draw::strip_cell(ui, min, max, i, count, a, b);
+        ui.items->addf(a, b, strip.values[static_cast<std::size_t>(i)], "%.*s %d", static_cast<int>(label.size()),
+                       label.data(), i);
+        note_place(frame, slot, {strip.first.node, strip.first.offset + i}, a, b);
+        if (is_lit(frame.state, slot, {strip.first.node, strip.first.offset + i}))
+            draw::selection_frame(ui, {a.x - out, a.y - out}, {b.x + out, b.y + out}, 2);
+    }
+    if (response.hovered && under >= 0)
+        point_at(frame, slot, {strip.first.node, strip.first.offset + under}, response.clicked);
+}
+
+}  // namespace glassformer::app

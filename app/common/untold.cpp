@@ -1,0 +1,66 @@
+#include "app/common/untold.h"
+
+#include <array>
+
+namespace glassformer::app {
+
+namespace {
+
+/// The scores and the weights of a block's attention are named by these.
+bool holds_pairs(std::string_view node) {
+    return node.find(".hook_attn_scores") != std::string_view::npos || node.ends_with(".hook_pattern");
+}
+
+bool is_untold_pair(const Frame& frame, int slot, const Cell& cell, std::string_view node) {
+    const Shape& shape = frame.trace(slot)->graph()[cell.node].shape;
+    const std::int64_t keys = shape.back(), queries = shape.back(1);
+    const auto query = static_cast<int>(cell.offset / keys % queries),
+               head = static_cast<int>(cell.offset / keys / queries);
+    const bool cross = node.find(".cross_attn.") != std::string_view::npos;
+    for (int layer = 0; layer < frame.model(slot).config.n_layers; ++layer)
+        if (node.starts_with(frame.ui.items->format("blocks.%d.", layer)))
+            return untold_row(frame, slot, {layer, head}, cross) == query;
+    return false;
+}
+
+}  // namespace
+
+int untold_row(const Frame& frame, int slot, const HeadChoice& head, bool cross) {
+    if (frame.state.cross_attention != cross) return -1;
+    for (const int other : std::array{slot, 1 - slot}) {
+        const bool same = other == slot || (frame.trace(slot) && frame.trace(slot) == frame.trace(other));
+        if (same && waits_for_guess(frame.state, other) && head_of(frame.state, other) == head)
+            return frame.state.token[static_cast<std::size_t>(other)];
+    }
+    return -1;
+}
+
+bool is_untold(const Frame& frame, int slot, const Cell& cell) {
+    if (!waits_for_guess(frame.state, 0) && !waits_for_guess(frame.state, 1)) return false;
+    const Trace* trace = frame.trace(slot);
+    if (!trace || cell.node < 0) return false;
+    const std::string& node = trace->graph()[cell.node].name;
+    if (holds_pairs(node)) return is_untold_pair(frame, slot, cell, node);
+    if (!waits_for_guess(frame.state, slot)) return false;
+    if (cell.node != trace->model().logits && cell.node != trace->model().probabilities) return false;
+    const Shape& shape = trace->graph()[cell.node].shape;
+    const bool of_sentence = frame.model(slot).config.output == OutputKind::classes;
+    return of_sentence || cell.offset / shape.back() == frame.state.token[static_cast<std::size_t>(slot)];
+}
+
+float draw_untold(const Frame& frame, int slot, const Box& box, std::string_view label) {
+    const Ui& ui = frame.ui;
+    const HeadChoice head = head_of(frame.state, slot);
+    const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const std::string_view question = ui.items->format("Which word does “%s” look at most in block %d · head %d?",
+                                                       word.c_str(), head.layer, head.head);
+    float y = box.min.y;
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), question, {FontRole::body_bold}) + ui.px(4);
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
+                            "What stands here would give a hint. Say it first, in Attention or in Flow.",
+                            {FontRole::small, ui.theme->text_muted});
+    ui.items->add(label, box.min, {box.max.x, y}, std::nullopt, question);
+    return y;
+}
+
+}  // namespace glassformer::app

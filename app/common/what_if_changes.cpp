@@ -1,0 +1,129 @@
+#include "app/common/what_if_changes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "app/common/what_if_paint.h"
+
+namespace glassformer::app {
+
+namespace {
+
+void ask(const Frame& frame, std::vector<WhatIf> changes) {
+    frame.state.own<WhatIfAsked>().changes = changes;
+    frame.send(command::SetWhatIf{std::move(changes)});
+}
+
+/// All changes but those that `gone` says.
+template <class Gone>
+std::vector<WhatIf> without(const Frame& frame, const Gone& gone) {
+    std::vector<WhatIf> changes = what_if_changes(frame);
+    std::erase_if(changes, gone);
+    return changes;
+}
+
+bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
+    return a.slot == b.slot && a.block == b.block && a.head == b.head && a.query == b.query && a.to == b.to;
+}
+
+}  // namespace
+
+const std::vector<WhatIf>& what_if_changes(const Frame& frame) {
+    return frame.state.own<WhatIfAsked>().changes ? *frame.state.own<WhatIfAsked>().changes : frame.snapshot.what_if;
+}
+
+bool is_changed(const Frame& frame, const WhatIf& change) {
+    return std::ranges::find(what_if_changes(frame), change) != what_if_changes(frame).end();
+}
+
+void toggle_change(const Frame& frame, const WhatIf& change) {
+    std::vector<WhatIf> changes = what_if_changes(frame);
+    if (std::erase(changes, change) == 0) changes.push_back(change);
+    ask(frame, std::move(changes));
+}
+
+void paint_row(const Frame& frame, what_if::AttentionRow row) {
+    row.slot = frame.snapshot.text_slot(row.slot);  // card B may show sentence A
+    std::vector<WhatIf> changes = without(frame, [&](const WhatIf& change) {
+        const auto* other = std::get_if<what_if::AttentionRow>(&change);
+        return other && same_row(*other, row);
+    });
+    changes.emplace_back(std::move(row));
+    ask(frame, std::move(changes));
+}
+
+void restore_model(const Frame& frame) {
+    if (!what_if_changes(frame).empty()) ask(frame, {});
+}
+
+HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to) {
+    if (is_changed(frame, what_if::UniformAttention{block, head, to})) return HeadMode::uniform;
+    return is_changed(frame, what_if::HardAttention{block, head, to}) ? HeadMode::hard : HeadMode::learned;
+}
+
+void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode) {
+    const WhatIf uniform = what_if::UniformAttention{block, head, to}, hard = what_if::HardAttention{block, head, to};
+    std::vector<WhatIf> changes =
+        without(frame, [&](const WhatIf& change) { return change == uniform || change == hard; });
+    if (mode != HeadMode::learned) changes.push_back(mode == HeadMode::uniform ? uniform : hard);
+    ask(frame, std::move(changes));
+}
+
+bool head_is_off(const Frame& frame, int block, int head, AttentionTo to) {
+    return is_changed(frame, what_if::HeadOff{block, head, to}) || is_changed(frame, what_if::AttentionOff{block, to});
+}
+
+AttentionTo chosen_attention(const ViewState& state) {
+    return state.cross_attention ? AttentionTo::source : AttentionTo::itself;
+}
+
+void toggle_chosen_head(const Frame& frame) {
+    const WhatIf change = what_if::HeadOff{frame.state.layer, frame.state.head, chosen_attention(frame.state)};
+    if (why_not(frame, change).empty()) toggle_change(frame, change);
+}
+
+void start_painting(const Frame& frame) {
+    frame.state.own<RowPainting>() = {};
+    frame.state.own<RowPainting>().on = frame.state.own<RowPainting>().draft.reveal = true;
+    frame.ui.focus->clear();  // the keys paint now
+    frame.state.view = 0;     // Attention, the first of all_views()
+}
+
+bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
+
+std::string why_not(const Frame& frame, const WhatIf& change) {
+    std::string why = refusal(change, frame.snapshot.model->config);
+    if (why.empty()) return why;
+    why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(why[0])));
+    return why + ".";
+}
+
+void draw_crossed_out(const Ui& ui, ImVec2 min, ImVec2 max) {
+    ui.list()->AddRectFilled(min, max, with_alpha(ui.theme->card, 0.72f));
+    const float width = std::max(1.0f, ui.px(1.5f)), in = ui.px(1);
+    ui.list()->AddLine({min.x + in, min.y + in}, {max.x - in, max.y - in}, ui.theme->text_muted, width);
+    ui.list()->AddLine({min.x + in, max.y - in}, {max.x - in, min.y + in}, ui.theme->text_muted, width);
+}
+
+void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now) {
+    if (before.what_if == now.what_if) return;
+    for (TracedCell& cell : state.trail) {
+        const auto slot = static_cast<std::size_t>(cell.slot);
+        const auto& old_trace = before.sentences[slot].trace;
+        const auto& new_trace = now.sentences[slot].trace;
+        const bool known = old_trace && new_trace && cell.cell.node >= 0 &&
+                           cell.cell.node < static_cast<int>(old_trace->graph().nodes().size());
+        std::optional<int> node;
+        if (known) node = new_trace->graph().find(old_trace->graph()[cell.cell.node].name);
+        if (!node) {
+            state.follow_strongest = true;
+            state.trail.clear();
+            return;
+        }
+        cell.cell.node = *node;
+    }
+    state.hovered = state.hovering = state.linked = {};
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/common/frame.h"
+
+/// The changes to the model as the window's switches see them: what is asked for now, and how one more is asked for.
+namespace glassformer::app {
+
+/// The changes to the model that were asked for, until the snapshot shows what came of them.
+struct WhatIfAsked {
+    std::optional<std::vector<WhatIf>> changes;
+};
+
+/// What was asked for last, even where the worker has not shown it yet: two quick clicks are two changes.
+const std::vector<WhatIf>& what_if_changes(const Frame& frame);
+bool is_changed(const Frame& frame, const WhatIf& change);
+/// Makes the change, or takes it back where it was made.
+void toggle_change(const Frame& frame, const WhatIf& change);
+/// A row takes the place of the one that was painted there before.
+void paint_row(const Frame& frame, what_if::AttentionRow row);
+/// Takes every change back.
+void restore_model(const Frame& frame);
+
+/// How a head shares out its attention.
+enum class HeadMode { learned, uniform, hard };
+HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to);
+void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode);
+
+/// Whether a head writes nothing: it was switched off, or all of its block's attention.
+bool head_is_off(const Frame& frame, int block, int head, AttentionTo to = AttentionTo::itself);
+/// Which attention the chosen head is of.
+AttentionTo chosen_attention(const ViewState& state);
+/// Switches the chosen head off, or on again.
+void toggle_chosen_head(const Frame& frame);
+
+/// Shows the pattern, where clicks paint from now on.
+void start_painting(const Frame& frame);
+
+/// Whether the changes are made in what a card shows: not in another model that is compared with.
+bool is_altered(const Frame& frame, int slot);
+
+/// Why a change makes no sense for this model, in one sentence; empty where it does.
+std::string why_not(const Frame& frame, const WhatIf& change);
+
+/// A head that is off: faded and crossed out, over its picture.
+void draw_crossed_out(const Ui& ui, ImVec2 min, ImVec2 max);
+
+/// Follows the explained numbers into the graph of a changed model, where nodes of one name may have other indices.
+/// Without a counterpart the explanation follows the chosen word again.
+void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now);
+
+}  // namespace glassformer::app

@@ -1,0 +1,140 @@
+#include "app/common/what_if_paint.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/predict_first.h"
+#include "app/common/what_if_changes.h"
+#include "app/common/what_if_paint_keys.h"
+#include "app/ui/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float click_slack = 3, full_drag = 120;  // pixels at 100 %: a drag of that length goes from 0 to 1
+
+std::vector<bool> hidden_keys(const HeadTrace& head, int query) {
+    std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
+    for (int key = 0; key < head.keys; ++key) hidden[static_cast<std::size_t>(key)] = head.hidden(query, key);
+    return hidden;
+}
+
+std::span<const float> row_of(const HeatMap& map, int row) {
+    const auto columns = static_cast<std::size_t>(map.columns);
+    return map.values.subspan(static_cast<std::size_t>(row) * columns, columns);
+}
+
+void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float weight) {
+    const RowPainting& p = frame.state.own<RowPainting>();
+    paint_row(frame, {p.slot, frame.state.layer, head.head, p.query,
+                      repainted(row_of(map, p.query), hidden_keys(head, p.query), p.key, weight),
+                      chosen_attention(frame.state)});
+}
+
+void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
+    RowPainting& p = frame.state.own<RowPainting>();
+    p.slot = head.slot, p.query = hit.row, p.key = hit.column;
+    p.start = row_of(map, hit.row)[static_cast<std::size_t>(hit.column)];
+    p.from_y = ImGui::GetIO().MousePos.y;
+    p.dragged = false;
+    choose_token(frame.state, frame.snapshot, head.slot, hit.row);
+}
+
+/// While the mouse button is down, and when it is let go.
+void go_on(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
+    RowPainting& p = frame.state.own<RowPainting>();
+    const float moved = p.from_y - ImGui::GetIO().MousePos.y;
+    if (p.query >= map.rows || p.key >= map.columns) {  // another sentence came in between
+        p.slot = -1;
+        return;
+    }
+    const bool released = !ImGui::IsMouseDown(0);
+    p.dragged |= std::abs(moved) > frame.ui.px(click_slack);
+    if (!p.dragged) {
+        if (released) paint(frame, head, map, 1);
+    } else if (released || !frame.state.own<WhatIfAsked>().changes) {  // no faster than the answers come
+        paint(frame, head, map, std::clamp(p.start + moved / frame.ui.px(full_drag), 0.0f, 1.0f));
+    }
+    if (released) p.slot = -1;
+}
+
+}  // namespace
+
+std::vector<float> repainted(std::span<const float> row, const std::vector<bool>& hidden, int key, float weight) {
+    const auto chosen = static_cast<std::size_t>(key);
+    float others = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (i == chosen || hidden[i]) continue;
+        others += row[i];
+        ++count;
+    }
+    std::vector<float> painted(row.size(), 0.0f);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (i == chosen || hidden[i]) continue;
+        painted[i] = (1 - weight) * (others > 0 ? row[i] / others : 1 / static_cast<float>(count));
+    }
+    painted[chosen] = weight;
+    return painted;
+}
+
+bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
+    RowPainting& p = frame.state.own<RowPainting>();
+    if (!is_altered(frame, head.slot)) return false;
+    if (p.slot == head.slot) {
+        go_on(frame, head, map);
+        return true;
+    }
+    if (!p.on && !shift_down()) return false;
+    if (hit.row < 0) return p.on;
+    if (waits_for_guess(frame, head, hit.row)) return false;  // its weights are not told yet: the click is the guess
+    const Ui& ui = frame.ui;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const std::string query = frame.word(head.slot, hit.row), key = head.key_word(frame, hit.column);
+    if (head.hidden(hit.row, hit.column)) {
+        draw::tooltip(ui, ui.items->format("The mask hides “%s” from “%s”\nSwitch the mask off to paint here.",
+                                           key.c_str(), query.c_str()));
+        return true;
+    }
+    draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nClick: all the weight of this row. Drag up or down: more or "
+                                       "less.",
+                                       query.c_str(), key.c_str(),
+                                       static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
+    if (ImGui::IsMouseClicked(0)) begin(frame, head, map, hit);
+    return true;
+}
+
+float draw_painting_bar(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    if (!frame.state.own<RowPainting>().on) return box.min.y - ui.px(8);  // as if there were no bar, nor its gap
+    const float height = ui.px(28);
+    const ImVec2 max{box.max.x, box.min.y + height};
+    draw::rounded_box(ui, box.min, max, ui.theme->selection_tint, ui.theme->selection, 6);
+    ButtonStyle style;
+    style.tone = Tone::bare;
+    style.icon = static_cast<int>(draw::Icon::close);
+    style.tooltip = "Stop painting\nEsc does the same.";
+    if (button(ui, "what if/stop painting", {max.x - height, box.min.y}, max, "", style))
+        frame.state.own<RowPainting>() = {};
+    const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
+    const std::string draft = draft_text(frame);
+    const std::array<std::string, 3> texts =
+        draft.empty() ? std::array<std::string, 3>{"Painting a row: click a cell of the pattern, or drag it up or down. "
+                                                   "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels",
+                                                   "Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter",
+                                                   "← → key, ↑ ↓ weight, Enter"}
+                      : std::array<std::string, 3>{draft + ", the others share the rest: Enter applies, Esc cancels",
+                                                   draft + ": Enter applies, Esc cancels", draft};
+    const auto fits = [&](const std::string& text) {
+        return draw::text_size(ui, text, FontRole::small).x <= inside.width();
+    };
+    const auto best = std::ranges::find_if(texts, fits);
+    const std::string& text = best == texts.end() ? texts.back() : *best;
+    draw::text_in(ui, inside.min, inside.max, text, {FontRole::small, ui.theme->text});
+    ui.items->add("what if/painting", inside.min, inside.max, std::nullopt, text);
+    return max.y;
+}
+
+}  // namespace glassformer::app

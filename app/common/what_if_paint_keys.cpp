@@ -1,0 +1,146 @@
+#include "app/common/what_if_paint_keys.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/card_scope.h"
+#include "app/common/long_sentence.h"
+#include "app/common/pattern_view.h"
+#include "app/common/untold.h"
+#include "app/common/what_if_changes.h"
+#include "app/common/what_if_paint.h"
+#include "app/ui/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float step = 0.05f;  // of a weight, a press
+
+std::vector<float> traced_row(const HeadTrace& head) {
+    const auto row = head.pattern.values.cells(head.pair_offset(head.query, 0), static_cast<std::int64_t>(head.keys));
+    return {row.begin(), row.end()};
+}
+
+bool drafts(const ViewState& state, const HeadTrace& head) {
+    const RowDraft& draft = state.own<RowPainting>().draft;
+    return draft.slot == head.slot && draft.query == head.query && draft.head == head_of(state, head.slot) &&
+           draft.cross == head.cross && static_cast<int>(draft.weights.size()) == head.keys;
+}
+
+/// The key that has the focus: where it was moved to, or the one that is looked at most.
+int focused_key(const ViewState& state, const HeadTrace& head) {
+    const RowDraft& draft = state.own<RowPainting>().draft;
+    const bool here = draft.key >= 0 && draft.key < head.keys && draft.slot == head.slot && draft.query == head.query &&
+                      draft.cross == head.cross;
+    return here && !head.hidden(head.query, draft.key) ? draft.key : head.strongest(head.query);
+}
+
+/// Begins a draft of the row as it is, where there is none yet.
+RowDraft& draft_of(ViewState& state, const HeadTrace& head) {
+    RowDraft& draft = state.own<RowPainting>().draft;
+    if (drafts(state, head)) return draft;
+    const int key = focused_key(state, head);
+    draft = {head.slot, head.query, key,         head_of(state, head.slot), head.cross, traced_row(head),
+             {},        false,      draft.reveal};
+    draft.base = draft.weights;
+    return draft;
+}
+
+/// To the next key that the mask does not hide.
+void move_focus(ViewState& state, const HeadTrace& head, int by) {
+    RowDraft& draft = draft_of(state, head);
+    for (int key = draft.key + by; key >= 0 && key < head.keys; key += by) {
+        if (head.hidden(head.query, key)) continue;
+        draft.key = key;
+        draft.base = draft.weights;
+        break;
+    }
+    GridView& view = state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)];
+    if (view.cell > 0) view.x = static_cast<float>(draft.key) + 0.5f;
+}
+
+void change_weight(ViewState& state, const HeadTrace& head, float by) {
+    RowDraft& draft = draft_of(state, head);
+    const float now = draft.weights[static_cast<std::size_t>(draft.key)];
+    // On the grid of steps, so that as many presses back lead to the same weight.
+    const float wanted = std::clamp(std::round((now + by) / step) * step, 0.0f, 1.0f);
+    std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
+    for (int key = 0; key < head.keys; ++key) hidden[static_cast<std::size_t>(key)] = head.hidden(head.query, key);
+    draft.weights = repainted(draft.base, hidden, draft.key, wanted);
+    draft.changed = true;
+}
+
+}  // namespace
+
+bool painting_keys(const Frame& frame) {
+    ViewState& state = frame.state;
+    const int slot = state.slot;
+    if (!state.own<RowPainting>().on || ctrl_down() || !frame.trace(slot) || !is_altered(frame, slot) ||
+        waits_for_guess(state, slot))
+        return false;
+    const int along = static_cast<int>(key_pressed(Key::right, true)) - static_cast<int>(key_pressed(Key::left, true));
+    const int more = static_cast<int>(key_pressed(Key::up, true) || key_pressed(Key::equal, true)) -
+                     static_cast<int>(key_pressed(Key::down, true) || key_pressed(Key::minus, true));
+    const bool apply = key_pressed(Key::enter);
+    if (along == 0 && more == 0 && !apply) return false;
+    const CardScope scope(frame, slot);
+    if (!has_attention(state, *frame.trace(slot))) return false;
+    const HeadTrace head(frame, *frame.trace(slot), slot);
+    state.own<RowPainting>().draft.reveal = true;
+    if (along != 0) move_focus(state, head, along);
+    if (more != 0) change_weight(state, head, static_cast<float>(more) * step);
+    if (!apply || !drafts(state, head) || !state.own<RowPainting>().draft.changed) return true;
+    paint_row(frame, {slot, state.layer, head.head, head.query, state.own<RowPainting>().draft.weights,
+                      chosen_attention(state)});
+    state.own<RowPainting>().draft.changed = false;
+    state.own<RowPainting>().draft.weights.clear();  // the focus stays where it is
+    return true;
+}
+
+bool drop_draft(ViewState& state) {
+    if (!state.own<RowPainting>().on || !state.own<RowPainting>().draft.changed) return false;
+    state.own<RowPainting>().draft.changed = false;
+    state.own<RowPainting>().draft.weights.clear();
+    return true;
+}
+
+void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
+    const ViewState& state = frame.state;
+    if (!state.own<RowPainting>().on || head.slot != state.slot || !is_altered(frame, head.slot) ||
+        waits_for_guess(state, head.slot))
+        return;
+    const Ui& ui = frame.ui;
+    const int key = focused_key(state, head);
+    ImVec2 from, to;
+    if (drafts(state, head) && state.own<RowPainting>().draft.changed) {
+        const SeenCells seen = seen_cells(map);
+        for (int column = seen.column; column < seen.column_end; ++column) {
+            if (head.hidden(head.query, column)) continue;
+            const float weight = state.own<RowPainting>().draft.weights[static_cast<std::size_t>(column)];
+            map.cell(ui, head.query, column, from, to);
+            ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight), 3);
+            ui.items->addf(from, to, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
+        }
+    }
+    map.cell(ui, head.query, key, from, to);
+    const float out = ui.px(2);
+    draw::rounded_box(ui, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 0, ui.theme->focus, 4, 2);
+    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), from, to, key,
+                  head.key_word(frame, key));
+}
+
+std::string draft_text(const Frame& frame) {
+    const ViewState& state = frame.state;
+    const RowDraft& draft = state.own<RowPainting>().draft;
+    if (!draft.changed || !frame.trace(draft.slot)) return {};
+    const CardScope scope(frame, draft.slot);
+    const HeadTrace head(frame, *frame.trace(draft.slot), draft.slot);
+    if (!drafts(state, head)) return {};
+    const std::string query = frame.word(draft.slot, draft.query), key = head.key_word(frame, draft.key);
+    return std::string(frame.ui.items->format("%s → %s  %.2f → %.2f", query.c_str(), key.c_str(),
+                                              static_cast<double>(head.pair(head.pattern, head.query, draft.key)),
+                                              static_cast<double>(draft.weights[static_cast<std::size_t>(draft.key)])));
+}
+
+}  // namespace glassformer::app

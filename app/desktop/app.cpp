@@ -1,0 +1,163 @@
+#include "app/desktop/app.h"
+
+#include <chrono>
+#include <utility>
+
+#include "app/common/card_scope.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/linked_cards.h"
+#include "app/common/predict_first.h"
+#include "app/common/stage_motion.h"
+#include "app/common/undo.h"
+#include "app/common/what_if_changes.h"
+#include "app/common/wide_layout.h"
+#include "app/desktop/keyboard.h"
+#include "app/desktop/layout.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/saving.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/ui/heat_texture.h"
+#include "app/views/registry.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+App::App(Session& session, const std::filesystem::path& lessons)
+    : session_(session),
+      snapshot_(session.snapshot()),
+      lessons_(lessons),
+      send_([&session](Command c) { session.send(std::move(c)); }) {
+    choose_first_view();
+}
+
+// Opens where there is most to see.
+void App::choose_first_view() {
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
+    settle(state_, *snapshot_);
+    choose_strongest_head(state_, *snapshot_);
+}
+
+void App::take_snapshot() {
+    const std::shared_ptr<const Snapshot> last = snapshot_;
+    const std::shared_ptr<const ModelInfo> before = last->model;
+    snapshot_ = session_.snapshot();
+    if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
+    if (snapshot_->model != before) choose_first_view();
+    // The map shows the homonym of the sentence that is being worked on.
+    const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
+    if (snapshot_->model != before) meaning_shown_.clear();
+    if (sentence.homonym_pos < 0) return;
+    const std::string& word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+    if (word == meaning_shown_) return;
+    meaning_shown_ = word;
+    if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
+}
+
+// Larger, but not so large that a window which showed everything falls back to one panel at a time.
+float App::presenter_scale() const {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float wanted = std::min(text_scale::most, state_.scale * 1.25f), fits = largest_wide_scale(size);
+    return state_.scale <= fits ? std::min(wanted, fits) : wanted;
+}
+
+// What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
+// it are one change.
+void App::remember_view(bool settled) {
+    if (history_of_ != snapshot_->model) history_.clear();
+    history_of_ = snapshot_->model;
+    if (std::exchange(lesson_scene_, lessons_.scenes()) != lessons_.scenes()) {
+        lesson_history_.clear();  // what was undone would be of another step's text
+        restoring_.reset();
+    }
+    if (!settled || !session_.settled() || state_.own<TimelineState>().film.playing ||
+        state_.own<TimelineState>().recording.total > 0)
+        return;  // a film is one change
+    if (std::exchange(restoring_, std::nullopt))
+        history().correct(moment_of(state_, *snapshot_));
+    else
+        history().record(moment_of(state_, *snapshot_), ImGui::GetTime());
+    change_history();
+}
+
+/// One step of undo or redo, where it was asked for.
+void App::change_history() {
+    if (state_.own<UndoState>().asked != 0) {
+        restoring_ = state_.own<UndoState>().asked < 0 ? history().undo() : history().redo();
+        state_.own<UndoState>().asked += state_.own<UndoState>().asked < 0 ? 1 : -1;
+        if (!restoring_) state_.own<UndoState>().asked = 0;
+    }
+    state_.own<UndoState>().can_undo = history().can_undo(), state_.own<UndoState>().can_redo = history().can_redo();
+    if (!restoring_) return;
+    for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
+    state_.own<TravelState>().step = -1;
+}
+
+void App::draw(ImGuiHost& host) {
+    const bool settled = session_.settled();  // asked before the snapshot is taken, so that it shows everything sent
+    take_snapshot();
+    poll_lessons();
+    if (settled) state_.own<WhatIfAsked>().changes.reset();
+    if (settled) report_saving(state_, *snapshot_);
+    if (settled && restoring_) restore(state_, *restoring_, *snapshot_);
+    host.ui().reduce_motion = state_.reduce_motion;
+    const bool computing = std::exchange(state_.more_to_compute, false);
+    settle(state_, *snapshot_);
+    host.set_theme(state_.theme);
+    host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
+    for (const WatchedSentence& sentence : snapshot_->sentences)
+        host.ui().heat->reside(sentence.trace, sentence.resident);
+    const Frame frame{host.ui(), *snapshot_, state_, send_};
+    update_prediction(frame);
+    link_cards(frame);
+    lessons_.handle_keys(frame);
+    press_keys(frame);
+    lessons_.update(frame);
+    play_film(frame);
+    if (!state_.own<TimelineState>().recording.unseen) film_.update(frame, settled && !computing);
+    advance_views(frame);
+    settle(state_, *snapshot_);
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    host.ui().reveal = lessons_.reveal();
+    draw_window(frame, {{0, 0}, size});
+    remember_view(settled);
+}
+
+/// The keys act on the chosen card's head, and the panels around the cards show it.
+void App::press_keys(const Frame& frame) {
+    const CardScope scope(frame, state_.slot);
+    handle_keys(frame);
+}
+
+void App::draw_window(const Frame& frame, const Box& window) {
+    const CardScope scope(frame, state_.slot);
+    draw_layout(frame, window, lessons_);
+    state_.own<StageMotion>().draw(frame);
+    request_for_views(frame);
+}
+
+bool App::poll_lessons() {
+    using Clock = std::chrono::steady_clock;
+    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+}
+
+void App::start_lesson(const std::string& name, int step) {
+    const int which = lessons_.folder().find(name);
+    if (which < 0) throw Error("there is no lesson \"" + name + "\"");
+    const int count = static_cast<int>(lessons_.folder().lessons()[static_cast<std::size_t>(which)]->steps.size());
+    if (step < 1 || step > count) throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
+    state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
+    state_.own<LessonMenu>().which = which;
+    state_.own<LessonMenu>().step = step - 1;
+}
+
+bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
+
+bool App::moving() const {
+    return state_.more_to_compute || ImGui::GetTime() < state_.own<StageGlide>().ends ||
+           state_.own<TimelineState>().film.playing || state_.own<TimelineState>().recording.total > 0 ||
+           state_.own<StageMotion>().moving();
+}
+
+}  // namespace glassformer::app

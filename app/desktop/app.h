@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "app/common/frame.h"
+#include "app/desktop/history.h"
+#include "app/film/film_recorder.h"
+#include "app/lessons/lesson_runner.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/session/session.h"
+#include "app/window/imgui_host.h"
+
+namespace glassformer::app {
+
+/// The window's content: lays the panels out, turns keys into choices. The same for the real window, for screenshots
+/// and for tests.
+class App {
+public:
+    /// `lessons`: the folder of their files; may be empty.
+    explicit App(Session& session, const std::filesystem::path& lessons = {});
+
+    /// Draws one frame of the newest snapshot.
+    void draw(ImGuiHost& host);
+    ViewState& state() { return state_; }
+    LessonRunner& lessons() { return lessons_; }
+    /// Makes pictures of the training where that was asked for; see take_film_picture().
+    FilmRecorder& film() { return film_; }
+    /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
+    void start_lesson(const std::string& name, int step = 1);
+    /// Rereads lesson files that changed, once a second; true when a frame should be drawn.
+    bool poll_lessons();
+    const Snapshot& shown() const { return *snapshot_; }
+    /// Whether the next frame should be drawn without waiting for input.
+    bool moving() const;
+    /// The window is to be closed: false while a question about trainings that are not saved waits for its answer.
+    bool may_close();
+    /// Whether that question was answered, or waits for what was answered to be done.
+    bool closing() const { return state_.own<Leaving>().close; }
+    /// A file or folder was dropped on the window.
+    void open_dropped(const std::filesystem::path& path);
+
+private:
+    void take_snapshot();
+    void remember_view(bool settled);
+    void change_history();
+    History& history() { return lessons_.playing() ? lesson_history_ : history_; }
+    void choose_first_view();
+    float presenter_scale() const;
+    void press_keys(const Frame& frame);
+    void draw_window(const Frame& frame, const Box& window);
+
+    Session& session_;
+    std::shared_ptr<const Snapshot> snapshot_;
+    ViewState state_;
+    LessonRunner lessons_;
+    std::function<void(Command)> send_;
+    std::string meaning_shown_;
+    History history_, lesson_history_;  // a lesson's scenes are its own, and what is undone in one is the person's
+    int lesson_scene_ = 0;
+    FilmRecorder film_;
+    std::shared_ptr<const ModelInfo> history_of_;
+    std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <optional>
+
+#include "app/common/notice.h"
+#include "app/common/sentence_edit.h"
+#include "app/desktop/app.h"
+#include "app/panels/leaving/saving.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/run_folder.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t largest_text = 1 << 20;  // bytes; only its first line is read
+
+/// A model's folder, or a file of one.
+bool is_model(const fs::path& path) {
+    std::error_code error;
+    return fs::is_directory(path, error) || path.filename() == "config.json" || path.extension() == ".safetensors";
+}
+
+/// The folder of a run that was kept: dropped itself, or a file of it.
+std::optional<fs::path> run_folder_of(const fs::path& path) {
+    if (is_run_folder(path)) return path;
+    if (path.filename() == "run.json" && is_run_folder(path.parent_path())) return path.parent_path();
+    return std::nullopt;
+}
+
+/// The first line that is not empty; throws Error where there is none.
+std::string first_sentence_of(const fs::path& file) {
+    std::string text = read_file(file, largest_text);
+    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte-order mark
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string line = text.substr(at, end - at);
+        std::erase(line, '\r');
+        if (line.find_first_not_of(" \t") != std::string::npos) return line;
+        at = end + 1;
+    }
+    throw Error(file.string() + " holds no sentence; its first line that is not empty would be shown");
+}
+
+/// Where another model would be opened: so far a window shows the one that it was started with.
+void open_model(const fs::path& folder, ViewState& state) {
+    state.own<Notice>() = {
+        "A window shows the model that it was started with. To see another one, start it with: glassformer "
+        "--model " +
+        folder.string()};
+}
+
+}  // namespace
+
+void App::open_dropped(const fs::path& path) {
+    state_.own<Notice>() = {};
+    std::error_code error;
+    if (const std::optional<fs::path> run = run_folder_of(path)) {
+        state_.own<Saving>() = {run->string(), "The run in " + run->string() + " is open. Training goes on there.",
+                                snapshot_->error_number};
+        return send_(command::OpenRun{run->string()});
+    }
+    if (is_model(path)) return open_model(fs::is_directory(path, error) ? path : path.parent_path(), state_);
+    try {
+        const int slot = state_.slot;
+        const std::string sentence = first_sentence_of(path);
+        state_.own<SentenceEdits>().of[static_cast<std::size_t>(slot)].open = false;
+        send_(command::Watch{slot, sentence});
+    } catch (const Error& e) {
+        state_.own<Notice>() = {e.what()};
+    }
+}
+
+}  // namespace glassformer::app

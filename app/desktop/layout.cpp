@@ -1,0 +1,213 @@
+#include "app/desktop/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/card_scope.h"
+#include "app/common/wide_layout.h"
+#include "app/lessons/lesson_view.h"
+#include "app/palette/palette.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/messages/error_bar.h"
+#include "app/panels/panels.h"
+#include "app/panels/sentence/sentence_card.h"
+#include "app/panels/sentence/view_tabs.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/setup/setup_view.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Sizes in pixels at 100 %.
+constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
+                gap = 12, view_tabs = 28, narrow_tabs = 32;
+constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
+
+/// The right column, from what explains one number to what explains a word: words and map together where the window is
+/// high, else one of them.
+void draw_side(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190), tabs = ui.px(28);
+    const float explanation = std::max(ui.px(250), height * 0.36f);
+    const bool senses = !frame.snapshot.model->senses.empty();
+    if (!senses) {  // no map of meanings: what the model says has its room
+        const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
+        const float metric = high ? 1.4f * accuracy : accuracy;
+        const float rest = std::max(words, height - explanation - metric - 2 * space);
+        const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
+        const Box& content = area.content();
+        const float second = content.min.y + explanation + space, third = second + metric + space;
+        draw_explanation(frame, {content.min, {content.max.x, second - space}});
+        draw_sense_accuracy(frame, {{content.min.x, second}, {content.max.x, third - space}});
+        return draw_word_meaning(frame, {{content.min.x, third}, {content.max.x, third + rest}});
+    }
+    const bool both = height - explanation - accuracy - words - 3 * space >= ui.px(300);
+    const float above = explanation + accuracy + (both ? words : tabs) + 3 * space;
+    const float map = std::max(ui.px(200), height - above);
+    const ScrollArea area(ui, "##side", box, above + map);
+    const Box& content = area.content();
+    float y = content.min.y;
+    const auto next = [&](float h) {
+        const Box b{{content.min.x, y}, {content.max.x, y + h}};
+        y += h + space;
+        return b;
+    };
+    draw_explanation(frame, next(explanation));
+    draw_sense_accuracy(frame, next(accuracy));
+    if (both) {
+        draw_word_meaning(frame, next(words));
+        return draw_meaning_map(frame, next(map));
+    }
+    static constexpr std::array<std::string_view, 2> names = {"Map", "Words"};
+    const Box strip = next(tabs);
+    segmented(ui, "side", strip.min, strip.max, names, frame.state.side_panel);
+    const Box rest = next(map);
+    if (frame.state.side_panel == 0)
+        draw_meaning_map(frame, rest);
+    else
+        draw_word_meaning(frame, rest);
+}
+
+void draw_sentences(const Frame& frame, const Box& box) {
+    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
+    const View& view = chosen_view(frame.state);
+    if (view.spans_cards) return draw_sentences_across(frame, box, view);
+    const float half = (box.width() - frame.ui.px(gap)) / 2;
+    draw_sentence(frame, {box.min, {box.min.x + half, box.max.y}}, 0);
+    draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
+}
+
+/// The choice of the sentences' picture, at the top of the box; returns where they begin.
+float draw_view_row(const Frame& frame, const Box& box) {
+    const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
+    const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);  // the tabs are A's
+    draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
+    const View& view = chosen_view(frame.state);
+    if (!view.header) return bottom + space;
+    return view.header(frame, {{box.min.x, bottom + space}, box.max}) + space;
+}
+
+void draw_wide(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(gap), left = body.min.x + ui.px(map_width),
+                right = body.max.x - ui.px(side_width) - space;
+    draw_model_map(frame, {body.min, {left, body.max.y}});
+    const float strip = ui.px(58);
+    const float x = left + space, y = body.min.y + space;
+    draw_stage_strip(frame, {{x, y}, {right - space, y + strip}});
+    const float below = draw_view_row(frame, {{x, y + strip + ui.px(8)}, {right - space, body.max.y}});
+    draw_sentences(frame, {{x, below}, {right - space, body.max.y - space}});
+    draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+}
+
+/// What is known of the chosen word: two columns where they fit, else one that scrolls.
+void draw_meaning_page(const Frame& frame, const Box& panel) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(8);
+    if (frame.snapshot.model->senses.empty()) {
+        const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
+        draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});
+        return draw_word_meaning(frame, {{panel.min.x, middle + space}, panel.max});
+    }
+    if (panel.width() >= ui.px(720) && panel.height() >= ui.px(400)) {
+        const float middle = panel.min.x + panel.width() / 2, half = (panel.height() - space) / 2;
+        draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
+        draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
+        return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
+    }
+    const float accuracy = ui.px(128), words = ui.px(200),
+                map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
+    const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
+    const Box& content = area.content();
+    const float second = content.min.y + accuracy + space, third = second + words + space;
+    draw_sense_accuracy(frame, {content.min, {content.max.x, second - space}});
+    draw_word_meaning(frame, {{content.min.x, second}, {content.max.x, third - space}});
+    draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
+}
+
+/// One sentence with the choice of its picture above it.
+void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
+    draw_sentence(frame, {{panel.min.x, draw_view_row(frame, panel)}, panel.max}, slot);
+}
+
+/// The explanation, below the stages where there is room for them.
+void draw_number_page(const Frame& frame, const Box& panel) {
+    const Ui& ui = frame.ui;
+    const float strip = ui.px(58);
+    if (panel.height() < ui.px(300)) return draw_explanation(frame, panel);
+    draw_stage_strip(frame, {panel.min, {panel.max.x, panel.min.y + strip}});
+    draw_explanation(frame, {{panel.min.x, panel.min.y + strip + ui.px(8)}, panel.max});
+}
+
+void draw_narrow(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
+    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
+    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
+              names, frame.state.narrow_panel);
+    const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
+    switch (frame.state.narrow_panel) {
+        case 0:
+            return draw_model_map(frame, panel);
+        case 1:
+        case 2:
+            return draw_sentence_page(frame, panel, frame.state.narrow_panel - 1);
+        case number_panel:
+            return draw_number_page(frame, panel);
+        case 4:
+            return draw_meaning_page(frame, panel);
+        default:
+            return draw_timeline(frame, panel);
+    }
+}
+
+/// The set-up window in place of the panels; the map of what would be made stays beside it where there is room.
+void draw_setup_page(const Frame& frame, const Box& panels) {
+    const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
+    if (map > 0) draw_model_map(frame, {panels.min, {panels.min.x + map, panels.max.y}});
+    draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
+}
+
+void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
+    const Ui& ui = frame.ui;
+    const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
+    const bool lesson = lessons.open() || lessons.offering() || lessons.wanted();
+    const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
+    if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
+        return draw_wide(frame, panels);
+    draw_wide(frame, {panels.min, {panels.max.x, timeline}});
+    draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
+}
+
+}  // namespace
+
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
+    const Ui& ui = frame.ui;
+    const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
+    draw_top_bar(frame, {window.min, {window.max.x, top}});
+    const Box panels{{window.min.x, top}, {window.max.x, foot}};
+    const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
+    if (frame.state.own<SetupState>().open)
+        draw_setup_page(frame, panels);
+    else if (wide)
+        draw_wide_with_timeline(frame, panels, window.height() < ui.px(800), lessons);
+    else
+        draw_narrow(frame, panels);
+    const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
+    draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
+    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
+    lessons.check(frame, wide);
+    Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
+    draw_lesson_error(frame, lessons, bar);
+    draw_error_bar(frame, bar);
+    draw_leaving_question(frame, window);
+    draw_help(frame, window);
+    draw_term_card(frame, window);
+    draw_palette(frame, window);
+}
+
+}  // namespace glassformer::app

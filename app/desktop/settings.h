@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/common/view_state.h"
+#include "app/lessons/lesson_runner.h"
+#include "app/session/disk_steps.h"
+#include "app/session/training_setup.h"
+#include "app/window/surface.h"
+
+namespace glassformer::app {
+
+/// What the window remembers from one start to the next.
+struct Settings {
+    ThemeKind theme = ThemeKind::light;
+    float scale = 1.0f;
+    bool compare = true;
+    bool reduce_motion = false;
+    int width = 1600, height = 1000;
+    std::string view = {};             // name of the picture that the sentences show; empty: the first
+    std::optional<ScreenPlace> place;  // of the window, where the system told it
+    LessonMemory lessons;
+    std::string backend = "auto";  // or cpu, gl: what trainings are computed on
+    DiskSteps disk_steps;
+    std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
+};
+
+/// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
+std::filesystem::path settings_file();
+/// Where there is no file, it is the first start: the first lesson offers itself.
+/// Defaults where the file is missing or makes no sense: settings never keep the program from starting.
+Settings load_settings(const std::filesystem::path& file);
+/// A failure is not worth a message: the settings are then forgotten.
+void save_settings(const std::filesystem::path& file, const Settings& settings);
+
+}  // namespace glassformer::app

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/long_sentence.h"
+#include "app/common/model_colours.h"
+#include "app/panels/explanation/explanation_parts.h"
+#include "app/ui/math_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float words_strip = 22;  // pixels at 100 %
+
+/// A labelled equation that opens `cell` when clicked.
+float draw_line(const ExplanationPanel& panel, std::string_view label, ImVec2 at, float width, const Explanation& of,
+                std::string_view title, std::span<const math::Piece> pieces, bool stacked) {
+    const Ui& ui = panel.ui();
+    const float label_width = draw::text_size(ui, "softmax:", FontRole::small).x + ui.px(10);
+    const ImVec2 start{at.x + label_width, at.y};
+    const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
+    const float line = height - ui.px(4);
+    draw::text_in(ui, at, {start.x, at.y + line}, title, {FontRole::small, ui.theme->text_muted});
+    if (of.cell == panel.x.at.cell) {
+        ui.items->add(label, at, {at.x + width, at.y + line}, of.traced);
+        return height;
+    }
+    const Response r = click_area(ui, label, at, {at.x + width, at.y + line}, of.traced, panel.name(of.cell));
+    if (r.hovered) {
+        panel.light_up(of.cell);
+        draw::horizontal_line(ui, start.x, at.x + width, at.y + line + ui.px(1), ui.theme->attention_text);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::tooltip(ui, panel.name(of.cell) + " = " + shown(of.traced) + "\nclick to open it");
+    }
+    if (r.clicked) panel.open(of.cell);
+    return height;
+}
+
+/// e^2.12 / Σ e^s = 8.34 / 15.28 = 0.55, as Trace::explain says it.
+float draw_softmax_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
+    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    const std::size_t equals = numbers.find(" = ");
+    if (equals == std::string::npos) return 0;
+    const std::string_view all = numbers;
+    const std::array<math::Piece, 3> pieces{{{all.substr(0, equals)}, {all.substr(equals + 3)}, {value, true}}};
+    return draw_line(panel, "explain/softmax", at, width, e, "softmax:", pieces, stacked);
+}
+
+/// q·k / √16 = 8.48 / 4 = 2.12; with the factor itself where that is not one over the root of the width.
+float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, const Explanation& raw, ImVec2 at,
+                      float width, bool stacked) {
+    const double dims = static_cast<double>(raw.terms.size()), root = std::sqrt(dims);
+    const bool by_root = std::abs(raw.traced / root - scaled.traced) <= 1e-5 * std::max(1.0, std::abs(scaled.traced));
+    const std::string whole_root =
+        std::abs(root - std::round(root)) < 1e-9 ? std::to_string(static_cast<int>(std::round(root))) : shown(root);
+    const std::string formula = by_root ? "q·k / √" + std::to_string(raw.terms.size()) : scaled.formula;
+    const std::string numbers = by_root ? shown(raw.traced) + " / " + whole_root : typographic(scaled.numbers),
+                      value = shown(scaled.traced);
+    const std::array<math::Piece, 3> pieces{{{formula}, {numbers}, {value, true}}};
+    return draw_line(panel, "explain/score", at, width, scaled, "score:", pieces, stacked);
+}
+
+float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
+    const Explanation::Term& term = e.terms[0];
+    const bool hidden = e.op == "mask" ? term.operands.back().value == 0.0 : std::isinf(e.traced);
+    if (!hidden && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
+    const std::string text = e.numbers.empty() ? shown(e.traced) : e.numbers + ": " + shown(e.traced);
+    const std::array<math::Piece, 1> pieces{{{text}}};
+    const bool causal = e.op == "mask_causal";
+    return draw_line(panel, causal ? "explain/causal" : "explain/mask", at, width, e, "mask:", pieces, false);
+}
+
+/// A step that has no picture of its own: its formula's numbers and what they come to.
+float draw_plain_line(const ExplanationPanel& panel, std::string_view label, std::string_view title,
+                      const Explanation& e, ImVec2 at, float width) {
+    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    const std::array<math::Piece, 2> pieces{{{numbers}, {value, true}}};
+    return draw_line(panel, label, at, width, e, title, pieces, false);
+}
+
+}  // namespace
+
+float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked) {
+    float y = at.y;
+    if (const Explanation* e = panel.x.step("softmax")) y += draw_softmax_line(panel, *e, {at.x, y}, width, stacked);
+    if (const Explanation* e = panel.x.step("hardmax"))
+        y += draw_plain_line(panel, "explain/hardmax", "hardmax:", *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("mask")) y += draw_mask_line(panel, *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("mask_causal")) y += draw_mask_line(panel, *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("alibi"))
+        y += draw_plain_line(panel, "explain/distance", "distance:", *e, {at.x, y}, width);
+    if (const Explanation* e = panel.x.step("scale"))
+        y += draw_score_line(panel, *e, panel.x.charted(), {at.x, y}, width, stacked);
+    return y - at.y;
+}
+
+float softmax_words_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(4 + words_strip); }
+
+float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    const Explanation* e = panel.x.step("softmax");
+    if (!e) return 0;
+    draw::text_in(ui, at, {at.x + width, at.y + ui.line(FontRole::small)},
+                  ui.items->format("the %zu terms of the sum Σ", e->terms.size()),
+                  {FontRole::small, ui.theme->text_muted});
+    const float top = at.y + ui.line(FontRole::small) + ui.px(4), bottom = top + ui.px(words_strip);
+    double sum = 0;
+    for (const auto& term : e->terms) sum += term.contribution;
+    float x = at.x;
+    const std::int64_t row = e->cell.offset - own_term(*e);
+    const std::string& node = panel.trace.graph()[e->cell.node].name;
+    const bool many = is_long(static_cast<int>(e->terms.size()));  // a cell's name takes a look at every word
+    for (std::size_t i = 0; i < e->terms.size(); ++i) {
+        const Explanation::Term& term = e->terms[i];
+        const float share = static_cast<float>(term.contribution / sum), next = x + share * width;
+        const ImVec2 min{x, top}, max{std::max(x + 1, next - ui.px(1)), bottom};
+        const Cell weight{e->cell.node, row + static_cast<std::int64_t>(i)};
+        const std::string word = panel.frame.key_word_of(panel.x.at.slot, node, static_cast<int>(i));
+        const Response r = click_area(ui, ui.items->format("explain/word %zu", i), min, {std::max(x + 1, next), bottom},
+                                      term.contribution, many ? word : panel.name(weight));
+        const ImU32 fill = ui.theme->attention_colour(share);
+        draw::rounded_box(ui, min, max, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
+        const FontRole font = weight == e->cell ? FontRole::small_bold : FontRole::small;
+        if (draw::text_size(ui, word, font).x + ui.px(4) <= max.x - min.x)
+            draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});
+        if (r.hovered) {
+            panel.light_up(weight);
+            draw::tooltip(ui, panel.name(weight) + "\n" +
+                                  term_text(panel.frame, panel.x.at.slot, *e, static_cast<int>(i)) +
+                                  "\nclick to open its score");
+        }
+        if (r.clicked) panel.open(term.operands[0].cell);
+        x = next;
+    }
+    return bottom - at.y;
+}
+
+float draw_factor_strips(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    float y = at.y;
+    std::vector<float> values(e.terms.size());
+    for (std::size_t factor = 0; factor < 2; ++factor) {
+        float range = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = static_cast<float>(e.terms[i].operands[factor].value);
+            range = std::max(range, std::abs(values[i]));
+        }
+        const std::string& node = panel.trace.graph()[e.terms[0].operands[factor].cell.node].name;
+        const ImVec2 min{at.x, y}, max{at.x + width, y + ui.px(14)};
+        const int under = draw::signed_strip(ui, min, max, values, range);
+        draw::text_in(ui, {max.x + ui.px(6), y - ui.px(4)}, {max.x + ui.px(40), max.y + ui.px(4)},
+                      factor == 0 ? "q" : "k", {FontRole::small_bold, node_text_colour(*ui.theme, node)});
+        if (under >= 0) {
+            const Explanation::Operand& operand = e.terms[static_cast<std::size_t>(under)].operands[factor];
+            panel.light_up(operand.cell);
+            draw::tooltip(ui, panel.name(operand.cell) + " = " + shown(operand.value));
+        }
+        y = max.y + ui.px(3);
+    }
+    return y - at.y + ui.px(3);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/explanation/explanation_parts.h"
+#include "app/views/training/training_view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string sizes_of(const Shape& shape) {
+    std::string text;
+    for (int axis = 0; axis < shape.rank(); ++axis) text += (axis ? " × " : "") + std::to_string(shape[axis]);
+    return text.empty() ? "one number" : text;
+}
+
+float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, const draw::TextStyle& style) {
+    return draw::text_wrapped(ui, at, width, text, style) + ui.px(4);
+}
+
+std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
+    if (shape.rank() == 1) return "all " + std::to_string(shape[0]) + " of them";
+    if (info.name == "embed.W_E")
+        return "the word vector of “" + panel.frame.model().token_text(static_cast<int>(row)) + "”: row " +
+               std::to_string(row);
+    return "row " + std::to_string(row) + " of " + std::to_string(shape[0]);
+}
+
+/// The row of the matrix that the number stands in, with the number framed.
+float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    const Cell& cell = panel.x.at.cell;
+    const Shape shape = panel.trace.shape(cell.node);
+    const std::int64_t columns = shape.back(), row = cell.offset / columns;
+    const TracePart part = panel.trace.part(cell.node, panel.trace.runs(cell.node).around(row * columns, columns));
+    const auto values = part.cells(row * columns, columns);
+    float range = 0;
+    for (const float v : values) range = std::max(range, std::abs(v));
+    const float title =
+        paragraph(ui, at, width, row_title(panel, info, shape, row), {FontRole::small, ui.theme->text_muted});
+    const ImVec2 min{at.x, at.y + title}, max{at.x + width, at.y + title + ui.px(22)};
+    const int under = draw::signed_strip(ui, min, max, values, range);
+    ImVec2 a, b;
+    draw::strip_cell(ui, min, max, static_cast<int>(cell.offset % columns), static_cast<int>(columns), a, b);
+    draw::selection_frame(ui, {a.x - ui.px(2), a.y - ui.px(2)}, {b.x + ui.px(2), b.y + ui.px(2)});
+    if (under >= 0) {
+        const Cell other{cell.node, row * columns + under};
+        panel.light_up(other);
+        draw::tooltip(ui, panel.name(other) + " = " + precise(panel.trace.at(other)));
+    }
+    return title + ui.px(22) + ui.px(8);
+}
+
+/// The way to what the training does to this weight.
+float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
+    const Ui& ui = panel.ui();
+    if (!has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
+    const ButtonStyle style{.tone = Tone::attention,
+                            .font = FontRole::small_bold,
+                            .tooltip =
+                                "Its life in training\nits gradient, the optimizer's memory of it, and the update "
+                                "of every step, with the formula"};
+    if (chip(ui, "explain/life", at, ui.px(26), "Its life in training ›", style))
+        show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
+    return ui.px(32);
+}
+
+}  // namespace
+
+float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    const Cell& cell = panel.x.at.cell;
+    const NodeInfo& info = panel.trace.graph()[cell.node];
+    float y = at.y;
+    const draw::TextStyle muted{FontRole::small, ui.theme->text_muted}, strong{FontRole::body_bold, 0},
+        plain{FontRole::small, 0};
+    if (panel.x.whole.overwritten) {
+        y += paragraph(ui, {at.x, y}, width, "set by an intervention", strong);
+        y += paragraph(ui, {at.x, y}, width,
+                       "The model computed another number here. This one was put in its place, and everything after it "
+                       "was computed from it.",
+                       muted);
+    } else if (info.kind == NodeInfo::Kind::parameter) {
+        y += paragraph(ui, {at.x, y}, width, "a weight the model learned", strong);
+        y += paragraph(
+            ui, {at.x, y}, width,
+            info.name + "  " + sizes_of(panel.trace.shape(cell.node)) + ", here " + precise(panel.x.whole.traced),
+            plain);
+        y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
+             ui.px(4);
+        y += draw_row_strip(panel, info, {at.x, y}, width);
+        y += draw_life_link(panel, info, {at.x, y});
+    } else if (cell.node == panel.trace.model().tokens) {
+        y += paragraph(ui, {at.x, y}, width, "the word's number in the vocabulary", strong);
+        y += paragraph(ui, {at.x, y}, width,
+                       "The model reads numbers, not letters. This one picks the word's row of W_E.", muted);
+    } else {
+        y += paragraph(ui, {at.x, y}, width, "given to the model, not computed", strong);
+        const bool mask = cell.node == panel.trace.model().key_mask;
+        const TransformerGraph& model = panel.trace.model();
+        const bool read = cell.node == model.values || cell.node == model.source_tokens;
+        y += paragraph(ui, {at.x, y}, width,
+                       read   ? "what the model reads"
+                       : mask ? "1: the word may be looked at; 0: it is hidden"
+                              : "an input of the training",
+                       muted);
+    }
+    ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);
+    return y - at.y;
+}
+
+}  // namespace glassformer::app

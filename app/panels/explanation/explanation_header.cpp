@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "app/common/predict_first.h"
+#include "app/common/stage_motion.h"
+#include "app/panels/explanation/explanation_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float button_side = 24;
+
+/// Predict first, back and copy, at the right; returns their width.
+float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
+    const Ui& ui = panel.ui();
+    const float height = ui.px(button_side), gap = ui.px(4);
+    ButtonStyle copy{.tone = Tone::quiet,
+                     .font = FontRole::small,
+                     .tooltip = "Copy as text\nThe formula, its numbers and every term go to the clipboard."};
+    ButtonStyle back{.tone = Tone::quiet,
+                     .enabled = panel.frame.state.trail.size() > 1,
+                     .font = FontRole::small,
+                     .tooltip = "Back to the number before (Backspace)"};
+    const float copy_width = draw::text_size(ui, "Copy", FontRole::small).x + ui.px(14);
+    const float back_width = draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
+    const float copy_x = top_right.x - copy_width, back_x = copy_x - gap - back_width;
+    if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, "Copy", copy))
+        ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
+    if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹", back))
+        explain_back(panel.frame.state);
+    const float first = back_x - gap;
+    return top_right.x - first + draw_prediction_switch(panel.frame, {first, top_right.y}, height);
+}
+
+void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
+    const Ui& ui = panel.ui();
+    const double value = panel.x.whole.traced;
+    const std::string title = "Where does " + shown(value) + " come from?", brief = shown(value) + " from where?";
+    const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
+    const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
+    const ImVec2 max{right, min.y + ui.px(button_side)};
+    const std::string& text = draw::text_size(ui, title, font).x <= right - min.x ? title : brief;
+    draw::text_in(ui, min, max, text, {font});
+    ui.items->add("explain/value", min, max, value, title);
+    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, min, max);
+}
+
+/// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.
+std::size_t first_of_tail(const Ui& ui, const std::vector<float>& widths, float separator, float room) {
+    const std::size_t count = widths.size();
+    float all = 0;
+    for (const float width : widths) all += width + separator;
+    if (all <= room) return 1;
+    float used = widths[0] + 2 * separator + draw::text_size(ui, "…", FontRole::small).x;
+    std::size_t first = count;
+    while (first > 1 && used + widths[first - 1] + separator <= room) used += widths[--first] + separator;
+    return std::min(first, count - 1);
+}
+
+/// The way from the first number to the one before this: each a button.
+float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    ViewState& state = panel.frame.state;
+    const std::size_t count = state.trail.size() - 1;  // the last is the cell itself, written below
+    std::vector<std::string> names;
+    std::vector<float> widths;
+    for (std::size_t i = 0; i < count; ++i) {
+        names.push_back(panel.frame.cell_name(state.trail[i].slot, state.trail[i].cell));
+        widths.push_back(draw::text_size(ui, names.back(), FontRole::small).x);
+    }
+    const float line = ui.line(FontRole::small), separator = draw::text_size(ui, " › ", FontRole::small).x;
+    const std::string letter = Frame::letter(panel.x.at.slot);
+    const bool first_slot = panel.x.at.slot == 0;
+    float x = at.x + draw::text(ui, at, letter,
+                                {FontRole::small_bold, first_slot ? ui.theme->sense_a_text : ui.theme->sense_b_text});
+    const float room = at.x + width - x - separator;
+    const std::size_t tail = first_of_tail(ui, widths, separator, room);
+    std::size_t back_to = count;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0 && i < tail) {
+            if (i == 1) x += draw::text(ui, {x, at.y}, " › …", {FontRole::small, ui.theme->text_faint});
+            continue;
+        }
+        x += draw::text(ui, {x, at.y}, " › ", {FontRole::small, ui.theme->text_faint});
+        const float shown_width = std::min(widths[i], at.x + width - x);
+        const Response r =
+            click_area(ui, ui.items->format("trail %zu", i), {x, at.y - ui.px(1)},
+                       {x + shown_width, at.y + line + ui.px(1)}, panel.trace.at(state.trail[i].cell), names[i]);
+        draw::text_in(ui, {x, at.y}, {x + shown_width, at.y + line}, names[i],
+                      {FontRole::small, ui.theme->attention_text});
+        if (r.hovered) {
+            draw::horizontal_line(ui, x, x + shown_width, at.y + line, ui.theme->attention_text);
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        }
+        if (r.clicked) back_to = i;
+        x += shown_width;
+    }
+    if (back_to < count) state.trail.resize(back_to + 1);
+    return line + ui.px(4);
+}
+
+/// "pattern[bat → foul]", and where it lives.
+float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alone) {
+    const Ui& ui = panel.ui();
+    const Cell& cell = panel.x.at.cell;
+    const std::string name = panel.name(cell), where = place(panel.trace, cell, panel.x.whole.op);
+    const float line = ui.line(FontRole::body),
+                name_width = std::min(width, draw::text_size(ui, name, FontRole::body_bold).x);
+    const ImVec2 max{at.x + name_width, at.y + line};
+    draw::text_in(ui, at, max, name, {FontRole::body_bold, ui.theme->attention_text});
+    ui.items->add("explain/cell", at, max, panel.x.whole.traced, name);
+    if (alone) ui.items->add("trail 0", at, max, panel.x.whole.traced, name);
+    if (draw::hovered(at, max)) {
+        panel.light_up(cell);
+        draw::tooltip(ui, panel.trace.address(cell) + "\nits full name and index in the trace");
+    }
+    const float where_width = draw::text_size(ui, where, FontRole::small).x, left = max.x + ui.px(12);
+    const bool beside = left + where_width <= at.x + width;
+    const ImVec2 corner = beside ? ImVec2{at.x + width - where_width, at.y + line - ui.line(FontRole::small) - ui.px(1)}
+                                 : ImVec2{at.x, max.y + ui.px(2)};
+    const float bottom = corner.y + ui.line(FontRole::small);
+    draw::text_in(ui, corner, {at.x + width, bottom}, where, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("explain/place", corner, {at.x + width, bottom}, std::nullopt, where);
+    return std::max(bottom, max.y) - at.y;
+}
+
+}  // namespace
+
+float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
+    const Ui& ui = panel.ui();
+    const std::size_t depth = panel.frame.state.trail.size();
+    float y = box.min.y;
+    const float buttons = draw_buttons(panel, {box.max.x, y});
+    draw_title(panel, {box.min.x, y}, box.max.x - buttons - ui.px(8));
+    y += ui.px(button_side) + ui.px(6);
+    y += draw_verdict(panel.frame, panel.x.at.slot, {box.min.x, y}, box.width());
+    if (depth > 1 && panel.frame.state.trail.size() == depth) y += draw_crumbs(panel, {box.min.x, y}, box.width());
+    y += draw_cell(panel, {box.min.x, y}, box.width(), depth == 1);
+    return y - box.min.y;
+}
+
+float explanation_footer_height(const Ui& ui) { return std::max(ui.px(button_side), ui.line(FontRole::small)); }
+
+void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
+    const Ui& ui = panel.ui();
+    const Explanation& e = panel.x.whole;
+    float right = box.max.x;
+    Cell deeper;
+    const bool can = deepest_operand(panel.trace, panel.x.charted(), deeper);
+    if (can) {
+        const std::string tip = "Open " + panel.name(deeper) + "\nthe operand with the largest share in this number";
+        const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small_bold, .tooltip = tip};
+        const float width = draw::text_size(ui, "Deeper ›", FontRole::small_bold).x + ui.px(16);
+        right -= width + ui.px(8);
+        const Response r =
+            button(ui, "explain/deeper", {box.max.x - width, box.min.y}, {box.max.x, box.max.y}, "Deeper ›", style);
+        if (r.hovered) panel.light_up(deeper);
+        if (r.clicked) panel.open(deeper);
+    }
+    const bool same = agrees(e);
+    const std::string mark = same ? " ✓ " : " ≠ ", traced = precise(e.traced), again = precise(e.recomputed);
+    const std::string whole = "recomputed in double from its operands: " + again + mark + "(traced " + traced + ")";
+    const std::string brief = "recomputed " + again + mark + "traced " + traced;
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= right - box.min.x;
+    draw::text_in(ui, box.min, {right, box.max.y}, fits ? whole : brief,
+                  {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
+    ui.items->add("explain/recomputed", box.min, {right, box.max.y}, e.recomputed, whole);
+    if (draw::hovered(box.min, {right, box.max.y}))
+        draw::tooltip(ui, whole +
+                              "\nThe model computes in 32-bit numbers. Here its result is computed again, on its own, "
+                              "from the operands shown.");
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/common/card_scope.h"
+#include "app/common/predict_first.h"
+#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/panels.h"
+#include "app/ui/math_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float padding = 14, chart_least = 52, chart_most = 120;  // pixels at 100 %
+constexpr std::size_t few_terms = 12;                              // up to here rows say it all
+
+/// "a = b = c" in pieces.
+void split_equation(std::string_view text, std::vector<math::Piece>& pieces) {
+    while (!text.empty()) {
+        const std::size_t equals = text.find(" = ");
+        pieces.push_back({text.substr(0, equals)});
+        text = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 3);
+    }
+}
+
+/// Formula, numbers and value of any op.
+float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
+    const Ui& ui = panel.ui();
+    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
+    std::vector<math::Piece> pieces;
+    if (e.op != "softmax" || numbers.empty()) split_equation(e.formula, pieces);  // a softmax's numbers repeat it
+    split_equation(numbers, pieces);
+    pieces.push_back({value, true});
+    const float height = math::equation(ui, at, width, pieces, {FontRole::body, 0, stacked});
+    ui.items->add("explain/formula", at, {at.x + width, at.y + height}, e.traced, e.formula);
+    return height;
+}
+
+/// A function of the terms' sum says what that sum is, so that the rows add up to something that is written.
+std::string caption_of(const Explanation& e) {
+    const std::string inside = sum_inside(e);
+    return inside.empty() ? e.terms_title : inside + ": " + e.terms_title;
+}
+
+float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) {
+    const float line = ui.line(FontRole::small);
+    draw::text_in(ui, at, {at.x + width, at.y + line}, text, {FontRole::small, ui.theme->text_muted});
+    return line + ui.px(3);
+}
+
+/// The chart and, in a tall box, the vectors above it; returns the height taken.
+float draw_chart_block(const ExplanationPanel& panel, ImVec2 at, float width, float height, bool strips) {
+    const Ui& ui = panel.ui();
+    const Explanation& e = panel.x.charted();
+    float y = at.y + draw_caption(ui, at, width, caption_of(e));
+    float chart_width = width;
+    if (strips) {
+        chart_width -= ui.px(18);  // for the letters q and k
+        y += draw_factor_strips(panel, e, {at.x, y}, chart_width);
+    }
+    draw_term_chart(panel, e, {{at.x, y}, {at.x + chart_width, y + height}});
+    return y + height + ui.px(6) - at.y;
+}
+
+/// An attention weight or score: softmax, score and q · k in one picture.
+float draw_attention_body(const ExplanationPanel& panel, ImVec2 at, float width, float room, bool tall) {
+    const Ui& ui = panel.ui();
+    float y = at.y + draw_attention_equations(panel, at, width, tall) + ui.px(2);
+    const bool words = panel.x.step("softmax") != nullptr;
+    if (tall && words) y += draw_softmax_words(panel, {at.x, y}, width) + ui.px(10);
+    const float rest = room - (y - at.y) - ui.line(FontRole::small) - ui.px(9);
+    // Where the row of words below it would be cut, the chart takes its room too.
+    const bool cut = !tall && words && rest < ui.px(chart_most) + softmax_words_height(ui);
+    const float chart =
+        std::clamp(rest, ui.px(chart_least), cut ? std::max(rest, ui.px(chart_most)) : ui.px(chart_most));
+    y += draw_chart_block(panel, {at.x, y}, width, chart, tall);
+    if (!tall && words) y += draw_softmax_words(panel, {at.x, y}, width);
+    y += ui.px(8);
+    return y + draw_term_rows(panel, panel.x.charted(), {at.x, y}, width, true) - at.y;
+}
+
+/// Any other op: formula, then its terms.
+float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool tall) {
+    const Ui& ui = panel.ui();
+    const Explanation& e = panel.x.whole;
+    float y = at.y + draw_formula(panel, e, at, width, tall) + ui.px(4);
+    if (e.terms.empty()) return y - at.y;
+    if (e.terms.size() <= few_terms) {
+        y += draw_caption(ui, {at.x, y}, width, caption_of(e));
+        return y + draw_term_rows(panel, e, {at.x, y}, width, false) - at.y;
+    }
+    y += draw_chart_block(panel, {at.x, y}, width, ui.px(tall ? chart_most : chart_least),
+                          tall && e.op == "attention_scores");
+    return y + draw_term_rows(panel, e, {at.x, y}, width, true) - at.y;
+}
+
+/// What is between header and footer; scrolls when it is taller than its box.
+void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
+    const Ui& ui = panel.ui();
+    ImGui::SetCursorScreenPos(box.min);
+    // One child a node, so that every explanation keeps its own place.
+    const std::string_view id = ui.items->format("explanation %d", panel.x.at.cell.node);
+    ImGui::BeginChild(ImGui::GetID(id.data(), id.data() + id.size()), {box.width(), box.height()}, false,
+                      ImGuiWindowFlags_NoNav);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool tall = box.height() >= ui.px(300);
+    float height = 0;
+    if (!was_made(panel.x.whole))
+        height = draw_given_number(panel, at, width);
+    else if (!panel.x.chain.empty())
+        height = draw_attention_body(panel, at, width, box.height(), tall);
+    else
+        height = draw_op_body(panel, at, width, tall);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({1, std::max(1.0f, std::floor(height))});
+    ImGui::EndChild();
+}
+
+/// Made once for a number of a trace: of a long sentence it has thousands of operands.
+const Explained& explained_once(const Frame& frame, const TracedCell& at) {
+    struct Known {
+        std::weak_ptr<const Trace> trace;
+        Explained x;
+    };
+    static thread_local Known known;
+    const std::shared_ptr<const Trace>& trace = frame.sentence(at.slot).trace;
+    if (known.trace.lock() != trace || !(known.x.at == at)) known = {trace, explained(*trace, at)};
+    return known.x;
+}
+
+void draw_nothing(const Frame& frame, const Box& inner) {
+    const Ui& ui = frame.ui;
+    draw::text(ui, inner.min, "Where does a number come from?", {FontRole::title_bold});
+    const float y = inner.min.y + ui.line(FontRole::title_bold) + ui.px(8);
+    draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), "Click any number to see what it was computed from.",
+                       {FontRole::small, ui.theme->text_muted});
+}
+
+}  // namespace
+
+void draw_explanation(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(padding);
+    const Box inner{{box.min.x + pad, box.min.y + ui.px(10)}, {box.max.x - pad, box.max.y - ui.px(10)}};
+    if (frame.state.trail.empty() || !frame.trace(frame.state.trail.back().slot)) return draw_nothing(frame, inner);
+    const TracedCell at = frame.state.trail.back();
+    const Trace& trace = *frame.trace(at.slot);
+    const CardScope scope(frame, at.slot);
+    if (waits_for_guess(frame.state, at.slot)) return draw_prediction_question(frame, at.slot, inner);
+    const Explained& x = explained_once(frame, at);
+    const ExplanationPanel panel{frame, trace, x};
+    // Lights up what the mouse is on in here, and nothing while it is on nothing.
+    ui.list()->PushClipRect(box.min, box.max, true);  // the panel that its numbers belong to
+    const float header = draw_explanation_header(panel, inner);
+    ui.list()->PopClipRect();
+    const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
+    const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};
+    if (body.height() > ui.px(20)) draw_body(panel, body, inner.width());
+    if (was_made(x.whole)) draw_explanation_footer(panel, {{inner.min.x, footer}, inner.max});
+}
+
+}  // namespace glassformer::app

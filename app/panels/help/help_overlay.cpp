@@ -1,0 +1,164 @@
+#include "app/panels/help/help_overlay.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/common/key_names.h"
+#include "app/panels/panels.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<KeyHelp, 21> keys{{
+    {{key_name::find}, "find anything: heads, words, views, commands, terms"},
+    {{key_name::layer}, "layer"},
+    {{key_name::head}, "head"},
+    {{key_name::word}, "next word; Shift+Tab the one before"},
+    {{key_name::sentence_a, key_name::sentence_b}, "sentence A or B"},
+    {{key_name::stage, key_name::stage_clicker}, "next stage, or the one before; Space stops a film"},
+    {{key_name::train}, "train or pause"},
+    {{key_name::one_step}, "train one step"},
+    {{key_name::new_run}, "set up a new run"},
+    {{key_name::switch_head}, "what if the chosen head were not there? again: on"},
+    {{key_name::paint}, "painting a row: key, weight, apply; Esc cancels"},
+    {{key_name::restore}, "restore: take every change of the model back"},
+    {{key_name::predict}, "predict first: guess where a word looks"},
+    {{key_name::leave, key_name::back}, "back to the number before"},
+    {{key_name::undo, key_name::redo}, "undo a change of view or model, or redo it"},
+    {{key_name::larger, key_name::smaller, key_name::normal_size}, "larger or smaller text, or as it was"},
+    {{key_name::help}, "this help"},
+    {{key_name::presenter}, "presenter: larger, for an audience"},
+    {{key_name::focus}, "to the next button; Shift+F6 back"},
+    {{key_name::press}, "press that button"},
+    {{key_name::scroll}, "scroll what does not fit"},
+}};
+
+constexpr std::array<const char*, 5> about = {
+    "A transformer reads two sentences. Every number you see is computed by it, now.",
+    "Choose a word: the worksheet shows what it looks for, what the others offer, and what it takes.",
+    "Click any number to see the sum it came from. Click a part of the sum to go deeper.",
+    "The map on the left is the model itself, from words at the top to words at the bottom.",
+    "Press Train and watch it learn. Drag the timeline to go back to any step that was kept.",
+};
+
+constexpr float widest = 960, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
+
+std::string cap_text(const KeyHelp& row) {
+    std::string text;
+    for (const std::string_view key : row.keys)
+        if (!key.empty()) text += (text.empty() ? "" : "  ") + std::string(key);
+    return text;
+}
+
+float cap_column(const Ui& ui) {
+    float width = 0;
+    for (const KeyHelp& k : keys) width = std::max(width, draw::text_size(ui, cap_text(k), FontRole::small_bold).x);
+    return std::ceil(width) + ui.px(16);
+}
+
+/// The table of keys; returns its height.
+float draw_keys(const Ui& ui, ImVec2 at, float width) {
+    const Theme& t = *ui.theme;
+    const float caps = cap_column(ui), text_x = at.x + caps + ui.px(12),
+                text_width = std::max(ui.px(60), at.x + width - text_x);
+    float y = at.y;
+    for (const KeyHelp& k : keys) {
+        const std::string name = cap_text(k);
+        const float cap = draw::text_size(ui, name, FontRole::small_bold).x + ui.px(14);
+        draw::rounded_box(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, t.control, t.control_border, 5);
+        draw::text_in(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, name,
+                      {FontRole::small_bold, t.text, draw::Align::centre});
+        const float offset = std::round((ui.px(cap_height) - ui.line(FontRole::small)) / 2);
+        const float height =
+            draw::text_wrapped(ui, {text_x, y + offset}, text_width, k.does, {FontRole::small, t.text});
+        if (&k == &keys.back()) ui.items->add("help/last key", {at.x, y}, {at.x + width, y + height});
+        y += std::max(ui.px(row_height), height + ui.px(8));
+    }
+    return y - at.y;
+}
+
+/// Five sentences on what is on screen; returns their height.
+float draw_about(const Ui& ui, ImVec2 at, float width) {
+    const Theme& t = *ui.theme;
+    float y = at.y;
+    draw::text(ui, {at.x, y}, "What am I looking at?", {FontRole::body_bold});
+    y += ui.line(FontRole::body_bold) + ui.px(10);
+    for (const char* line : about)
+        y += draw::text_wrapped(ui, {at.x, y}, width, line, {FontRole::body, t.text_muted}) + ui.px(8);
+    return y - at.y;
+}
+
+/// Everything below the title; returns the height, so that a low window can scroll.
+float draw_body(const Ui& ui, ImVec2 at, float width) {
+    const float space = ui.px(28);
+    if (width < ui.px(least_two_columns)) {
+        const float first = draw_about(ui, at, width) + ui.px(14);
+        return first + draw_keys(ui, {at.x, at.y + first}, width);
+    }
+    const float half = (width - space) / 2;
+    return std::max(draw_about(ui, at, half), draw_keys(ui, {at.x + half + space, at.y}, half));
+}
+
+/// Returns the height of what stands below the title.
+float draw_card(const Frame& frame, const Box& card) {
+    const Ui& ui = frame.ui;
+    const float pad = ui.px(22), close = ui.px(28);
+    draw::card(ui, card.min, card.max);
+    ui.items->add("help/card", card.min, card.max);
+    draw::text_in(ui, {card.min.x + pad, card.min.y + ui.px(8)},
+                  {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}, "Glassformer in a minute",
+                  {FontRole::title_bold});
+    ButtonStyle style;
+    style.tone = Tone::bare;
+    style.icon = static_cast<int>(draw::Icon::close);
+    style.tooltip = "Close (Esc)";
+    const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
+    if (button(ui, "help/close", corner, {corner.x + close, corner.y + close}, "", style))
+        frame.state.own<HelpOverlay>().open = false;
+    const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
+    const ImVec2 room = {card.max.x - ui.px(8) - from.x, card.max.y - ui.px(12) - from.y};
+    ImGui::SetCursorScreenPos(from);
+    ImGui::BeginChild("##help body", room);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = draw_body(ui, at, card.max.x - pad - from.x);
+    ImGui::SetCursorScreenPos({at.x, at.y + height - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    return height;
+}
+
+}  // namespace
+
+std::span<const KeyHelp> key_help() { return keys; }
+
+void draw_help(const Frame& frame, const Box& box) {
+    if (!frame.state.own<HelpOverlay>().open) return;
+    const Ui& ui = frame.ui;
+    const float width = std::min(ui.px(widest), box.width() - ui.px(32));
+    const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
+    // As high as what it shows, which the frame before has measured.
+    ImGuiStorage& kept = *ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID("help body");
+    const float wanted = kept.GetFloat(key, ui.px(columns ? 640 : 900)) + ui.px(22 + title_space);
+    const float height = std::min(wanted, box.height() - ui.px(32));
+    const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
+                        std::round((box.min.y + box.max.y - height) / 2)};
+    // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild("##help", {box.width(), box.height()}, false, fixed);
+    ui.list()->AddRectFilled(box.min, box.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
+    if (click_area(ui, "help/outside", box.min, box.max)) frame.state.own<HelpOverlay>().open = false;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##help card", {width, height}, false, fixed);
+    kept.SetFloat(key, draw_card(frame, {min, {min.x + width, min.y + height}}));
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

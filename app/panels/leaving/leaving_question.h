@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/common/frame.h"
+#include "app/session/command.h"
+
+namespace glassformer::app {
+
+/// Something that would drop trainings that are nowhere but in memory, while it waits for an answer.
+struct Leaving {
+    std::optional<Command> then = {};  // what was to be opened
+    bool close = false;                // or: the window is to be closed
+    bool asking = false;               // the question is on screen
+    bool saving = false;               // "Save" was answered: go on once that is done
+    bool ready = false;                // go on
+};
+
+/// The runs that were trained and are nowhere but in memory.
+std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot);
+
+/// Opens another model or world: at once where nothing is lost by that, else after a question.
+void leave_for(const Frame& frame, Command command);
+/// The window is to be closed: true when it may, else the question is asked and frame by frame answered.
+bool may_close(ViewState& state, const Snapshot& snapshot);
+
+/// The question has the keyboard while it is there.
+bool leaving_keys(const Frame& frame);
+/// "The training since step 200 is not saved": Save, Don't save, Cancel; over everything. Items "leaving",
+/// "leaving/save", "leaving/drop", "leaving/cancel". Does what was answered.
+void draw_leaving_question(const Frame& frame, const Box& window);
+
+}  // namespace glassformer::app

@@ -1,0 +1,119 @@
+#include "app/panels/leaving/saving.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/saving.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '/')) text.remove_suffix(1);
+    return text;
+}
+
+fs::path home() {
+    const char* folder = std::getenv("HOME");
+    return folder && *folder ? folder : "/";
+}
+
+/// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr".
+std::string as_file_name(std::string_view name) {
+    std::string file;
+    for (const char c : name) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+        if (plain)
+            file += c;
+        else if (!file.empty() && file.back() != '-')
+            file += '-';
+    }
+    while (file.ends_with('-')) file.pop_back();
+    return file.empty() ? "run" : file;
+}
+
+void begin(const Frame& frame, const std::string& path, const std::string& done) {
+    frame.state.own<Notice>() = {};
+    frame.state.own<Saving>() = {path, done, frame.snapshot.error_number};
+}
+
+}  // namespace
+
+std::string save_folder(std::string_view typed) {
+    typed = trimmed(typed);
+    if (typed.empty()) return "";
+    if (typed == "~") return home().string();
+    if (typed.starts_with("~/")) return (home() / typed.substr(2)).lexically_normal().string();
+    std::error_code error;
+    fs::path start = fs::current_path(error);
+    if (error || start == "/") start = home();  // started from a menu
+    return (start / typed).lexically_normal().string();
+}
+
+void save_model(const Frame& frame, const std::string& folder) {
+    begin(frame, folder, "");
+    frame.send(command::Save{folder});
+}
+
+void ask_where_to_keep(const Frame& frame) {
+    const RunInfo* run = frame.snapshot.current_run();
+    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : "run"),
+                                       0,    0};
+}
+
+void keep_runs(const Frame& frame, const std::string& folder) {
+    const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
+    if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
+        begin(frame, folder, "The run is kept in " + folder + ", and goes on there as it is trained.");
+        if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
+        return frame.send(command::KeepRun{folder});
+    }
+    begin(frame, folder, std::to_string(unsaved.size()) + " runs are kept beside each other, from " + folder + " on.");
+    for (const RunInfo* run : unsaved) {
+        frame.send(command::ChooseRun{run->id});
+        frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
+    }
+}
+
+void ask_where_to_film(const Frame& frame) {
+    const RunInfo* run = frame.snapshot.current_run();
+    frame.state.own<PaletteState>() = {
+        true, true, PaletteState::Page::film, as_file_name(run ? run->name : "run") + "-film", 0, 0};
+}
+
+void open_kept_run(const Frame& frame, const std::string& folder) {
+    begin(frame, folder, "The run in " + folder + " is open. Training goes on there.");
+    frame.send(command::OpenRun{folder});
+}
+
+std::string metrics_file(std::string_view typed) {
+    std::string file = save_folder(typed);
+    if (!file.empty() && !fs::path(file).has_extension()) file += ".csv";
+    return file;
+}
+
+void save_metrics(const Frame& frame, const std::string& file) {
+    begin(frame, file, "The curves are saved as a table in " + file);
+    frame.send(command::SaveMetrics{file});
+}
+
+void report_saving(ViewState& state, const Snapshot& snapshot) {
+    if (state.own<Saving>().folder.empty()) return;
+    const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
+    const std::string model =
+        "The model of step " + std::to_string(snapshot.live_step) + " is saved in " + state.own<Saving>().folder;
+    if (worked) state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true};
+    if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
+    state.own<Saving>() = {};
+}
+
+}  // namespace glassformer::app

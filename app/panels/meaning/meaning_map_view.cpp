@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include "app/panels/meaning/meaning_map.h"
+#include "app/panels/panels.h"
+
+namespace glassformer::app {
+
+namespace {
+
+int shown_layer(const Frame& frame) {
+    const int layers = static_cast<int>(frame.snapshot.meaning->layers.size());
+    const int wanted =
+        frame.state.own<MeaningMapState>().layer < 0 ? frame.state.layer + 1 : frame.state.own<MeaningMapState>().layer;
+    return std::clamp(wanted, 0, layers - 1);
+}
+
+/// Title, and the line below it where there is room; the tooltip is on both.
+void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
+    const Ui& ui = frame.ui;
+    const char* word = frame.snapshot.meaning->homonym.c_str();
+    const std::string_view title = layer == 0
+                                       ? ui.items->format("Every “%s” in the corpus, at the embedding", word)
+                                       : ui.items->format("Every “%s” in the corpus, after block %d", word, layer - 1);
+    const float line = ui.line(FontRole::body_bold) + ui.px(3);
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::body_bold});
+    if (!low)
+        draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
+                      layer == 0 ? "one vector a word: only its place differs, so dots coincide"
+                                 : "PCA of the residual stream · drag to rotate",
+                      {FontRole::small, ui.theme->text_muted});
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui,
+                      "PCA, principal component analysis\n"
+                      "Each dot is the word in one training sentence: its residual stream has many dimensions, and is "
+                      "seen here along the three directions in which the dots differ most. The rings A and B are the "
+                      "two sentences on screen. Drag turns the cloud, a double click turns it back.");
+}
+
+// ------------------------------------------------------------------------------------------------- layers to choose
+
+struct LayerNames {
+    std::array<std::string_view, 8> name;
+    std::size_t count = 0;
+    float width = 0;  // of the strip
+};
+
+LayerNames layer_names(const Frame& frame) {
+    const Ui& ui = frame.ui;
+    LayerNames names;
+    names.count = std::min(frame.snapshot.meaning->layers.size(), names.name.size());
+    float widest = 0;
+    for (std::size_t i = 0; i < names.count; ++i) {
+        names.name[i] = i == 0 ? std::string_view("embedding") : ui.items->format("block %d", static_cast<int>(i) - 1);
+        widest = std::max(widest, draw::text_size(ui, names.name[i], FontRole::small_bold).x);
+    }
+    names.width = (widest + 2 * ui.px(6)) * static_cast<float>(names.count) + 2 * ui.px(2);
+    return names;
+}
+
+void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, int layer) {
+    int chosen = layer;
+    if (!segmented(frame.ui, "meaning layer", box.min, box.max, std::span(names.name).first(names.count), chosen))
+        return;
+    // Choosing what the chosen block gives anyway goes back to following it.
+    frame.state.own<MeaningMapState>().layer = chosen == frame.state.layer + 1 ? -1 : chosen;
+}
+
+// ------------------------------------------------------------------------------------------------------------ legend
+
+std::string_view sense_name(const Frame& frame, int which) {
+    const std::size_t sense = static_cast<std::size_t>(frame.snapshot.meaning->first_sense + which);
+    const std::vector<Sense>& senses = frame.snapshot.model->senses;
+    return sense < senses.size() ? std::string_view(senses[sense].name) : std::string_view();
+}
+
+float legend_width(const Frame& frame) {
+    const Ui& ui = frame.ui;
+    float width = 0;
+    for (int which = 0; which < 2; ++which)
+        width += draw::text_size(ui, sense_name(frame, which), FontRole::small_bold).x + ui.px(28);
+    return width;
+}
+
+/// The names of the meanings, beside or below each other.
+void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    for (int which = 0; which < 2; ++which) {
+        const std::string_view name = sense_name(frame, which);
+        const float width = draw::text_size(ui, name, FontRole::small_bold).x;
+        ui.list()->AddCircleFilled({at.x + ui.px(5), at.y + line / 2}, ui.px(4), meaning_colour(t, which));
+        const ImVec2 min{at.x + ui.px(14), at.y}, max{min.x + width + 1, at.y + line};
+        draw::text_in(ui, min, max, name, {FontRole::small_bold, which == 0 ? t.sense_a_text : t.sense_b_text});
+        ui.items->add(ui.items->format("meaning sense %d", which), at, max, std::nullopt, name);
+        at = beside ? ImVec2{max.x + ui.px(14), at.y} : ImVec2{at.x, at.y + line};
+    }
+}
+
+/// How much of what there is to see each axis shows.
+void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
+    const Ui& ui = frame.ui;
+    const auto& share = frame.snapshot.meaning->layers[static_cast<std::size_t>(layer)].pca.share;
+    const float line = ui.line(FontRole::small) + ui.px(1);
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto value = static_cast<double>(share[static_cast<std::size_t>(axis)]);
+        const std::string_view text = ui.items->format("PC%d %.0f %%", axis + 1, 100 * value);
+        const ImVec2 min{right_top.x - draw::text_size(ui, text, FontRole::small).x, right_top.y};
+        draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});
+        ui.items->addf(min, {right_top.x, min.y + line}, value, "meaning share %d", axis);
+        if (draw::hovered(min, {right_top.x, min.y + line}))
+            draw::tooltip(ui, "Share of variance\nHow much of the dots' spread lies along this direction.");
+        right_top.y += line;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ layout
+
+void draw_empty(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::body_bold) + ui.px(5);
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, "A map of one word's meanings", {FontRole::body_bold});
+    draw::text_wrapped(ui, {box.min.x, box.min.y + line}, box.width(),
+                       "Neither sentence has a word with two meanings. Put one in, such as “bat”, and every use of it "
+                       "appears here.",
+                       {FontRole::small, ui.theme->text_muted});
+}
+
+/// Low boxes put the legend over the empty corner of the cloud, so that the cloud keeps its room.
+void draw_map(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const int layer = shown_layer(frame);
+    const bool low = box.height() < ui.px(190);
+    const float head = ui.line(FontRole::body_bold) + ui.px(3) + (low ? 0 : ui.px(1) + ui.line(FontRole::small));
+    draw_heading(frame, {box.min, {box.max.x, box.min.y + head}}, layer, low);
+
+    const LayerNames names = layer_names(frame);
+    const float strip = ui.px(24), strip_width = std::min(names.width, box.width());
+    const bool beside = legend_width(frame) + strip_width <= box.width();
+    const float legend_line = ui.line(FontRole::small) + ui.px(3);
+    const float foot = beside || low ? strip : strip + legend_line + ui.px(4);
+    const Box plot{{box.min.x, box.min.y + head + ui.px(3)}, {box.max.x, box.max.y - foot - ui.px(4)}};
+    const float shares_width = draw::text_size(ui, "PC1 100 %", FontRole::small).x;
+    const float side = low ? shares_width : 0;  // the corners are taken
+    draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
+    draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
+    draw_layers(frame, {{box.max.x - strip_width, box.max.y - strip}, box.max}, names, layer);
+    if (beside) return draw_legend(frame, {box.min.x, box.max.y - strip}, strip, true);
+    if (low) return draw_legend(frame, {box.min.x, plot.min.y + ui.px(2)}, legend_line, false);
+    draw_legend(frame, {box.min.x, plot.max.y + ui.px(4)}, legend_line, true);
+}
+
+}  // namespace
+
+void draw_meaning_map(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(16), edge = ui.px(11);
+    const Box inside{{box.min.x + pad, box.min.y + edge}, {box.max.x - pad, box.max.y - edge}};
+    if (!frame.snapshot.meaning || frame.snapshot.meaning->layers.empty()) return draw_empty(frame, inside);
+    draw_map(frame, inside);
+}
+
+}  // namespace glassformer::app

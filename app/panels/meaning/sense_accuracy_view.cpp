@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/panels.h"
+#include "app/ui/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float padding = 16;  // pixels at 100 %
+
+std::string_view layer_name(const Ui& ui, int layer) {
+    return layer == 0 ? std::string_view("embedding") : ui.items->format("block %d", layer - 1);
+}
+
+/// Deeper layers in deeper purple.
+ImU32 layer_colour(const Theme& t, int layer, int layers) {
+    const float depth = layers > 1 ? static_cast<float>(layer) / static_cast<float>(layers - 1) : 1.0f;
+    return t.attention_colour(0.28f + 0.47f * depth);
+}
+
+void draw_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy, float name_width) {
+    const Theme& t = *ui.theme;
+    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, layer_name(ui, layer), {FontRole::small});
+    const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
+    const float half = std::min(ui.px(14), row.height() * 0.62f) / 2, middle = (row.min.y + row.max.y) / 2;
+    const ImVec2 min{row.min.x + name_width, middle - half}, max{row.max.x - number_width, middle + half};
+    draw::bar(ui, min, max, accuracy, layer_colour(t, layer, layers), t.track);
+    const std::string_view percent = ui.items->format("%.0f %%", static_cast<double>(100 * accuracy));
+    draw::text_in(ui, {max.x, row.min.y}, row.max, percent, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->addf(row.min, row.max, static_cast<double>(accuracy), "accuracy %d", layer);
+}
+
+/// Guessing is right half of the time.
+void draw_chance(const Ui& ui, const Box& rows, float name_width) {
+    const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
+    const float left = rows.min.x + name_width, right = rows.max.x - number_width;
+    const float x = std::floor((left + right) / 2) + 0.5f;
+    const ImVec2 points[] = {{x, rows.min.y}, {x, rows.max.y}};
+    draw::dashed_line(ui, points, ui.theme->text_muted, ui.px(1), 2, 2);
+    ui.items->add("accuracy chance", {x - ui.px(2), rows.min.y}, {x + ui.px(2), rows.max.y}, 0.5);
+}
+
+/// Returns whether the mouse is over them.
+bool draw_bars(const Ui& ui, const Box& box, const std::vector<float>& accuracy) {
+    const int layers = static_cast<int>(accuracy.size());
+    const float least = ui.line(FontRole::small) + ui.px(4);
+    const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
+    const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
+    const float name_width = std::max(draw::text_size(ui, "embedding", FontRole::small).x,
+                                      draw::text_size(ui, "block 10", FontRole::small).x) +
+                             ui.px(14);
+    Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    for (int layer = 0; layer < layers; ++layer) {
+        draw_row(ui, at, layer, layers, accuracy[static_cast<std::size_t>(layer)], name_width);
+        at.min.y += row;
+        at.max.y += row;
+    }
+    draw_chance(ui, {area.content().min, {area.content().max.x, at.min.y}}, name_width);
+    return draw::hovered(area.content().min, area.content().max);
+}
+
+void explain_accuracy(const Frame& frame) {
+    const Ui& ui = frame.ui;
+    draw::tooltip(ui, ui.items->format(
+                          "How it is measured\n"
+                          "For each meaning, the mean direction (the centroid) of the word's residual stream is taken "
+                          "over training sentences.\n"
+                          "Then sentences from templates that were never trained on are tested: right when the word "
+                          "points nearer to the centroid of its own meaning.\n"
+                          "50 %% (dotted) is guessing. The figure covers all %d words with two meanings.",
+                          static_cast<int>(frame.snapshot.model->senses.size() / 2)));
+}
+
+// ---------------------------------------------------------------------------------------------- worlds without senses
+
+/// A share as "97 %", another figure with three digits.
+std::string_view figure(const Ui& ui, double value, bool share) {
+    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
+    return ui.items->format(std::abs(value) >= 1e-3 || value == 0 ? "%.3g" : "%.1e", value);
+}
+
+void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail, bool share) {
+    const Theme& t = *ui.theme;
+    const std::string_view text = figure(ui, detail.second, share);
+    const float number = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
+    const float bar = share ? std::min(ui.px(90), row.width() * 0.3f) : 0;
+    const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
+    const bool cut = draw::text_in(ui, row.min, max, detail.first, {FontRole::small});
+    if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, detail.first);
+    const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = (row.min.y + row.max.y) / 2;
+    if (share)
+        draw::bar(ui, {max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half},
+                  static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
+    draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(ui.items->format("metric detail %d", index), row.min, row.max, detail.second, detail.first);
+}
+
+/// The metric's name, its value against the level at which the world counts as learned, and its details by name.
+void draw_metric(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
+    const float title = ui.line(FontRole::body_bold) + ui.px(3);
+    float y = box.min.y;
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
+    if (!frame.snapshot.measured) {
+        draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
+                           model.world.empty() ? "Nothing is measured: this model has no world here."
+                                               : "Nothing is measured: this model is built otherwise than its world's.",
+                           {FontRole::small, ui.theme->text_muted});
+        return;
+    }
+    const Measurement& found = frame.snapshot.measured->found;
+    const bool share = model.metric_is_share;
+    const std::string_view value = figure(ui, found.value, share), level = figure(ui, model.metric_level, share);
+    const float width = draw::text_size(ui, value, FontRole::body_bold).x;
+    const bool reached = share ? found.value >= model.metric_level : found.value <= model.metric_level;
+    draw::text_in(ui, {box.max.x - width, y}, {box.max.x + 1, y + title}, value,
+                  {FontRole::body_bold, reached ? ui.theme->good_text : ui.theme->text});
+    ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
+    y += title;
+    const std::string_view name =
+        ui.items->format("%s; learned %s %.*s", model.metric_name.c_str(), share ? "from" : "below",
+                         static_cast<int>(level.size()), level.data());
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
+    const float row = ui.line(FontRole::small) + ui.px(4);
+    const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
+    Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
+        draw_detail(ui, at, i, found.details[static_cast<std::size_t>(i)], share);
+        at.min.y += row, at.max.y += row;
+    }
+}
+
+}  // namespace
+
+void draw_sense_accuracy(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
+    float y = box.min.y + ui.px(10);
+    if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
+    const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
+    draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
+    y += title;
+    draw::text_in(ui, {left, y}, {right, y + subtitle}, "nearest-centroid accuracy, held-out sentences",
+                  {FontRole::small, ui.theme->text_muted});
+    y += subtitle + ui.px(7);
+    const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
+    if (!frame.snapshot.probe || frame.snapshot.probe->accuracy.empty()) {
+        draw::text_wrapped(ui, bars.min, bars.width(), "Not measured yet.", {FontRole::small, ui.theme->text_muted});
+        return;
+    }
+    const bool over_title = draw::hovered(box.min, box.max);
+    const bool over_bars = draw_bars(ui, bars, frame.snapshot.probe->accuracy);
+    if (over_title || over_bars) explain_accuracy(frame);
+}
+
+}  // namespace glassformer::app

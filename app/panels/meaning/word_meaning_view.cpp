@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/card_scope.h"
+#include "app/common/explanation.h"
+#include "app/common/predict_first.h"
+#include "app/common/said_words.h"
+#include "app/panels/panels.h"
+#include "app/ui/scroll_area.h"
+#include "core/analysis/nearest_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t shown_words = 4;
+constexpr int word_rows = static_cast<int>(shown_words);
+/// Without nearest words, the predictions have all the rows.
+constexpr std::size_t most_guesses = 2 * shown_words + 1;
+
+/// Sizes of one frame, in pixels: the same for both columns.
+struct Rows {
+    float head, row, gap;
+    float height() const { return 2 * (head + static_cast<float>(word_rows) * row) + gap; }
+    /// How many of one list fit where it is alone.
+    int alone() const { return static_cast<int>((height() - head) / row); }
+};
+
+/// As airy as the box allows, and never tighter than the letters.
+Rows fit_rows(const Ui& ui, float height) {
+    const float line = ui.line(FontRole::small);
+    Rows rows{std::round(line * 0.94f), std::round(line * 0.875f), ui.px(2)};  // a line has some air of its own
+    const float spare = std::max(0.0f, height - rows.height()) / (2.0f * word_rows + 3.0f);
+    rows.row += std::min(spare, ui.px(6));
+    rows.head += std::min(spare, ui.px(5));
+    rows.gap += std::min(spare, ui.px(8));
+    return rows;
+}
+
+/// One word with its number, and a bar between them.
+struct WordRow {
+    std::string_view word;
+    float number;
+    std::string_view shown;
+    ImU32 colour;
+    float before = -1;  // the number of the model as it was, before it was changed; below 0: it was not
+};
+
+void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
+    const Theme& t = *ui.theme;
+    const float number_width = draw::text_size(ui, "0.00 ", FontRole::small).x;
+    const float word_width = std::min(ui.px(92), (row.width() - number_width) * 0.58f);
+    const bool cut = draw::text_in(ui, row.min, {row.min.x + word_width, row.max.y}, word.word,
+                                   {FontRole::small, link ? t.attention_text : t.text});
+    const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = (row.min.y + row.max.y) / 2;
+    const ImVec2 min{row.min.x + word_width + ui.px(6), middle - half}, max{row.max.x - number_width, middle + half};
+    if (max.x - min.x > ui.px(8)) draw::bar(ui, min, max, word.number, word.colour, t.track);
+    if (max.x - min.x > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
+        const float x = std::round(std::lerp(min.x, max.x, std::min(word.before, 1.0f))), out = ui.px(2);
+        ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, t.text_muted);
+    }
+    draw::text_in(ui, {max.x, row.min.y}, row.max, word.shown, {FontRole::small, t.text_muted, draw::Align::right});
+    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word.word);
+}
+
+/// The column of one sentence: its chosen word.
+struct Column {
+    const Frame& frame;
+    int slot;
+    Box box;
+    Rows rows;
+
+    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    bool masked() const {
+        return frame.model().is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
+    }
+    Box row(float top, int i) const {
+        const float y = top + rows.head + static_cast<float>(i) * rows.row;
+        return {{box.min.x, y}, {box.max.x, y + rows.row}};
+    }
+    /// Returns whether the mouse is over it.
+    bool heading(float top, std::string_view text) const {
+        const Ui& ui = frame.ui;
+        const Theme& t = *ui.theme;
+        const ImVec2 max{box.max.x, top + rows.head};
+        const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x + ui.px(3);
+        draw::text_in(ui, {box.min.x, top}, max, Frame::letter(slot),
+                      {FontRole::small_bold, slot == 0 ? t.sense_a_text : t.sense_b_text});
+        draw::text_in(ui, {box.min.x + letter, top}, max, text, {FontRole::small, t.text_muted});
+        return draw::hovered({box.min.x, top}, max);
+    }
+};
+
+void draw_nearest(const Column& column, float top) {
+    const Frame& frame = column.frame;
+    const Ui& ui = frame.ui;
+    if (column.heading(top, "nearest words"))
+        draw::tooltip(ui, ui.items->format("Nearest words\n"
+                                           "Words whose mean residual stream after block %d points most nearly the way "
+                                           "that this word's does here. 1.00 is the same direction (cosine).",
+                                           frame.state.layer));
+    const Trace& trace = *frame.trace(column.slot);
+    if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
+    const auto width = static_cast<std::size_t>(frame.model().config.d_model);
+    const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
+    const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
+    const int itself = trace.tokens()[static_cast<std::size_t>(column.token())];
+    const std::vector<NearWord> near =
+        nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
+    for (int i = 0; i < static_cast<int>(near.size()); ++i) {
+        const NearWord& found = near[static_cast<std::size_t>(i)];
+        const std::string word = frame.model().token_text(found.id);
+        const auto cosine = static_cast<double>(found.cosine);
+        const Box row = column.row(top, i);
+        draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
+        ui.items->add(ui.items->format("%s/near %d", Frame::letter(column.slot), i), row.min, row.max, cosine, word);
+    }
+}
+
+/// The likeliest words, the likeliest first; −1 beyond the vocabulary.
+std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
+    std::array<int, most_guesses> best;
+    best.fill(-1);
+    const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[static_cast<std::size_t>(id)]; };
+    for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
+        if (value(id) <= value(best.back())) continue;
+        int moving = id;
+        for (int& place : best)
+            if (value(moving) > value(place)) std::swap(moving, place);
+    }
+    return best;
+}
+
+/// One answer.
+void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
+    const Frame& frame = column.frame;
+    const Ui& ui = frame.ui;
+    const auto at = static_cast<std::size_t>(id);
+    const auto value = static_cast<double>(said.now[at]);
+    const std::string text = said_name(frame, id);
+    const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
+    if (waits_for_guess(frame.state, column.slot)) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
+    const bool link = said.node >= 0;
+    const Response response = click_area(ui, label, row.min, row.max, value, text, link);
+    if (response.hovered) {
+        draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0,
+                          4);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    const float before = said.changed() ? said.before[at] : -1;
+    draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
+              link);
+    if (said.changed()) {
+        ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
+                       i);
+        if (draw::hovered(row.min, row.max))
+            draw::tooltip(ui, ui.items->format("%s %.4f\nIt was %.4f, at the grey mark, before the model was changed.",
+                                               text.c_str(), value, static_cast<double>(before)));
+    }
+    if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
+}
+
+void guesses_heading(const Column& column, float top, Guess guess) {
+    const Ui& ui = column.frame.ui;
+    if (guess == Guess::next) {
+        if (column.heading(top, column.frame.model().words() ? "next word" : "next token"))
+            draw::tooltip(ui,
+                          "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
+                          "Click one to see where its probability comes from.");
+    } else if (guess == Guess::sentence) {
+        if (column.heading(top, "the sentence is"))
+            draw::tooltip(ui, "What the model says of the whole sentence\nClick one to see where it comes from.");
+    } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
+        if (column.heading(top, "the model says"))
+            draw::tooltip(ui,
+                          "What the model says\n"
+                          "The likeliest words for the hidden place. Click one to see where its probability "
+                          "comes from.");
+    } else if (column.heading(top, "masked, it would say")) {
+        draw::tooltip(ui,
+                      "Masked, it would say\n"
+                      "The word is hidden behind ▢ and the model guesses it from the words around. To open "
+                      "these numbers, hide the word in the sentence itself.");
+    }
+}
+
+void draw_guesses(const Column& column, float top, int rows) {
+    guesses_heading(column, top, guess_of(column.frame.model()));
+    const std::optional<SaidWords> said = said_words(column.frame, column.slot);
+    if (!said) return;
+    const std::array<int, most_guesses> best = likeliest(said->now);
+    for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
+        const int word = best[static_cast<std::size_t>(i)];
+        if (word < 0) return;
+        draw_guess(column, column.row(top, i), i, word, *said);
+    }
+}
+
+/// The number that the model says at the chosen place, and the true one where there is one.
+void draw_said_number(const Column& column, float top) {
+    const Frame& frame = column.frame;
+    const Ui& ui = frame.ui;
+    const Trace& trace = *frame.trace(column.slot);
+    const int node = trace.model().logits;
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::string word = frame.word(column.slot, column.token());
+    const std::vector<float>& truth = frame.sentence(column.slot).true_values;
+    column.heading(top, ui.items->format("what it says at %s", word.c_str()));
+    for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
+        const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
+        const float said = trace.at({node, static_cast<std::int64_t>(cell)});
+        const Box row = column.row(top, static_cast<int>(2 * i));
+        const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
+        if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
+            explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
+        draw::text_in(ui, row.min, row.max, precise(static_cast<double>(said)),
+                      {FontRole::small_bold, ui.theme->attention_text});
+        const bool asked = cell < truth.size() && !std::isnan(truth[cell]);
+        const Box below = column.row(top, static_cast<int>(2 * i) + 1);
+        draw::text_in(ui, below.min, below.max,
+                      asked ? "true: " + precise(static_cast<double>(truth[cell])) : "nothing is asked here",
+                      {FontRole::small, ui.theme->text_muted});
+        if (asked)
+            ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,
+                          static_cast<double>(truth[cell]));
+    }
+}
+
+void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
+    const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
+    const Column column{frame, slot, box, rows};
+    const int token = column.token();
+    if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
+        column.heading(box.min.y, "no numbers yet");
+        draw::text_wrapped(ui, {box.min.x, box.min.y + rows.head}, box.width(),
+                           "The model cannot read this sentence. Change it to go on.",
+                           {FontRole::small, ui.theme->text_muted});
+        return;
+    }
+    if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
+    // The means are of the parameters that are shown: another model, or another step, has others.
+    if (!frame.snapshot.probe || !frame.snapshot.as_measured(slot))
+        return draw_guesses(column, box.min.y, rows.alone());
+    draw_nearest(column, box.min.y);
+    draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
+}
+
+std::string_view title(const Frame& frame) {
+    const ViewState& state = frame.state;
+    const ModelInfo& model = frame.model();
+    const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
+    if (!frame.snapshot.probe && !next) return "What the model says";
+    const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
+    const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
+    if (!show_a && !show_b) return next ? "What comes next" : "What a word means here";
+    const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
+    if (next && show_a && show_b && a != b)
+        return frame.ui.items->format("What comes after “%s” and “%s”", a.c_str(), b.c_str());
+    if (next) return frame.ui.items->format("What comes after “%s”", (show_a ? a : b).c_str());
+    if (show_a && show_b && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
+    return frame.ui.items->format("What “%s” means here", (show_a ? a : b).c_str());
+}
+
+}  // namespace
+
+void draw_word_meaning(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
+    const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
+    const std::string_view where =
+        frame.snapshot.probe ? ui.items->format("after block %d", frame.state.layer) : std::string_view();
+    const float where_width = draw::text_size(ui, where, FontRole::small).x;
+    draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
+    draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});
+
+    const Box body{{left, top + head + ui.px(1)}, {right, box.max.y - ui.px(4)}};
+    const Rows rows = fit_rows(ui, body.height() - ui.px(2));
+    const ScrollArea area(ui, "##word meaning", body, rows.height());
+    const Box& content = area.content();
+    if (!frame.state.compare) return draw_column(frame, content, frame.state.slot, rows);
+    const float gap = ui.px(20), half = (content.width() - gap) / 2;
+    draw_column(frame, {content.min, {content.min.x + half, content.max.y}}, 0, rows);
+    draw_column(frame, {{content.max.x - half, content.min.y}, content.max}, 1, rows);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/model_map/model_map_view.h"
+#include "app/panels/panels.h"
+#include "app/panels/setup/setup_state.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float widest = 320, header = 34, footer = 26;  // pixels at 100 %
+
+/// The sentence whose model is drawn: the chosen one, or the other when that has no trace; −1 without any.
+int shown_slot(const Frame& frame) {
+    if (frame.trace(frame.state.slot)) return frame.state.slot;
+    return frame.trace(1 - frame.state.slot) ? 1 - frame.state.slot : -1;
+}
+
+/// The model that is being set up, as far as it can be built; null while nothing is set up.
+const Graph* planned_graph(const Frame& frame) {
+    const auto& preview = frame.snapshot.preview;
+    return frame.state.own<SetupState>().open && preview ? preview->graph.get() : nullptr;
+}
+
+void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool column) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    if (column) {
+        ui.list()->AddRectFilled(box.min, box.max, t.card);
+        draw::vertical_line(ui, box.max.x - ui.px(1), box.min.y, box.max.y, t.card_border);
+    } else {
+        draw::card(ui, box.min, box.max);
+    }
+    const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
+    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right, inner.min.y + ui.px(header)}, "MODEL MAP",
+                  {FontRole::small_bold, t.text_muted});
+    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, "↑↓ layer  ←→ head  Ctrl K find",
+                  {FontRole::small, t.text_muted});
+}
+
+}  // namespace
+
+void draw_model_map(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float width = std::min(box.width(), ui.px(widest)), x0 = std::round(box.min.x + (box.width() - width) / 2);
+    const Box inner{{x0, box.min.y}, {x0 + width, box.max.y}};
+    draw_edges(frame, box, inner, box.width() <= ui.px(240));
+    const Graph* planned = planned_graph(frame);
+    const int slot = shown_slot(frame);
+    if (slot < 0 && !planned) {
+        draw::text_wrapped(ui, {inner.min.x + ui.px(18), inner.min.y + ui.px(header)}, width - ui.px(36),
+                           "The map shows the model at work on a sentence. Neither sentence can be read yet.",
+                           {FontRole::small, ui.theme->text_muted});
+        return;
+    }
+    const ModelMap map = make_model_map(planned ? *planned : frame.trace(slot)->graph());
+    ui.items->add("map", box.min, box.max, static_cast<double>(map.elements.size()));
+    const Box body{{inner.min.x, inner.min.y + ui.px(header)}, {inner.max.x, inner.max.y - ui.px(footer)}};
+    MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
+    const bool fits = view.height() <= body.height() + 1;
+    ImGui::SetCursorScreenPos(body.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    if (ImGui::BeginChild("##model map", {body.width(), body.height()}, false,
+                          fits ? ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse : 0)) {
+        if (!fits && !planned) view.scroll_to_layer();
+        const ImVec2 origin = ImGui::GetCursorScreenPos();
+        view.draw(origin);
+        ImGui::SetCursorScreenPos({origin.x, origin.y + (fits ? 0 : view.height() - 1)});
+        ImGui::Dummy({1, 1});
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

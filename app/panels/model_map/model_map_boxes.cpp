@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/common/head_picture.h"
+#include "app/common/head_summaries.h"
+#include "app/common/untold.h"
+#include "app/common/what_if_changes.h"
+#include "app/panels/model_map/model_map_view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int most_rectangles = 16 * 16;  // of a pattern; a larger one is a picture
+constexpr int most_words = 32;            // whose pattern is shown as it is
+
+/// The component of largest size of the chosen word in a node; of the whole node where it has no row per word.
+Cell representative(const Trace& trace, int node, int token) {
+    const Shape shape = trace.shape(node);
+    const bool by_word = shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions();
+    const TracePart part = trace.part(node, by_word ? Runs{token, 1} : trace.runs(node).all());
+    const auto largest = std::ranges::max_element(part.values(), {}, [](float v) { return std::abs(v); });
+    return {node, part.first() + (largest - part.values().begin())};
+}
+
+/// The largest weight of a head.
+Cell strongest_weight(const Trace& trace, int pattern, int head) {
+    const TracePart weights = trace.part(pattern, {head, 1});
+    return {pattern, weights.first() + (std::ranges::max_element(weights.values()) - weights.values().begin())};
+}
+
+/// Mean weight of each little square; with more words than pixels, of the words that share one.
+void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, const HeatMatrix& pattern) {
+    ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
+    const int queries = pattern.rows, keys = pattern.columns;
+    if (queries * keys > most_rectangles) return draw_heat(ui, pattern, min, max);
+    const auto cells = [&](float pixels) { return std::max(1, static_cast<int>(pixels / 2)); };
+    const PatternPicture picture =
+        pattern_picture(pattern.values, queries, keys, cells(std::min(max.x - min.x, max.y - min.y)));
+    const auto edge = [](float a, float b, int i, int n) {
+        return std::round(a + (b - a) * static_cast<float>(i) / static_cast<float>(n));
+    };
+    for (int r = 0; r < picture.rows; ++r)
+        for (int c = 0; c < picture.columns; ++c)
+            ui.list()->AddRectFilled(
+                {edge(min.x, max.x, c, picture.columns), edge(min.y, max.y, r, picture.rows)},
+                {edge(min.x, max.x, c + 1, picture.columns), edge(min.y, max.y, r + 1, picture.rows)},
+                ui.theme->attention_colour(picture.weights[static_cast<std::size_t>(r * picture.columns + c)]));
+}
+
+}  // namespace
+
+/// The click area of an element, with its tooltip; a click explains its strongest number for the chosen word.
+Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
+    const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
+    const Response r = click_area(ui_, label, min, max, &e == lit_ ? 1 : 0, e.title);
+    if (r.clicked && trace_)
+        explain(frame_.state,
+                {slot_, representative(*trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
+    if (ui_.focus->offer(label)) {
+        const float out = ui_.px(2);
+        draw::rounded_box(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui_.theme->focus, 8, 2);
+    }
+    if (!r.hovered) return r;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui_, map_tooltip(e));
+    return r;
+}
+
+void MapView::draw_element(int index) const {
+    const MapElement& e = map_.elements[static_cast<std::size_t>(index)];
+    if (e.kind == PartKind::residual_add)
+        draw_add(e, span(index));
+    else if (e.kind == PartKind::attention)
+        draw_attention(e, span(index));
+    else
+        draw_box(e, span(index));
+}
+
+void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    // What stands on the stream inside a block replaces it: the box lies over the spine.
+    const bool across = e.on_stream && e.kind != PartKind::embed;
+    const ImVec2 min = {across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)},
+                 max = {right(), y(s.bottom)};
+    const bool lit = &e == lit_;
+    const Response r = area(e, min, max);
+    const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
+    draw::rounded_box(ui_, min, max, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
+    draw_words(e, {min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y});
+}
+
+// Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
+void MapView::draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const {
+    const Theme& t = *ui_.theme;
+    const auto width = [&](std::string_view text) { return draw::text_size(ui_, text, FontRole::small).x; };
+    const float room = max.x - min.x - width(e.title) - ui_.px(4);
+    std::string detail = e.detail;
+    if (width(detail) > room) std::erase(detail, ' ');
+    if (width(detail) > room) detail.clear();
+    const float taken = detail.empty() ? 0 : std::ceil(width(detail)) + ui_.px(1);
+    draw::text_in(ui_, min, {max.x - taken, max.y}, e.title,
+                  {FontRole::small, e.kind == PartKind::mlp ? t.mlp_text : t.text});
+    draw::text_in(ui_, {max.x - taken, min.y}, max, detail, {FontRole::small, t.text_muted, draw::Align::right});
+}
+
+void MapView::draw_add(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    const float radius = ui_.px(8), cy = y(s.middle()), cx = x(map_column::spine), arm = ui_.px(4.5f),
+                width = ui_.px(1.5f);
+    const float text_x = left() + ui_.px(map_column::wire + 7),
+                text_width = draw::text_size(ui_, e.title, FontRole::small).x;
+    const bool lit = &e == lit_;
+    const Response r =
+        area(e, {cx - radius, y(s.top)}, {std::min(right(), text_x + text_width + ui_.px(4)), y(s.bottom)});
+    const ImU32 ink = lit ? t.selection : t.residual;
+    ui_.list()->AddCircleFilled({cx, cy}, radius, lit ? t.selection_tint : r.hovered ? t.hover : t.card);
+    ui_.list()->AddCircle({cx, cy}, radius, ink, 0, lit ? ui_.px(2) : width);
+    ui_.list()->AddLine({cx - arm, cy}, {cx + arm, cy}, ink, width);
+    ui_.list()->AddLine({cx, cy - arm}, {cx, cy + arm}, ink, width);
+    draw::text_in(ui_, {text_x, y(s.top)}, {right(), y(s.bottom)}, e.title,
+                  {FontRole::small, lit ? t.selection_text : t.text_muted});
+}
+
+void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
+    const Theme& t = *ui_.theme;
+    const float label_bottom = y(s.top + heights().label), inset = ui_.px(map_column::wire + 5),
+                gap = ui_.px(map_thumb_gap);
+    const float name = draw::text_size(ui_, e.title, FontRole::small_bold).x;
+    const ImVec2 min = {left() + ui_.px(map_column::wire + 1), y(s.top)},
+                 max = {std::min(right(), left() + inset + name + ui_.px(5)), label_bottom};
+    area(e, min, max);
+    if (&e == lit_) draw::rounded_box(ui_, min, max, t.selection_tint, t.selection, 5);
+    draw::text_in(ui_, {left() + inset, min.y}, {max.x, max.y}, e.title, {FontRole::small_bold, t.attention_text});
+    draw::text_in(ui_, {max.x + gap, min.y}, {right(), max.y}, e.detail,
+                  {FontRole::small, t.text_muted, draw::Align::right});
+    const int per_row = heads_per_row(room(), e.heads);
+    const float step = (right() - left() + gap) / static_cast<float>(per_row);
+    for (int head = 0; head < e.heads; ++head) {
+        const int row = head / per_row, column = head % per_row;
+        const float x0 = left() + std::round(step * static_cast<float>(column)),
+                    x1 = left() + std::round(step * static_cast<float>(column + 1)) - gap;
+        const float top = s.top + heights().label + static_cast<float>(row) * (heights().thumb + heights().head_name);
+        draw_head(e, head, {x0, y(top)}, {x1, y(top + heights().thumb)});
+    }
+}
+
+// Of a model at work. Of many words, and where the trace has not kept the patterns, the same small picture that "All
+// heads" shows: it is made after a while.
+void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+    const Shape& shape = graph_[e.pattern].shape;
+    const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
+    const bool cross = graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const bool kept = trace_->kept(e.pattern);
+    if (!e.encoder && !cross && e.block >= 0 && (!kept || queries > most_words)) {
+        const HeadSummaries& all = head_summaries(frame_, slot_);
+        ui_.list()->AddRectFilled(min, max, ui_.theme->attention_zero);
+        if (const HeadSummary* summary = all.find(e.block, head))
+            draw_head_picture(ui_, summary->picture, all.key(e.block, head), min, max);
+    } else if (kept) {
+        const TracePart weights = trace_->part(e.pattern, {head, 1});
+        draw_pattern(ui_, min, max,
+                     {.rows = queries,
+                      .columns = keys,
+                      .values = weights.values(),
+                      .stride = keys,
+                      .scores = {},
+                      .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
+    }
+    const int untold = e.encoder ? -1 : untold_row(frame_, slot_, {e.block, head}, cross);
+    if (untold >= 0) cover_row(ui_, untold, queries, min, max);
+}
+
+void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+    const Theme& t = *ui_.theme;
+    if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
+    const bool cross = e.pattern >= 0 && graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const bool chosen =
+        chosen_block(e.block) && head == frame_.state.head && !e.encoder && cross == frame_.state.cross_attention;
+    const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;
+    const char* side = e.encoder ? "source " : cross ? "cross " : "";
+    const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
+                           name = ui_.items->format("h%d", head);
+    const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
+    const Response r = click_area(ui_, label, min, all, chosen ? 1 : 0, name);
+    if (!trace_) {
+        // Not at work: the head is there, but has looked at nothing.
+    } else if (r.clicked && e.encoder &&
+               e.pattern >= 0) {  // the cards show the side that writes: explain its weight instead
+        explain(frame_.state, {slot_, strongest_weight(*trace_, e.pattern, head)});
+    } else if (r.clicked && e.block >= 0) {
+        choose_head(frame_.state, frame_.snapshot, e.block, head);
+        frame_.state.cross_attention = cross;
+    } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
+        toggle_change(frame_, what_if::HeadOff{e.block, head, to});
+    }
+    if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
+    if (!e.encoder && head_is_off(frame_, e.block, head, to)) draw_crossed_out(ui_, min, max);
+    const float out = ui_.px(2);
+    if (chosen)
+        draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
+    else
+        draw::rounded_box(ui_, min, max, 0, r.hovered ? t.attention : t.card_border, 1);
+    if (ui_.focus->offer(label))
+        draw::rounded_box(ui_, {min.x - out, min.y - out}, {all.x + out, all.y}, 0, t.focus, 4, 2);
+    draw::text_in(
+        ui_, {min.x, max.y + ui_.px(1)}, all, name,
+        {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
+    if (!r.hovered) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(
+        ui_,
+        "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
+            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
+            (e.encoder ? "" : "\nRight-click: what if it were not there?"));
+}
+
+}  // namespace glassformer::app

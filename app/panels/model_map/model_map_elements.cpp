@@ -1,0 +1,258 @@
+#include "app/panels/model_map/model_map_elements.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/ui/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// "9 × 64": the sizes after the batch axis.
+std::string sizes(const Shape& shape) {
+    std::string text;
+    for (int axis = shape.rank() > 2 ? 1 : 0; axis < shape.rank(); ++axis)
+        text += (text.empty() ? "" : " × ") + grouped(shape[axis]);
+    return text;
+}
+
+std::string upper(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return result;
+}
+
+std::string spaced(std::string_view text) {
+    std::string result(text);
+    std::ranges::replace(result, '_', ' ');
+    return result;
+}
+
+/// Gives the elements words.
+class Describing {
+public:
+    Describing(const Graph& graph, ModelMap& map) : graph_(graph), map_(map) {}
+
+    void run() {
+        for (std::size_t i = 0; i < map_.elements.size(); ++i) describe(i);
+    }
+
+private:
+    void describe(std::size_t index) const;
+    void describe_embed(MapElement& e) const;
+    void describe_attention(MapElement& e) const;
+    std::string norm_name(const MapElement& e) const;
+    void describe_mlp(MapElement& e) const;
+    std::string short_label(std::size_t index) const;
+    int before(std::size_t index, PartKind kind) const;
+    bool after_all_blocks(std::size_t index) const;
+    std::string_view op(int node) const { return graph_[node].op ? graph_[node].op->name() : std::string_view(); }
+
+    const Graph& graph_;
+    ModelMap& map_;
+};
+
+int Describing::before(std::size_t index, PartKind kind) const {
+    int found = 0;
+    for (std::size_t i = 0; i < index; ++i)
+        found += map_.elements[i].kind == kind && map_.elements[i].block == map_.elements[index].block;
+    return found;
+}
+
+bool Describing::after_all_blocks(std::size_t index) const {
+    const auto in_block = [](const MapElement& e) {
+        return e.block >= 0 || e.kind == PartKind::attention || e.kind == PartKind::mlp;
+    };
+    return index > 0 &&
+           std::none_of(map_.elements.begin() + static_cast<std::ptrdiff_t>(index), map_.elements.end(), in_block);
+}
+
+std::string Describing::short_label(std::size_t index) const {
+    const MapElement& e = map_.elements[index];
+    const int nth = before(index, e.kind);
+    const auto numbered = [&](const std::string& name) {
+        return nth == 0 ? name : name + " " + std::to_string(nth + 1);
+    };
+    switch (e.kind) {
+        case PartKind::embed:
+            return numbered("embed");
+        case PartKind::layer_norm:
+            if (e.block >= 0) return "ln" + std::to_string(nth + 1);
+            return after_all_blocks(index) ? "ln_final" : numbered("ln");
+        case PartKind::attention:
+            return numbered("attn");
+        case PartKind::mlp:
+            return numbered("mlp");
+        case PartKind::recurrent:
+            return numbered("rnn");
+        case PartKind::residual_add:
+            return "add " + std::to_string(nth);
+        case PartKind::sum:
+            return numbered("sum");
+        case PartKind::linear:
+            return numbered("linear");
+        case PartKind::unembed:
+            return numbered("unembed");
+        case PartKind::softmax:
+            return numbered("softmax");
+        case PartKind::other:
+            break;
+    }
+    return numbered(std::string(op(e.main)));
+}
+
+void Describing::describe_embed(MapElement& e) const {
+    bool token = false, position = false, values = false;
+    for (const int node : e.nodes) {
+        token |= op(node) == "embed";
+        position |= op(node) == "pos_embed" || op(node) == "sinusoidal_positions" || op(node) == "position_index";
+        values |= op(node) == "linear" && graph_[graph_[node].inputs[0]].kind == NodeInfo::Kind::input;
+        if (op(node) == "add")  // a learned table, added as it is
+            for (const int input : graph_[node].inputs) position |= graph_[input].kind == NodeInfo::Kind::parameter;
+    }
+    const std::string what = values ? "values" : token ? "token" : "";
+    if (what.empty())
+        e.title = "position";
+    else
+        e.title = what + (position ? " + position" : " embedding");
+    e.detail = sizes(graph_[e.main].shape);
+}
+
+void Describing::describe_attention(MapElement& e) const {
+    e.title = "attention";
+    for (const int node : e.nodes)
+        if (op(node) == "attention_scores")
+            e.detail = std::to_string(e.heads) + " × " + std::to_string(graph_[graph_[node].inputs[0]].shape.back());
+}
+
+/// A norm's last stage is LayerNorm's for all kinds: the one before it tells.
+std::string Describing::norm_name(const MapElement& e) const {
+    for (const int node : e.nodes) {
+        if (op(node).starts_with("rms_")) return "RMSNorm";
+        if (op(node).starts_with("batch_")) return "batch norm";
+    }
+    return "LayerNorm";
+}
+
+void Describing::describe_mlp(MapElement& e) const {
+    for (const int node : e.nodes) {
+        if (!is_activation(op(node))) continue;
+        e.title = "MLP · " + (op(node) == "silu" ? "SWIGLU" : upper(spaced(op(node))));
+        e.detail = std::to_string(graph_[node].shape.back());
+    }
+}
+
+void Describing::describe(std::size_t index) const {
+    MapElement& e = map_.elements[index];
+    const Shape& shape = graph_[e.main].shape;
+    const std::string width = shape.rank() > 0 ? std::to_string(shape.back()) : "";
+    switch (e.kind) {
+        case PartKind::embed:
+            describe_embed(e);
+            break;
+        case PartKind::layer_norm:
+            e.title = (e.block < 0 && after_all_blocks(index) ? "final " : "") + norm_name(e);
+            e.detail = norm_name(e) == "RMSNorm" ? "σ" : "μ σ";
+            break;
+        case PartKind::recurrent:
+            e.title = "recurrent layer", e.detail = width;
+            break;
+        case PartKind::attention:
+            describe_attention(e);
+            break;
+        case PartKind::mlp:
+            describe_mlp(e);
+            break;
+        case PartKind::residual_add:
+            e.title = "residual add";
+            break;
+        case PartKind::sum:
+            e.title = "sum", e.detail = width;
+            break;
+        case PartKind::linear:
+            e.title = "linear", e.detail = width;
+            break;
+        case PartKind::unembed:
+            e.title = e.shared.empty() ? "unembed" : "unembed (tied)", e.detail = width;
+            break;
+        case PartKind::softmax: {
+            const bool words =
+                shape.rank() == 3 && e.reads.size() == 1 && map_.elements[at(e.reads[0])].kind == PartKind::unembed;
+            e.title = words ? "softmax → words" : "softmax";
+            break;
+        }
+        case PartKind::other:
+            e.title = spaced(op(e.main)), e.detail = width;
+            break;
+    }
+    e.shapes = (e.source >= 0 ? sizes(graph_[e.source].shape) + " → " : "") + sizes(shape);
+    e.label = (e.block >= 0 ? std::to_string(e.block) + "/" : "") + short_label(index);
+}
+
+/// One sentence of plain English.
+std::string_view meaning_of(PartKind kind) {
+    switch (kind) {
+        case PartKind::embed:
+            return "Each word becomes a row of numbers, looked up in a table the model learned.";
+        case PartKind::layer_norm:
+            return "Each word's numbers are brought to a common size (LayerNorm: to mean 0 and spread 1), then "
+                   "stretched "
+                   "by learned factors.";
+        case PartKind::attention:
+            return "Each word looks at the others and takes something from those that matter to it.";
+        case PartKind::mlp:
+            return "Each word on its own goes through a small network of two layers.";
+        case PartKind::recurrent:
+            return "One word after the other updates a memory; each word sees the past through it alone.";
+        case PartKind::residual_add:
+            return "The result is added to what was there; nothing is overwritten.";
+        case PartKind::sum:
+            return "Two results are added up.";
+        case PartKind::linear:
+            return "Every output number is a weighted sum of the input numbers.";
+        case PartKind::unembed:
+            return "Each word's numbers are compared with every word of the vocabulary: one score a word.";
+        case PartKind::softmax:
+            return "Scores become probabilities that add up to 1.";
+        case PartKind::other:
+            break;
+    }
+    return "One step of the model.";
+}
+
+}  // namespace
+
+const MapElement* ModelMap::holding(int node) const {
+    if (node < 0 || at(node) >= element_of.size() || element_of[at(node)] < 0) return nullptr;
+    return &elements[at(element_of[at(node)])];
+}
+
+const MapElement* ModelMap::find(std::string_view label) const {
+    const auto found = std::ranges::find(elements, label, &MapElement::label);
+    return found == elements.end() ? nullptr : &*found;
+}
+
+ModelMap make_model_map(const Graph& graph) {
+    GraphParts found = find_parts(graph);
+    ModelMap map;
+    map.has_stream = found.has_stream;
+    map.element_of = std::move(found.part_of);
+    for (GraphPart& part : found.parts) map.elements.push_back({std::move(part), {}, {}, {}, {}});
+    Describing(graph, map).run();
+    return map;
+}
+
+std::string map_tooltip(const MapElement& e) {
+    std::string text = e.title;
+    if (e.block >= 0) text += " · block " + std::to_string(e.block);
+    text += "\n" + e.shapes + "\n";
+    if (e.parameters > 0) text += grouped(e.parameters) + " learned numbers";
+    if (!e.shared.empty() && e.parameters == 0) text += "no learned numbers of its own: uses " + e.shared + " again";
+    if (e.parameters == 0 && e.shared.empty()) text += "nothing learned here";
+    return text + "\n" + std::string(meaning_of(e.kind));
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,121 @@
+#include "app/panels/runs/run_branch.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// Where a branch of the step on screen begins: at a step that was kept.
+std::int64_t branch_step(const Snapshot& snapshot) {
+    if (snapshot.kept_steps.empty()) return snapshot.step;
+    const auto after = std::ranges::lower_bound(snapshot.kept_steps, snapshot.step);
+    if (after == snapshot.kept_steps.begin()) return *after;
+    const std::int64_t before = *(after - 1);
+    if (after == snapshot.kept_steps.end()) return before;
+    return snapshot.step - before <= *after - snapshot.step ? before : *after;
+}
+
+/// "head 0.1", "head source 1.2": as the list of changes names it.
+std::string head_name(const std::vector<RemovableLayer>& layers, const command::RemovedHead& removed) {
+    const auto layer = std::ranges::find(layers, removed.attention, &RemovableLayer::attention);
+    return (layer == layers.end() ? removed.attention : layer->number) + "." + std::to_string(removed.head);
+}
+
+}  // namespace
+
+std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
+    std::vector<RemovableLayer> layers;
+    if (config.recurrent() || config.n_heads < 1 || config.attention.projections == Projections::none) return layers;
+    const bool translates = config.family == Family::encoder_decoder;
+    for (int i = 0; translates && i < config.n_layers; ++i) {
+        const std::string n = std::to_string(i);
+        layers.push_back({"encoder.blocks." + n + ".attn", "encoder block " + n, "encoder " + n});
+    }
+    for (int i = 0; i < config.n_layers; ++i) {
+        const std::string n = std::to_string(i);
+        layers.push_back({"blocks." + n + ".attn", "block " + n, n});
+        if (translates) layers.push_back({"blocks." + n + ".cross_attn", "block " + n + ", source", "source " + n});
+    }
+    return layers;
+}
+
+std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config) {
+    std::vector<command::RemovedHead> heads = draft.more;
+    const std::vector<RemovableLayer> layers = removable_layers(config);
+    if (draft.block < 0 || draft.block >= static_cast<int>(layers.size())) return heads;
+    const std::string& attention = layers[static_cast<std::size_t>(draft.block)].attention;
+    const auto same = [&](const command::RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
+    if (std::ranges::none_of(heads, same)) heads.push_back({attention, draft.head});
+    return heads;
+}
+
+void choose_another_head(BranchDraft& draft, const TransformerConfig& config) {
+    draft.more = removed_heads(draft, config);
+    draft.block = -1;
+    draft.head = 0;
+}
+
+void open_branch(const Frame& frame) {
+    const RunInfo* parent = frame.snapshot.current_run();
+    if (!parent) return;
+    stop_film(frame.state);
+    BranchDraft draft;
+    draft.open = true;
+    draft.run = parent->id;
+    draft.step = branch_step(frame.snapshot);
+    draft.setup = parent->setup;
+    frame.state.own<TimelineState>().branch = std::move(draft);
+    frame.state.own<TimelineState>().panel_open = false;
+}
+
+std::optional<float> branch_rate(const BranchDraft& draft, const TrainingSetup& parent) {
+    if (draft.rate >= 0) return parent.options.schedule.peak * branch_factors[static_cast<std::size_t>(draft.rate)];
+    char* end = nullptr;
+    const float own = std::strtof(draft.own_rate.c_str(), &end);
+    const bool read = end != draft.own_rate.c_str() && *end == '\0' && own > 0.0f && own <= 10.0f;
+    return read ? std::optional(own) : std::nullopt;
+}
+
+TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent) {
+    TrainingSetup setup = draft.setup;
+    setup.options.schedule.peak = branch_rate(draft, parent).value_or(parent.options.schedule.peak);
+    return setup;
+}
+
+std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) {
+    std::string words = describe_change(parent, branch_setup(draft, parent));
+    const std::vector<command::RemovedHead> heads = removed_heads(draft, parent.config);
+    if (heads.empty()) return words;
+    if (words == "nothing") words.clear();
+    if (!words.empty()) words += ", ";
+    words += heads.size() == 1 ? "head " : "heads ";
+    const std::vector<RemovableLayer> layers = removable_layers(parent.config);
+    for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
+    return words + " removed";
+}
+
+void make_branch(const Frame& frame) {
+    BranchDraft& draft = frame.state.own<TimelineState>().branch;
+    const RunInfo* parent = frame.snapshot.current_run();
+    draft.open = false;
+    if (!parent || parent->id != draft.run) return;
+    command::Branch branch{draft.step, branch_setup(draft, parent->setup), {}, draft.name};
+    branch.removed = removed_heads(draft, parent->setup.config);
+    frame.send(std::move(branch));
+}
+
+void branch_from_trouble(const Frame& frame, const Trouble& trouble) {
+    const RunInfo* parent = frame.snapshot.current_run();
+    if (!parent) return;
+    TrainingSetup setup = parent->setup;
+    setup.options.schedule.peak /= 10;
+    frame.send(command::Branch{trouble.last_kept, std::move(setup), {}, {}});
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/panels/runs/run_branch.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "core/train/optimizer.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float padding = 16, control_height = 28, row_gap = 10, column_gap = 12, button_height = 32;
+constexpr float own_width = 88;  // pixels at 100 %, as all of these
+constexpr std::array<std::string_view, 5> factor_names = {"× 0.1", "× 0.3", "× 1", "× 3", "× 10"};
+constexpr std::array<float, 5> dropouts = {0, 0.1f, 0.2f, 0.3f, 0.5f}, decays = {0, 0.001f, 0.01f, 0.1f, 1};
+constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
+constexpr std::array<OptimizerKind, 4> methods = {OptimizerKind::sgd, OptimizerKind::momentum, OptimizerKind::adam,
+                                                  OptimizerKind::adamw};
+
+float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+float row_height(const Ui& ui) { return caption_height(ui) + ui.px(control_height); }
+float words_height(const Ui& ui) { return caption_height(ui) + 2 * std::round(ui.line(FontRole::body) * 1.22f); }
+
+/// One card for one frame: rows below each other, each control under its name.
+class BranchCard {
+public:
+    BranchCard(const Frame& frame, const RunInfo& parent, const Box& content)
+        : frame_(frame),
+          ui_(frame.ui),
+          parent_(parent),
+          draft_(frame.state.own<TimelineState>().branch),
+          content_(content),
+          y_(content.min.y) {}
+
+    void draw() {
+        draw_title();
+        draw_rate();
+        draw_numbers();
+        draw_method();
+        draw_head();
+        draw_name();
+        draw_words();
+        draw_buttons();
+    }
+
+private:
+    /// A part of the row that begins at y_: columns `first` to `last` of `count`, with its name above.
+    Box column(int first, int last, int count, std::string_view name) const {
+        const float gap = ui_.px(column_gap);
+        const float width = (content_.width() - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+        const float x = content_.min.x + (width + gap) * static_cast<float>(first);
+        const float right = content_.min.x + (width + gap) * static_cast<float>(last) - gap;
+        const float top = y_ + caption_height(ui_);
+        draw::text_in(ui_, {x, y_}, {right, top}, name, {FontRole::small, ui_.theme->text_muted});
+        return {{std::round(x), top}, {std::round(right), top + ui_.px(control_height)}};
+    }
+    void next_row() { y_ += row_height(ui_) + ui_.px(row_gap); }
+
+    void draw_title() {
+        const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
+        const std::string_view title = ui_.items->format("Branch from step %s", grouped(draft_.step).c_str());
+        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x - close, y_ + line}, title, {FontRole::body_bold});
+        ui_.items->add("branch/from", {content_.min.x, y_}, {content_.max.x - close, y_ + line},
+                       static_cast<double>(draft_.step), title);
+        ButtonStyle style;
+        style.tone = Tone::bare;
+        style.icon = static_cast<int>(draw::Icon::close);
+        style.tooltip = "Close";
+        if (button(ui_, "branch/close", {content_.max.x - close, y_ - ui_.px(4)},
+                   {content_.max.x, y_ - ui_.px(4) + close}, {}, style))
+            draft_.open = false;
+        const std::string_view from =
+            ui_.items->format("of %s; its own curve stays beside the new one", parent_.name.c_str());
+        draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + caption_height(ui_)}, from,
+                      {FontRole::small, ui_.theme->text_muted});
+        y_ += line + caption_height(ui_) + ui_.px(row_gap);
+    }
+
+    void draw_rate() {
+        const std::optional<float> rate = branch_rate(draft_, parent_.setup);
+        const std::string_view name = rate ? ui_.items->format("learning rate (peak): %g", static_cast<double>(*rate))
+                                           : std::string_view("learning rate (peak): above 0, at most 10");
+        const Box row = column(0, 1, 1, name);
+        const float own = ui_.px(own_width), gap = ui_.px(8);
+        if (rate) ui_.items->add("branch/learning rate", row.min, row.max, static_cast<double>(*rate), name);
+        segmented(ui_, "branch/rate", row.min, {row.max.x - own - gap, row.max.y}, factor_names, draft_.rate);
+        if (text_field(ui_, "branch/own rate", {row.max.x - own, row.min.y}, row.max, draft_.own_rate, "own"))
+            draft_.rate = draft_.own_rate.empty() ? 2 : -1;
+        next_row();
+    }
+
+    /// A list of usual values, with the current one in its place among them.
+    void draw_list(std::string_view label, const Box& box, std::span<const float> usual, float& value) {
+        std::vector<float> values(usual.begin(), usual.end());
+        if (std::ranges::find(values, value) == values.end())
+            values.insert(std::ranges::lower_bound(values, value), value);
+        std::vector<std::string_view> names;
+        for (const float v : values) names.push_back(ui_.items->format("%g", static_cast<double>(v)));
+        const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
+        const std::string_view shown = names[static_cast<std::size_t>(now)];
+        const int chosen = dropdown(ui_, label, box.min, box.max, shown, names, now);
+        ui_.items->add(label, box.min, box.max, static_cast<double>(value), shown);
+        if (chosen >= 0) value = values[static_cast<std::size_t>(chosen)];
+    }
+
+    void draw_numbers() {
+        TrainOptions& options = draft_.setup.options;
+        draw_list("branch/dropout", column(0, 1, 3, "dropout"), dropouts, draft_.setup.config.dropout);
+        draw_list("branch/weight decay", column(1, 2, 3, "weight decay"), decays, options.optimizer.weight_decay);
+        float batch = static_cast<float>(options.batch);
+        draw_list("branch/batch", column(2, 3, 3, "batch"), batches, batch);
+        options.batch = static_cast<int>(batch);
+        next_row();
+    }
+
+    void draw_method() {
+        TrainOptions& options = draft_.setup.options;
+        const Box box = column(0, 1, 3, "optimizer");
+        std::vector<std::string_view> names;
+        int now = 0;
+        for (const OptimizerKind kind : methods) {
+            if (kind == options.optimizer.kind) now = static_cast<int>(names.size());
+            names.push_back(name_of(kind));
+        }
+        const int chosen =
+            dropdown(ui_, "branch/optimizer", box.min, box.max, names[static_cast<std::size_t>(now)], names, now);
+        if (chosen >= 0) options.optimizer.kind = methods[static_cast<std::size_t>(chosen)];
+        draw_seed(column(1, 2, 3, "seed of what comes"));
+        draw_warm_up(column(2, 3, 3, "schedule"));
+        next_row();
+    }
+
+    void draw_seed(const Box& box) {
+        std::uint64_t& seed = draft_.setup.options.seed;
+        const float side = box.height();
+        ButtonStyle style;
+        style.tone = Tone::quiet;
+        style.enabled = seed > 0;
+        if (button(ui_, "branch/seed minus", box.min, {box.min.x + side, box.max.y}, "−", style)) --seed;
+        style.enabled = seed < UINT64_MAX;
+        if (button(ui_, "branch/seed plus", {box.max.x - side, box.min.y}, box.max, "+", style)) ++seed;
+        const ImVec2 min{box.min.x + side, box.min.y}, max{box.max.x - side, box.max.y};
+        const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
+        draw::text_in(ui_, min, max, shown, {FontRole::body, 0, draw::Align::centre});
+        ui_.items->add("branch/seed", min, max, static_cast<double>(seed), shown);
+    }
+
+    void draw_warm_up(const Box& box) {
+        std::int64_t& warmup = draft_.setup.options.schedule.warmup;
+        const std::int64_t before = parent_.setup.options.schedule.warmup;
+        const float y = std::round((box.min.y + box.max.y - ui_.line(FontRole::body)) / 2);
+        if (before == 0) {
+            draw::text_in(ui_, box.min, box.max, "has no warm-up", {FontRole::small, ui_.theme->text_faint});
+            return;
+        }
+        bool none = warmup == 0;
+        if (checkbox(ui_, "branch/no warm-up", {box.min.x, y}, "no warm-up", none)) warmup = none ? 0 : before;
+    }
+
+    void draw_head() {
+        const TransformerConfig& config = parent_.setup.config;
+        const std::vector<RemovableLayer> layers = removable_layers(config);
+        const Box block = column(0, 1, 3, draft_.more.empty() ? "remove a head" : "remove another head");
+        if (layers.empty()) {
+            draw::text_in(ui_, block.min, block.max, "it has none", {FontRole::small, ui_.theme->text_faint});
+            return next_row();
+        }
+        std::vector<std::string_view> names = {"none"};
+        for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
+        const int chosen = dropdown(ui_, "branch/block", block.min, block.max,
+                                    names[static_cast<std::size_t>(draft_.block + 1)], names, draft_.block + 1);
+        if (chosen >= 0) draft_.block = chosen - 1;
+        if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, "of that block"), config.n_heads);
+        draw_more_heads(column(2, 3, 3, ""));
+        next_row();
+    }
+
+    /// More than one head: on to the next, or the last one back.
+    void draw_more_heads(const Box& box) {
+        ButtonStyle style;
+        style.tone = Tone::quiet;
+        style.font = FontRole::small;
+        if (draft_.block >= 0) {
+            style.tooltip = "Remove this head and another one";
+            if (button(ui_, "branch/another head", box.min, box.max, "and another", style))
+                choose_another_head(draft_, parent_.setup.config);
+        } else if (!draft_.more.empty()) {
+            style.tooltip = "The head that was removed last stays";
+            if (button(ui_, "branch/head back", box.min, box.max, "take the last back", style)) draft_.more.pop_back();
+        }
+    }
+
+    void draw_head_of_block(const Box& box, int count) {
+        std::vector<std::string_view> names;
+        for (int i = 0; i < count; ++i) names.push_back(ui_.items->format("head %d", i));
+        draft_.head = std::min(draft_.head, count - 1);
+        const int chosen = dropdown(ui_, "branch/head", box.min, box.max, names[static_cast<std::size_t>(draft_.head)],
+                                    names, draft_.head);
+        if (chosen >= 0) draft_.head = chosen;
+    }
+
+    void draw_name() {
+        const Box box = column(0, 1, 1, "name");
+        text_field(ui_, "branch/name", box.min, box.max, draft_.name, "such as: ten times the learning rate");
+        next_row();
+    }
+
+    void draw_words() {
+        const std::string words = branch_words(draft_, parent_.setup);
+        const float top = y_ + caption_height(ui_);
+        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, "what differs",
+                      {FontRole::small, ui_.theme->text_muted});
+        const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
+        draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
+                           {FontRole::body, words == "nothing" ? ui_.theme->text_muted : ui_.theme->text});
+        ui_.items->add("branch/words", {content_.min.x, top}, max, std::nullopt, words);
+        y_ = max.y + ui_.px(row_gap);
+    }
+
+    void draw_buttons() {
+        ImVec2 at{content_.min.x, y_};
+        ButtonStyle style;
+        style.tone = Tone::primary;
+        const bool changed = branch_words(draft_, parent_.setup) != "nothing";
+        style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
+        style.tooltip = "Make the branch\nIt waits at its first step: press Train to see where it goes.";
+        if (chip(ui_, "branch/make", at, ui_.px(button_height), "Branch", style)) make_branch(frame_);
+        if (chip(ui_, "branch/cancel", at, ui_.px(button_height), "Cancel")) draft_.open = false;
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    const RunInfo& parent_;
+    BranchDraft& draft_;
+    Box content_;
+    float y_;
+};
+
+}  // namespace
+
+float branch_card_height(const Ui& ui) {
+    const float title = ui.line(FontRole::body_bold) + ui.px(4) + caption_height(ui);
+    return 2 * ui.px(padding) + title + 5 * row_height(ui) + words_height(ui) + 7 * ui.px(row_gap) +
+           ui.px(button_height);
+}
+
+void draw_branch_card(const Frame& frame, const Box& box) {
+    const RunInfo* parent = frame.snapshot.current_run();
+    BranchDraft& draft = frame.state.own<TimelineState>().branch;
+    if (!parent || parent->id != draft.run) {
+        draft.open = false;
+        return;
+    }
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(padding);
+    const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
+    const ScrollArea area(ui, "##branch", inside, branch_card_height(ui) - 2 * pad);
+    BranchCard(frame, *parent, area.content()).draw();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/leaving/saving.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<double, 3> film_seconds = {40, 15, 5};  // for the whole film
+constexpr float film_row_height = 28, film_row_gap = 8;      // pixels at 100 %
+constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be thinned away under way
+
+double seconds_a_step(const Film& film, const Snapshot& snapshot) {
+    return film_seconds[static_cast<std::size_t>(film.speed)] /
+           static_cast<double>(std::max<std::size_t>(snapshot.kept_steps.size(), 1));
+}
+
+void show(const Frame& frame, std::int64_t step, double now) {
+    Film& film = frame.state.own<TimelineState>().film;
+    film.asked = step;
+    film.arrived = frame.snapshot.step == step;
+    film.next_at = now + seconds_a_step(film, frame.snapshot);
+    frame.send(command::LookAt{step});
+}
+
+/// Whether the film may go on: its picture is on screen, and nobody travelled elsewhere.
+bool ready(Film& film, const Snapshot& snapshot, double now) {
+    if (film.asked < 0 || snapshot.step == film.asked) {
+        film.arrived = true;
+        return now >= film.next_at;
+    }
+    if (film.arrived) film.playing = false;
+    return !film.arrived && now >= film.next_at + longest_wait;
+}
+
+/// The film as a folder of pictures: begins it, and stops it under way.
+void draw_film_pictures(const Frame& frame, ImVec2 at, float height) {
+    const Ui& ui = frame.ui;
+    FilmRecording& recording = frame.state.own<TimelineState>().recording;
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    style.font = FontRole::small;
+    if (recording.total > 0 && !recording.unseen) {
+        style.tooltip = "Stop here\nThe pictures that are there stay.";
+        const std::string_view stop =
+            ui.items->format("Stop · picture %d of %d", std::min(recording.done + 1, recording.total), recording.total);
+        if (chip(ui, "film/stop pictures", at, height, stop, style)) recording.asked_to_stop = true;
+        return;
+    }
+    style.enabled = frame.snapshot.kept_steps.size() > 1;
+    style.tooltip =
+        "Save the film as pictures\nThe window at every kept step, as numbered PNG files in a folder of their own.";
+    if (chip(ui, "film/pictures", at, height, "Save as pictures…", style)) ask_where_to_film(frame);
+}
+
+void finish(const Frame& frame, double now) {
+    Film& film = frame.state.own<TimelineState>().film;
+    if (film.loop) return show(frame, frame.snapshot.kept_steps.front(), now);
+    film.playing = false;
+    if (frame.snapshot.step < frame.snapshot.live_step || !frame.snapshot.live) frame.send(command::FollowLive{});
+}
+
+}  // namespace
+
+void play_film(const Frame& frame) {
+    Film& film = frame.state.own<TimelineState>().film;
+    const Snapshot& snapshot = frame.snapshot;
+    if (!film.playing) return;
+    if (film.run != snapshot.run || snapshot.kept_steps.size() < 2) return stop_film(frame.state);
+    const double now = ImGui::GetTime();
+    if (!ready(film, snapshot, now)) return;
+    const auto next = std::ranges::upper_bound(snapshot.kept_steps, film.asked);
+    if (next == snapshot.kept_steps.end()) return finish(frame, now);
+    show(frame, *next, now);
+}
+
+void start_film(const Frame& frame) {
+    Film& film = frame.state.own<TimelineState>().film;
+    const Snapshot& snapshot = frame.snapshot;
+    if (snapshot.kept_steps.size() < 2) return;
+    const bool from_start = snapshot.live || snapshot.step >= snapshot.kept_steps.back();
+    film.playing = true;
+    film.run = snapshot.run;
+    film.asked = from_start ? -1 : snapshot.step;
+    film.arrived = true;
+    film.next_at = ImGui::GetTime();
+}
+
+void stop_film(ViewState& state) { state.own<TimelineState>().film.playing = false; }
+
+float film_settings_height(const Ui& ui) { return ui.px(2 * film_row_height + film_row_gap); }
+
+void draw_film_settings(const Frame& frame, const Box& row) {
+    const Ui& ui = frame.ui;
+    Film& film = frame.state.own<TimelineState>().film;
+    static constexpr std::array<std::string_view, 3> speeds = {"slow · 40 s", "15 s", "fast · 5 s"};
+    const float loop = draw::text_size(ui, "again and again").x + ui.px(16 + 8), line = ui.px(film_row_height);
+    segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.min.y + line}, speeds, film.speed);
+    const float y = std::round(row.min.y + (line - ui.line(FontRole::body)) / 2);
+    checkbox(ui, "film/loop", {row.max.x - loop, y}, "again and again", film.loop);
+    draw_film_pictures(frame, {row.min.x, row.max.y - line}, line);
+}
+
+}  // namespace glassformer::app

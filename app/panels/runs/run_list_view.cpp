@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/plot.h"
+#include "app/panels/runs/run_colours.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/ui/input.h"
+#include "app/ui/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float row_padding = 5, side = 26, swatch = 14, row_gap = 4, question_height = 32;  // pixels at 100 %
+
+float first_line(const Ui& ui) { return std::max(ui.px(side), ui.line(FontRole::body) + ui.px(4)); }
+
+std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
+    if (run.origin.parent < 0) return {};
+    return "from " + run_name(snapshot, run.origin.parent) + " at " + grouped(run.origin.step) + " · " +
+           run.origin.change;
+}
+
+/// An eye, crossed out when the run is hidden.
+void draw_eye(const Ui& ui, ImVec2 centre, float size, ImU32 colour, bool open) {
+    ImDrawList* list = ui.list();
+    const float half = size / 2, thick = std::max(1.3f, 1.4f * ui.scale);
+    list->PathLineTo({centre.x - half, centre.y});
+    list->PathBezierCubicCurveTo({centre.x - half * 0.4f, centre.y - half * 0.95f},
+                                 {centre.x + half * 0.4f, centre.y - half * 0.95f}, {centre.x + half, centre.y});
+    list->PathBezierCubicCurveTo({centre.x + half * 0.4f, centre.y + half * 0.95f},
+                                 {centre.x - half * 0.4f, centre.y + half * 0.95f}, {centre.x - half, centre.y});
+    list->PathStroke(colour, 0, thick);
+    if (open)
+        list->AddCircleFilled(centre, half * 0.33f, colour);
+    else
+        list->AddLine({centre.x - half * 0.8f, centre.y + half * 0.8f},
+                      {centre.x + half * 0.8f, centre.y - half * 0.8f}, colour, thick);
+}
+
+/// One run's row for one frame.
+class RunRow {
+public:
+    RunRow(const Frame& frame, const RunInfo& run, const Box& box)
+        : frame_(frame), ui_(frame.ui), run_(run), state_(frame.state.own<TimelineState>()), box_(box) {}
+
+    void draw() {
+        const Theme& t = *ui_.theme;
+        const bool current = run_.id == frame_.snapshot.run;
+        if (current) draw::rounded_box(ui_, box_.min, box_.max, t.attention_tint, 0, 6);
+        const float pad = ui_.px(row_padding), top = box_.min.y + pad, bottom = top + first_line(ui_);
+        float right = box_.max.x - pad;
+        const auto from_right = [&](float width) {
+            right -= width;
+            return Box{{right, top}, {right + width, bottom}};
+        };
+        draw_delete(from_right(ui_.px(side)));
+        draw_eye_button(from_right(ui_.px(side)));
+        draw_metric(from_right(draw::text_size(ui_, "0.0000", FontRole::body).x + ui_.px(8)));
+        draw_loss(from_right(draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(8)));
+        const float left = box_.min.x + pad + ui_.px(side);
+        draw_colour({{box_.min.x + pad, top}, {left, bottom}});
+        draw_name({{left, top}, {right, bottom}}, current);
+        draw_origin({{left, bottom}, {box_.max.x - pad, box_.max.y}});
+    }
+
+private:
+    std::string_view label(const char* part) const { return ui_.items->format("run/%d/%s", run_.id, part); }
+
+    void draw_colour(const Box& box) {
+        const Response mouse = click_area(ui_, label("colour"), box.min, box.max, run_.colour, {});
+        const ImVec2 centre{std::round((box.min.x + box.max.x) / 2), std::round((box.min.y + box.max.y) / 2)};
+        const float half = ui_.px(swatch) / 2;
+        draw::rounded_box(ui_, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half},
+                          run_colour(*ui_.theme, run_.colour), mouse.hovered ? ui_.theme->text : 0, 4);
+        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, "Another colour for its curve");
+        if (mouse.clicked) frame_.send(command::ColourRun{run_.id, (run_.colour + 1) % run_colour_count});
+    }
+
+    void draw_name(const Box& box, bool current) {
+        if (state_.renaming == run_.id) return draw_rename(box);
+        const Response mouse =
+            click_area(ui_, ui_.items->format("run/%d", run_.id), box.min, box.max, current ? 1 : 0, run_.name);
+        const FontRole font = current ? FontRole::body_bold : FontRole::body;
+        const ImU32 colour = run_.hidden && !current ? ui_.theme->text_faint
+                             : current               ? ui_.theme->attention_text
+                                                     : ui_.theme->text;
+        draw::text_in(ui_, {box.min.x + ui_.px(4), box.min.y}, box.max, run_.name, {font, colour});
+        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (mouse.hovered)
+            draw::tip(
+                ui_, box.min, box.max,
+                ui_.items->format("%s\nstep %s%s. Click to work with it, double-click to name it.", run_.name.c_str(),
+                                  grouped(run_.step).c_str(), run_.unsaved ? ", not saved" : ""));
+        if (mouse.clicked && !current && state_.renaming < 0) frame_.send(command::ChooseRun{run_.id});
+        if (!mouse.double_clicked) return;
+        state_.renaming = run_.id;
+        state_.new_name = run_.name;
+        state_.take_focus = true;
+    }
+
+    void draw_rename(const Box& box) {
+        bool entered = false;
+        if (state_.take_focus) ImGui::SetKeyboardFocusHere();
+        state_.take_focus = false;
+        text_field(ui_, label("name"), box.min, box.max, state_.new_name, "a name, then Enter", &entered, true);
+        if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});
+        const bool elsewhere = ImGui::IsMouseClicked(0) && !ImGui::IsMouseHoveringRect(box.min, box.max, false);
+        if (entered || elsewhere || key_pressed(Key::escape)) state_.renaming = -1;
+    }
+
+    void draw_number(const char* part, const Box& box, std::optional<double> value, std::string_view text) {
+        ui_.items->add(label(part), box.min, box.max, value, text);
+        draw::text_in(ui_, box.min, {box.max.x - ui_.px(6), box.max.y}, text,
+                      {FontRole::small, ui_.theme->text_muted, draw::Align::right});
+    }
+
+    void draw_loss(const Box& box) {
+        if (!run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
+        const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
+        draw_number("loss", box, loss, ui_.items->format("loss %.2f", loss));
+    }
+
+    void draw_metric(const Box& box) {
+        const MetricPoint* found = run_.history ? accuracy_at(*run_.history, run_.step) : nullptr;
+        if (!found) return draw_number("metric", box, std::nullopt, "–");
+        const auto value = static_cast<double>(found->accuracy);
+        draw_number("metric", box, value, metric_text(*frame_.snapshot.model, value));
+    }
+
+    /// The run at work is always shown: there is nothing to click.
+    void draw_eye_button(const Box& box) {
+        const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
+        const Response mouse = click_area(ui_, label("visible"), box.min, box.max, open ? 1 : 0, {}, !current);
+        if (mouse.hovered) draw::rounded_box(ui_, box.min, box.max, ui_.theme->hover, 0, 5);
+        draw_eye(ui_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, ui_.px(15),
+                 current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
+        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, open ? "Hide its curve" : "Show its curve");
+        if (mouse.clicked) frame_.send(command::HideRun{run_.id, !run_.hidden});
+    }
+
+    void draw_delete(const Box& box) {
+        ButtonStyle style;
+        style.tone = Tone::bare;
+        style.icon = static_cast<int>(draw::Icon::close);
+        style.enabled = frame_.snapshot.runs.size() > 1;
+        style.tooltip = "Delete this run";
+        if (!style.enabled) {  // the only one: there is nothing to go to
+            ui_.items->add(label("delete"), box.min, box.max, 0);
+            return;
+        }
+        if (!button(ui_, label("delete"), box.min, box.max, {}, style)) return;
+        if (run_.unsaved)
+            state_.deleting = run_.id;
+        else
+            frame_.send(command::DeleteRun{run_.id});
+    }
+
+    void draw_origin(const Box& box) {
+        const std::string text = origin_text(frame_.snapshot, run_);
+        if (text.empty()) return;
+        const ImVec2 min{box.min.x + ui_.px(4), box.min.y}, max{box.max.x, box.min.y + ui_.line(FontRole::small)};
+        const bool cut = draw::text_in(ui_, min, max, text, {FontRole::small, ui_.theme->text_muted});
+        ui_.items->add(label("from"), min, max, static_cast<double>(run_.origin.step), text);
+        if (cut && draw::hovered(min, max)) draw::tooltip(ui_, min, max, text);
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    const RunInfo& run_;
+    TimelineState& state_;
+    Box box_;
+};
+
+float row_height(const Frame& frame, const RunInfo& run) {
+    const Ui& ui = frame.ui;
+    const float origin = run.origin.parent >= 0 ? ui.line(FontRole::small) : 0;
+    return first_line(ui) + origin + 2 * ui.px(row_padding);
+}
+
+/// Before what was learned and never saved goes.
+void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
+    const Ui& ui = frame.ui;
+    TimelineState& state = frame.state.own<TimelineState>();
+    draw::rounded_box(ui, box.min, box.max, ui.theme->danger_tint, 0, 6);
+    const float pad = ui.px(row_padding), height = ui.px(side), y = std::round((box.min.y + box.max.y - height) / 2);
+    ButtonStyle danger;
+    danger.tone = Tone::danger;
+    const float buttons = chip_width(ui, "Delete", danger) + chip_width(ui, "Keep") + ui.px(6) + pad;
+    const std::string_view text = ui.items->format("Delete %s? It is not saved.", run.name.c_str());
+    ImVec2 at{box.max.x - buttons, y};
+    if (draw::text_in(ui, {box.min.x + 2 * pad, box.min.y}, {at.x - pad, box.max.y}, text,
+                      {FontRole::small, ui.theme->danger_text}) &&
+        draw::hovered(box.min, {at.x, box.max.y}))
+        draw::tooltip(ui, box.min, box.max, text);
+    ui.items->add("delete run", box.min, box.max, run.id, text);
+    const bool yes = chip(ui, "delete run/confirm", at, height, "Delete", danger).clicked;
+    const bool no = chip(ui, "delete run/cancel", at, height, "Keep").clicked;
+    if (yes) frame.send(command::DeleteRun{run.id});
+    if (yes || no) state.deleting = -1;
+}
+
+}  // namespace
+
+float run_list_height(const Frame& frame) {
+    float height = 0;
+    for (const auto& run : frame.snapshot.runs) {
+        height += row_height(frame, *run) + frame.ui.px(row_gap);
+        if (frame.state.own<TimelineState>().deleting == run->id) height += frame.ui.px(question_height + row_gap);
+    }
+    return height;
+}
+
+void draw_run_list(const Frame& frame, const Box& content) {
+    const Ui& ui = frame.ui;
+    float y = content.min.y;
+    for (const auto& run : frame.snapshot.runs) {
+        const float height = row_height(frame, *run);
+        RunRow(frame, *run, {{content.min.x, y}, {content.max.x, y + height}}).draw();
+        y += height + ui.px(row_gap);
+        if (frame.state.own<TimelineState>().deleting != run->id) continue;
+        draw_question(frame, *run, {{content.min.x, y}, {content.max.x, y + ui.px(question_height)}});
+        y += ui.px(question_height + row_gap);
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/runs/run_branch.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
+constexpr float panel_width = 440, branch_width = 440, overlay_gap = 8;
+
+float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
+
+/// Returns where what is under it begins.
+float draw_head(const Ui& ui, const Box& content, float y, std::string_view text) {
+    draw::text_in(ui, {content.min.x, y}, {content.max.x, y + ui.line(FontRole::small_bold)}, text,
+                  {FontRole::small_bold, ui.theme->text_muted});
+    return y + head_height(ui);
+}
+
+float content_height(const Frame& frame, float width) {
+    const Ui& ui = frame.ui;
+    return 3 * head_height(ui) + run_list_height(frame) + film_settings_height(ui) + event_list_height(frame, width) +
+           2 * ui.px(section_gap);
+}
+
+}  // namespace
+
+float run_panel_height(const Frame& frame, float width) {
+    const float pad = frame.ui.px(padding);
+    return content_height(frame, width - 2 * pad) + 2 * pad;
+}
+
+void draw_run_panel(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(padding);
+    const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
+    const float beside_bar = inside.width() - ImGui::GetStyle().ScrollbarSize - ui.px(2);
+    const float whole = content_height(frame, inside.width());
+    const ScrollArea area(ui, "##runs", inside,
+                          whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
+    const Box& content = area.content();
+    ButtonStyle close;
+    close.tone = Tone::bare;
+    close.icon = static_cast<int>(draw::Icon::close);
+    close.tooltip = "Close";
+    const float side = ui.px(close_side), top = content.min.y - ui.px(6);
+    if (button(ui, "runs/close", {content.max.x - side, top}, {content.max.x, top + side}, {}, close))
+        frame.state.own<TimelineState>().panel_open = false;
+    float y = draw_head(ui, content, content.min.y, "RUNS");
+    draw_run_list(frame, {{content.min.x, y}, content.max});
+    y += run_list_height(frame) + ui.px(section_gap);
+    y = draw_head(ui, content, y, "FILM OF THE TRAINING");
+    draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + film_settings_height(ui)}});
+    y += film_settings_height(ui) + ui.px(section_gap);
+    y = draw_head(ui, content, y, "WHAT HAPPENED");
+    draw_event_list(frame, {{content.min.x, y}, content.max});
+}
+
+void draw_run_buttons(const Frame& frame, const Box& row) {
+    const Snapshot& snapshot = frame.snapshot;
+    if (snapshot.runs.empty()) return;
+    const Ui& ui = frame.ui;
+    TimelineState& state = frame.state.own<TimelineState>();
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    style.font = FontRole::small;
+    style.selected = state.panel_open;
+    style.tooltip = "Runs, film and what happened\nEvery training on screen, side by side.";
+    ImVec2 at = row.min;
+    const std::string_view runs =
+        snapshot.runs.size() > 1 ? ui.items->format("Runs %zu", snapshot.runs.size()) : std::string_view("Runs");
+    if (chip(ui, "runs", at, row.height(), runs, style)) {
+        state.panel_open = !state.panel_open;
+        state.branch.open = false;
+    }
+    style.selected = state.branch.open;
+    style.tooltip = "Go on from here with other settings\nBoth curves stay on screen.";
+    const std::string_view branch = ui.items->format("Branch from %s…", grouped(snapshot.step).c_str());
+    if (!button(ui, "branch", at, row.max, branch, style)) return;
+    if (state.branch.open)
+        state.branch.open = false;
+    else
+        open_branch(frame);
+}
+
+bool close_run_card(ViewState& state) {
+    TimelineState& timeline = state.own<TimelineState>();
+    if (timeline.renaming >= 0) return true;  // the field closes itself
+    if (!timeline.panel_open && !timeline.branch.open) return false;
+    timeline.panel_open = timeline.branch.open = false;
+    return true;
+}
+
+void draw_run_overlay(const Frame& frame, const Box& strip) {
+    const Ui& ui = frame.ui;
+    TimelineState& state = frame.state.own<TimelineState>();
+    if (!state.panel_open && !state.branch.open) return;
+    const float gap = ui.px(overlay_gap), room = strip.min.y - 2 * gap - ui.px(52);
+    const float width = std::min(ui.px(state.branch.open ? branch_width : panel_width), strip.width() - 2 * gap);
+    const float wanted = state.branch.open ? branch_card_height(ui) : run_panel_height(frame, width);
+    const Box box{{strip.max.x - gap - width, strip.min.y - gap - std::ceil(std::min(wanted, room))},
+                  {strip.max.x - gap, strip.min.y - gap}};
+    // A window of its own, so that it covers the panels and their scrolling parts.
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("##run card", {box.width(), box.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const float shade = ui.px(2);
+    ui.list()->PushClipRectFullScreen();
+    draw::rounded_box(ui, {box.min.x - shade, box.min.y - shade}, {box.max.x + shade, box.max.y + shade}, 0,
+                      with_alpha(ui.theme->text, 0.16f), 10, 2);
+    ui.list()->PopClipRect();
+    if (state.branch.open)
+        draw_branch_card(frame, box);
+    else
+        draw_run_panel(frame, box);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,74 @@
+#include "app/panels/sentence/sentence_card.h"
+
+#include <algorithm>
+
+#include "app/common/card_scope.h"
+#include "app/panels/sentence/sentence_picker.h"
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float view_side = 12;  // free space left and right of a view, in pixels at 100 %
+
+void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
+    const float line = frame.ui.line(FontRole::small);
+    const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
+    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line}, text,
+                  {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
+}
+
+void draw_nothing(const Frame& frame, const Box& box) {
+    const TransformerConfig& c = frame.model().config;
+    const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
+    const std::string_view text =
+        numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: 0.5 1; 1 0", c.d_input)
+                : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.", c.n_ctx,
+                                         words ? "known words" : "tokens");
+    draw_in_the_middle(frame, box, text);
+}
+
+}  // namespace
+
+void draw_sentence(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
+    draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
+    const float side = ui.px(view_side), left = ui.px(6);
+    const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
+    const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
+    const View& view = chosen_view(frame.state);
+    const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
+    const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
+    if (!frame.trace(slot) && own)
+        draw_nothing(frame, inside);
+    else if (!frame.trace(slot))
+        draw_in_the_middle(frame, inside, "There are no numbers of this side.");
+    else if (view.offered && !view.offered(frame))  // only where B's model is another one
+        draw_in_the_middle(frame, inside, "This model has nothing of the kind.");
+    else
+        view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
+}
+
+void draw_sentences_across(const Frame& frame, const Box& box, const View& view) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2, top = box.min.y + ui.px(10);
+    float below = top;
+    for (int slot = 0; slot < 2; ++slot) {
+        const CardScope scope(frame, slot);
+        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap);
+        below = std::max(below, draw_sentence_picker(frame, {{left, top}, {left + half, box.max.y}}, slot));
+    }
+    for (int slot = 0; slot < 2; ++slot) {
+        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap) - ui.px(10);
+        draw::rounded_box(ui, {left, top}, {left + ui.px(4), below}, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b,
+                          0, 2);
+    }
+    const float line = below + ui.px(9);
+    draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
+    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, frame.state.slot);
+}
+
+}  // namespace glassformer::app

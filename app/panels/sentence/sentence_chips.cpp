@@ -1,0 +1,166 @@
+#include "app/panels/sentence/sentence_chips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/common/head_trace.h"
+#include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
+#include "app/common/predict_first.h"
+
+namespace glassformer::app {
+
+namespace {
+
+ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
+    ButtonStyle style;
+    style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
+    if (!head || style.gold) return style;
+    if (head->cross || head->hidden(head->query, token) || waits_for_guess(frame.state, slot)) return style;
+    const float weight = head->pair(head->pattern, head->query, token);
+    const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
+    style.fill = frame.ui.theme->attention_colour(weight);
+    style.tooltip =
+        frame.ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token.",
+                               from.c_str(), to.c_str(), static_cast<double>(weight), from.c_str());
+    return style;
+}
+
+void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.word(slot, token);
+    const ButtonStyle style = token_style(frame, head, slot, token);
+    const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style);
+    if (r.clicked) choose_token(frame.state, frame.snapshot, slot, token);
+    if (r.hovered) point_at_word(frame, slot, token);
+    if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
+        const float out = ui.px(1);
+        draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->selection, 7, 2);
+        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), min, max, token, word);
+    }
+    if (!is_unknown(frame, slot, token)) return;
+    const float y = max.y - ui.px(5);
+    const std::array<ImVec2, 2> line{ImVec2{min.x + ui.px(6), y}, ImVec2{max.x - ui.px(6), y}};
+    draw::dashed_line(ui, line, ui.theme->danger, ui.px(2), 3, 2);
+    if (!style.gold) draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 1);
+}
+
+/// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, min, max).
+template <class Word, class Draw>
+float chip_rows(const Frame& frame, const Box& box, int count, const Word& word, const Draw& draw_chip) {
+    const Ui& ui = frame.ui;
+    const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
+    ImVec2 at = box.min;
+    for (int i = 0; i < count; ++i) {
+        const float text = draw::text_size(ui, word(i), FontRole::body_bold).x;
+        const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
+        draw_chip(i, at, ImVec2{at.x + width, at.y + height});
+        at.x += width + gap;
+    }
+    return at.y + height;
+}
+
+/// A word of the sentence that is translated, in the colour of the chosen word's attention to it.
+void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.source_word(slot, token);
+    const std::string_view label = ui.items->format("%s/source %d", Frame::letter(slot), token);
+    const bool weighted = head && head->cross && !waits_for_guess(frame.state, slot);
+    const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
+    const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
+    draw::rounded_box(ui, min, max, fill, ui.theme->control_border, 6);
+    draw::text_in(ui, min, max, word,
+                  {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre});
+    ui.items->add(label, min, max, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
+    if (weighted && draw::hovered(min, max)) {
+        const std::string from = frame.word(slot, head->query);
+        draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head.", from.c_str(),
+                                           word.c_str(), static_cast<double>(weight), from.c_str()));
+    }
+}
+
+/// Where the chips of a long sentence stand, from the top left on; found once for a width.
+struct ChipPlaces {
+    std::weak_ptr<const Trace> trace;
+    float width = 0, size = 0, scale = 0;
+    std::vector<ImVec2> at;
+    std::vector<float> widths;
+};
+
+const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
+    static thread_local std::array<ChipPlaces, 2> kept;
+    ChipPlaces& places = kept[static_cast<std::size_t>(slot)];
+    const Ui& ui = frame.ui;
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    const float size = ui.line(FontRole::body_bold);
+    if (places.width == width && places.size == size && places.scale == ui.scale && places.trace.lock() == trace)
+        return places;
+    places = {trace, width, size, ui.scale, {}, {}};
+    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+    // Away from every item: it only asks where the chips would stand.
+    chip_rows(
+        frame, {{0, 0}, {width, 0}}, count, [&](int i) { return frame.word(slot, i); },
+        [&](int, ImVec2 min, ImVec2 max) {
+            places.at.push_back(min);
+            places.widths.push_back(max.x - min.x);
+        });
+    return places;
+}
+
+/// A few lines of chips that scroll; those in sight are built, and the chosen one is brought into sight.
+float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const float line = ui.px(27) + ui.px(4), bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    const ChipPlaces& places = chip_places(frame, slot, box.width() - bar);
+    const float room = std::max(box.height() * 0.16f, 2 * line), whole = places.at.back().y + line;
+    const float height = std::min(whole, std::floor(std::min(room, 4 * line) / line) * line) - ui.px(4);
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(slot == 0 ? "##tokens A" : "##tokens B", {box.width(), height}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const int token =
+        std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(places.at.size()) - 1);
+    const float chosen = at.y + places.at[static_cast<std::size_t>(token)].y;
+    keep_in_sight("token", token, chosen, chosen + ui.px(27));
+    for (std::size_t i = 0; i < places.at.size(); ++i) {
+        const ImVec2 min{at.x + places.at[i].x, at.y + places.at[i].y},
+            max{min.x + places.widths[i], min.y + ui.px(27)};
+        if (max.y < box.min.y) continue;
+        if (min.y > box.min.y + height) break;
+        token_chip(frame, head, slot, static_cast<int>(i), min, max);
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    return box.min.y + height;
+}
+
+}  // namespace
+
+bool is_unknown(const Frame& frame, int slot, int position) {
+    const int id = frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id;
+    return frame.model().words() && id == WordTokenizer::unknown;
+}
+
+float draw_sentence_chips(const Frame& frame, Box box, int slot) {
+    const Ui& ui = frame.ui;
+    const Trace* trace = frame.trace(slot);
+    const HeadTrace* head = nullptr;
+    std::optional<HeadTrace> made;
+    if (trace && has_attention(frame.state, *trace)) head = &made.emplace(frame, *trace, slot);
+    const WatchedSentence& sentence = frame.sentence(slot);
+    if (const int count = static_cast<int>(sentence.source.size()); count > 0)
+        box.min.y = ui.px(5) + chip_rows(
+                                   frame, box, count, [&](int i) { return frame.source_word(slot, i); },
+                                   [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
+    if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
+    return chip_rows(
+        frame, box, static_cast<int>(sentence.tokens.size()), [&](int i) { return frame.word(slot, i); },
+        [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, min, max); });
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,159 @@
+#include "app/panels/sentence/sentence_picker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/compare_controls.h"
+#include "app/common/predict_first.h"
+#include "app/common/what_if_changes.h"
+#include "app/panels/sentence/sentence_chips.h"
+#include "app/panels/sentence/sentence_typing.h"
+#include "app/panels/sentence/unknown_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// Card B with a sentence of its own, and card A; else it shows A's.
+bool own_sentence(const Frame& frame, int slot) { return slot == 0 || frame.snapshot.comparing.of_sentences(); }
+
+/// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown.
+void draw_said(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = frame.model();
+    const Trace* trace = frame.trace(slot);
+    if (!trace || box.width() < ui.px(40)) return;
+    std::string_view text;
+    if (model.translates()) {
+        text = frame.sentence(slot).target_given ? "your translation" : "translated by the model";
+        if (draw::text_size(ui, text, FontRole::small).x > box.width())
+            text = frame.sentence(slot).target_given ? "yours" : "the model's";
+    } else if (model.config.output == OutputKind::classes) {
+        const std::span<const float> shares = trace->values(trace->model().probabilities);
+        const auto best = std::ranges::max_element(shares);
+        if (waits_for_guess(frame.state, slot))
+            return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
+                                draw::Align::left);
+        const std::string name = model.class_name(static_cast<int>(best - shares.begin()));
+        text = ui.items->format("%s %.0f %%", name.c_str(), static_cast<double>(100 * *best));
+        ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
+                      name);
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
+    }
+    draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
+}
+
+void headline(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const WatchedSentence& sentence = frame.sentence(slot);
+    std::string_view text = Frame::letter(slot);
+    if (!frame.snapshot.comparing.of_sentences()) {
+        for (const bool brief : {false, true}) {
+            if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
+            text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
+        }
+        if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = "B · unaltered";
+    } else if (sentence.sense >= 0) {
+        const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
+        text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
+    }
+    const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
+    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
+    draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
+    draw_said(frame, {{box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22), box.min.y}, box.max},
+              slot);
+    if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
+        draw::tooltip(ui, "Unaltered\nThe changes are made in A's model alone; this is another one, as it is.");
+    if (frame.state.slot != slot || !frame.state.compare) return;
+    const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
+    const float y = (box.min.y + box.max.y) / 2;
+    if (x + ui.px(4) > box.max.x) return;
+    ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
+    if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
+        draw::tooltip(ui,
+                      "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
+}
+
+/// A menu's line: line ends are shown, not made.
+std::string_view in_one_line(const Ui& ui, const std::string& text) {
+    std::string line;
+    for (const char c : text) line += c == '\n' ? "⏎" : std::string(1, c);
+    return ui.items->format("%s", line.c_str());
+}
+
+void pick_sample(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const std::vector<Sample>& samples = frame.model().samples;
+    std::vector<std::string_view> choices;
+    int current = -1;
+    for (const Sample& sample : samples) {
+        if (sample.text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
+        choices.push_back(in_one_line(ui, sample.text));
+    }
+    const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max, "Samples",
+                                choices, current);
+    if (chosen < 0) return;
+    edit_of(frame, slot).open = false;
+    watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
+}
+
+/// "Samples ▾" and "Type…" at the right; returns where they begin.
+float head_buttons(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    SentenceEdit& edit = edit_of(frame, slot);
+    const float type = draw::text_size(ui, "Type…", FontRole::body).x + ui.px(20);
+    const float samples = draw::text_size(ui, "Samples", FontRole::body).x + ui.px(37);
+    const float middle = box.max.x - type - ui.px(6), left = middle - samples;
+    ButtonStyle style;
+    style.selected = edit.open;
+    const ModelInfo& model = frame.model();
+    if (!edit.open)
+        style.tooltip = model.translates() ? "Write your own sentence\nThe model translates it; after → stands a "
+                                             "translation that you give."
+                        : model.config.input == InputKind::values
+                            ? "Write your own numbers\nsample 3 is a prompt of the world; rows of numbers end with ;"
+                        : model.words() && !model.config.causal()
+                            ? "Write your own sentence\n_ stands for a hidden word."
+                            : "Write your own sentence";
+    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
+               style)) {
+        edit.open = !edit.open;
+        edit.take_focus = edit.open, edit.sent = false;
+        if (edit.open) edit.draft = frame.sentence(slot).text;
+    }
+    pick_sample(frame, {{left, box.min.y}, {middle, box.max.y}}, slot);
+    return left;
+}
+
+float error_line(const Frame& frame, const Box& box, float y, int slot) {
+    const std::string& error = frame.sentence(slot).error;
+    if (error.empty()) return y;
+    y += frame.ui.px(6);
+    const float height = draw::text_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
+                                            {FontRole::small, frame.ui.theme->danger_text});
+    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), {box.min.x, y},
+                        {box.max.x, y + height}, std::nullopt, error);
+    return y + height;
+}
+
+}  // namespace
+
+float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    if (own_sentence(frame, slot)) settle_typing(frame, slot);
+    const float head = box.min.y + ui.px(26);
+    const Box right{{box.min.x + ui.px(24), box.min.y}, {box.max.x, head}};
+    const bool own = own_sentence(frame, slot);
+    const float buttons = own ? head_buttons(frame, right, slot) : draw_compare_controls(frame, right);
+    headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
+    const Box below{{box.min.x, head + ui.px(8)}, box.max};
+    if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
+    if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
+    if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
+    const float tokens = draw_sentence_chips(frame, below, slot);
+    // What is wrong in a translation that the model made itself is no spelling mistake.
+    return frame.model().translates() ? tokens : draw_unknown_words(frame, below, tokens, slot);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,40 @@
+#include "app/panels/sentence/view_tabs.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
+
+}  // namespace
+
+void draw_view_tabs(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    std::vector<std::string_view> names;
+    std::vector<int> index;
+    const std::span<const View> views = all_views();
+    int selected = 0;
+    float needed = 0;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (!offered(frame, views[i])) continue;
+        if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
+        names.push_back(views[i].name);
+        index.push_back(static_cast<int>(i));
+        needed += draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(10);
+    }
+    if (needed <= box.width()) {
+        segmented(ui, "view", box.min, box.max, names, selected);
+    } else {
+        const int chosen = dropdown(ui, "view", box.min, {std::min(box.max.x, box.min.x + ui.px(220)), box.max.y},
+                                    names[static_cast<std::size_t>(selected)], names, selected);
+        if (chosen >= 0) selected = chosen;
+    }
+    frame.state.view = index[static_cast<std::size_t>(selected)];
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,134 @@
+#include "app/panels/setup/setup_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/common/glossary.h"
+#include "app/panels/setup/setup_state.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float control_height = 28, row_gap = 9, name_share = 0.45f;  // pixels at 100 %
+constexpr double largest = 1e9;
+
+/// The next of the usual values in a direction, or one more or less.
+double stepped(double value, int direction, const NumberSteps& steps) {
+    if (steps.usual.empty()) return std::max(steps.least, value + direction);
+    const double slack = 1e-5 * std::abs(value);
+    if (direction > 0) {
+        const auto at = std::ranges::upper_bound(steps.usual, value + slack);
+        return at == steps.usual.end() ? value : *at;
+    }
+    const auto at = std::ranges::lower_bound(steps.usual, value - slack);
+    return at == steps.usual.begin() ? value : *(at - 1);
+}
+
+/// The number that the whole text is, in range; none else.
+bool read_number(const std::string& text, const NumberSteps& steps, double& value) {
+    char* end = nullptr;
+    const double read = std::strtod(text.c_str(), &end);
+    if (end == text.c_str()) return false;
+    while (*end == ' ') ++end;
+    if (*end != '\0' || !std::isfinite(read) || read < steps.least || read > largest) return false;
+    if (steps.whole && read != std::floor(read)) return false;
+    value = read;
+    return true;
+}
+
+}  // namespace
+
+std::string_view number_in(const Ui& ui, double value, bool whole) {
+    return ui.items->format(whole ? "%.0f" : "%g", value);
+}
+
+FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view prefix)
+    : frame_(frame), box_(box), prefix_(prefix), y_(box.min.y) {}
+
+std::string_view FieldColumn::label(std::string_view name) const {
+    return frame_.ui.items->format("%s/%.*s", prefix_.c_str(), static_cast<int>(name.size()), name.data());
+}
+
+void FieldColumn::heading(std::string_view text, std::string_view term) {
+    const Ui& ui = frame_.ui;
+    const float height = ui.line(FontRole::small_bold) + ui.px(8);
+    draw::text_in(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::small_bold, ui.theme->text_muted});
+    if (!term.empty()) term_tip(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, term);
+    y_ += height + ui.px(2);
+}
+
+Box FieldColumn::row(std::string_view name, std::string_view term) {
+    const Ui& ui = frame_.ui;
+    const float split = std::round(box_.min.x + box_.width() * name_share);
+    const ImVec2 max{split - ui.px(6), y_ + ui.px(control_height)};
+    if (draw::text_in(ui, {box_.min.x, y_}, max, name) && draw::hovered({box_.min.x, y_}, max))
+        draw::tip(ui, {box_.min.x, y_}, max, name);
+    if (!term.empty()) term_tip(ui, {box_.min.x, y_}, max, term);
+    return {{split, y_}, {box_.max.x, y_ + ui.px(control_height)}};
+}
+
+void FieldColumn::finish(std::string_view text) {
+    y_ += frame_.ui.px(control_height + 2);
+    if (!text.empty()) line(text);
+    y_ += frame_.ui.px(row_gap);
+}
+
+void FieldColumn::line(std::string_view text) {
+    const Ui& ui = frame_.ui;
+    y_ += draw::text_wrapped(ui, {box_.min.x, y_}, box_.width(), text, {FontRole::small, ui.theme->text_muted});
+}
+
+bool FieldColumn::number(std::string_view name, double& value, const NumberSteps& steps, std::string_view line_text,
+                         std::string_view term) {
+    const Ui& ui = frame_.ui;
+    FieldDraft& draft = frame_.state.own<FieldDraft>();
+    const Box control = row(name, term);
+    const std::string_view item = label(name);
+    const float side = control.height();
+    const double before = value;
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    const std::string_view less = ui.items->format("%.*s minus", static_cast<int>(item.size()), item.data());
+    const std::string_view more = ui.items->format("%.*s plus", static_cast<int>(item.size()), item.data());
+    if (button(ui, less, control.min, {control.min.x + side, control.max.y}, "−", style))
+        value = stepped(value, -1, steps);
+    if (button(ui, more, {control.max.x - side, control.min.y}, control.max, "+", style))
+        value = stepped(value, 1, steps);
+    const ImVec2 min{control.min.x + side + ui.px(3), control.min.y},
+        max{control.max.x - side - ui.px(3), control.max.y};
+    const bool typing = draft.field == item;
+    std::string text = typing ? draft.text : std::string(number_in(ui, value, steps.whole));
+    if (text_field(ui, item, min, max, text, {}, nullptr, true)) {
+        draft = {std::string(item), text};
+        read_number(text, steps, value);
+    } else if (typing && !ImGui::IsItemActive()) {
+        draft = {};
+    }
+    double read = 0.0;
+    if (draft.field == item && !read_number(draft.text, steps, read))
+        draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 2);
+    ui.items->add(item, min, max, value, text);
+    finish(line_text);
+    return value != before;
+}
+
+int FieldColumn::choice(std::string_view name, std::span<const std::string_view> names, int selected,
+                        std::string_view line_text, std::string_view term) {
+    const Box control = row(name, term);
+    const int chosen = dropdown(frame_.ui, label(name), control.min, control.max,
+                                names[static_cast<std::size_t>(selected)], names, selected);
+    finish(line_text);
+    return chosen == selected ? -1 : chosen;
+}
+
+bool FieldColumn::toggle(std::string_view name, bool& on, std::string_view line_text) {
+    const Ui& ui = frame_.ui;
+    const float y = y_ + std::round((ui.px(control_height) - ui.line(FontRole::body)) / 2);
+    const bool changed = checkbox(ui, label(name), {box_.min.x, y}, name, on);
+    finish(line_text);
+    return changed;
+}
+
+}  // namespace glassformer::app

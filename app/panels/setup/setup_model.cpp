@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <array>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/setup/setup_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<double, 15> widths{4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768};
+constexpr std::array<double, 17> mlp_widths{8,   16,  32,  48,   64,   96,   128,  192, 256,
+                                            384, 512, 768, 1024, 1536, 2048, 3072, 4096};
+constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
+
+bool whole_number(FieldColumn& column, std::string_view name, int& value, const NumberSteps& steps,
+                  std::string_view line, std::string_view term = {}) {
+    double number = value;
+    if (!column.number(name, number, steps, line, term)) return false;
+    value = static_cast<int>(std::min(number, 1e6));
+    return true;
+}
+
+template <class Enum>
+bool one_of(FieldColumn& column, std::string_view name, std::span<const std::string_view> names, Enum& value,
+            std::string_view term = {}) {
+    const int chosen = column.choice(name, names, static_cast<int>(value), meaning_of(value), term);
+    if (chosen >= 0) value = static_cast<Enum>(chosen);
+    return chosen >= 0;
+}
+
+/// What has to change with the family, so that the new one can be built at once.
+void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerConfig& proposed) {
+    if (c.recurrent()) {
+        c.activation = Activation::none;
+        if (c.positions == Positions::rotary || c.positions == Positions::alibi) c.positions = Positions::none;
+    } else if (was_recurrent) {
+        c.activation = proposed.recurrent() ? Activation::gelu : proposed.activation;
+        c.positions = proposed.positions;
+    }
+}
+
+void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConfig& proposed) {
+    const bool was_recurrent = c.recurrent();
+    column.heading("SHAPE");
+    if (one_of(column, "family", choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
+    whole_number(column, "layers", c.n_layers, {{}, 1},
+                 "Blocks, one after another; each can use what those before found.", "block");
+    if (!c.recurrent())
+        whole_number(column, "heads", c.n_heads, {{}, 1},
+                     "Attentions side by side in each block; each can look for something else.", "head");
+    whole_number(column, "d_model", c.d_model, {widths, 1}, "Numbers that stand for each word, all the way through.",
+                 "residual stream");
+    if (c.recurrent()) return;
+    if (c.activation != Activation::none)
+        whole_number(column, "d_mlp", c.d_mlp, {mlp_widths, 1}, "Neurons of each MLP; four times d_model is usual.",
+                     "neuron");
+    one_of(column, "activation", choices_of_activation(), c.activation, "activation");
+}
+
+void draw_attention(FieldColumn& column, TransformerConfig& c) {
+    if (c.recurrent()) return;
+    column.heading("ATTENTION");
+    one_of(column, "projections", choices_of_projections(), c.attention.projections, "query");
+    column.toggle("biases", c.attention.biases,
+                  c.attention.biases ? "Queries, keys, values and output each add a learned vector."
+                                     : "Queries, keys, values and output are matrices alone.");
+    column.toggle("scale by √d", c.attention.scale,
+                  c.attention.scale ? "Scores are divided by √d_head, so that softmax stays soft at first."
+                                    : "Scores are left as they are: wide heads start out nearly hard.");
+    column.toggle("hard attention", c.attention.hard,
+                  c.attention.hard ? "Each word reads only the one with the highest score. No gradient reaches scores."
+                                   : "Softmax: each word reads a little of every other, most of the best.");
+}
+
+void draw_stream(FieldColumn& column, TransformerConfig& c) {
+    column.heading("STREAM AND NORMS");
+    column.toggle("residual", c.residual,
+                  c.residual ? "Each part adds to the stream; nothing is lost on the way."
+                             : "Each part replaces what it read: deep models hardly learn.");
+    if (one_of(column, "norm place", choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
+        c.norm_placement == NormPlacement::none)
+        c.norm = NormKind::layer_norm, c.norm_scalar = false;
+    if (c.norm_placement != NormPlacement::none) one_of(column, "norm", choices_of_norm(), c.norm, "LayerNorm");
+}
+
+void draw_ends(FieldColumn& column, TransformerConfig& c) {
+    column.heading("WORDS IN AND OUT");
+    one_of(column, "positions", choices_of_positions(), c.positions, "position");
+    if (c.output == OutputKind::words && c.input == InputKind::words)
+        column.toggle("tied", c.tied,
+                      c.tied ? "The embedding is also the last matrix: fewer parameters."
+                             : "A last matrix of its own turns vectors into words.");
+    double dropout = static_cast<double>(c.dropout);
+    if (column.number("dropout", dropout, {shares, 0.0, false},
+                      "Share of numbers set to 0 at random in training, so that none is relied on alone.", "dropout"))
+        c.dropout = static_cast<float>(dropout);
+}
+
+}  // namespace
+
+float draw_setup_model(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    SetupState& s = frame.state.own<SetupState>();
+    TransformerConfig& c = s.setup.config;
+    const TransformerConfig before = c;
+    const float gap = ui.px(28);
+    const bool two = box.width() >= ui.px(620);
+    const float width = two ? std::floor((box.width() - gap) / 2) : box.width();
+    FieldColumn left(frame, {box.min, {box.min.x + width, box.max.y}}, "setup");
+    draw_shape(left, c, s.proposal ? s.proposal->config : c);
+    float bottom = 0.0f;
+    if (two) {
+        draw_ends(left, c);
+        FieldColumn right(frame, {{box.max.x - width, box.min.y}, box.max}, "setup");
+        draw_attention(right, c);
+        draw_stream(right, c);
+        bottom = std::max(left.y(), right.y());
+    } else {
+        draw_ends(left, c);
+        draw_attention(left, c);
+        draw_stream(left, c);
+        bottom = left.y();
+    }
+    if (!(c == before)) s.preset = -1;
+    return bottom;
+}
+
+}  // namespace glassformer::app

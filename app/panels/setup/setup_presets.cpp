@@ -1,0 +1,88 @@
+#include <array>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+
+namespace glassformer::app {
+
+namespace {
+
+void as_proposed(TrainingSetup&) {}
+
+void attention_only(TrainingSetup& setup) { setup.config.activation = Activation::none; }
+
+/// The base model's switches of Vaswani et al. 2017, at the size that the world proposes.
+void as_in_2017(TrainingSetup& setup) {
+    TransformerConfig& c = setup.config;
+    c.norm_placement = NormPlacement::post;
+    c.norm = NormKind::layer_norm;
+    c.norm_scalar = false;
+    c.positions = Positions::sinusoidal;
+    c.activation = Activation::relu;
+    c.d_mlp = 4 * c.d_model;
+    c.attention.scale = true, c.attention.hard = false;
+    c.residual = true;
+    c.dropout = 0.1f;
+    OptimizerOptions& o = setup.options.optimizer;
+    o.kind = OptimizerKind::adam;
+    o.beta1 = 0.9f, o.beta2 = 0.98f, o.epsilon = 1e-9f, o.weight_decay = 0.0f;
+}
+
+/// The switches of GPT-2 and how GPT-3 was trained, at the size that the world proposes.
+void like_gpt(TrainingSetup& setup) {
+    TransformerConfig& c = setup.config;
+    if (c.family != Family::encoder_decoder) c.family = Family::decoder;
+    c.norm_placement = NormPlacement::pre;
+    c.norm = NormKind::layer_norm;
+    c.norm_scalar = false;
+    c.positions = Positions::learned;
+    c.activation = Activation::gelu_tanh;
+    c.d_mlp = 4 * c.d_model;
+    c.attention.projections = Projections::separate;
+    c.attention.biases = c.attention.scale = true, c.attention.hard = false;
+    c.residual = true;
+    c.tied = c.input == InputKind::words && c.output == OutputKind::words;
+    OptimizerOptions& o = setup.options.optimizer;
+    o.kind = OptimizerKind::adamw;
+    o.beta1 = 0.9f, o.beta2 = 0.95f, o.weight_decay = 0.1f;
+    setup.options.schedule.kind = ScheduleKind::cosine;
+    setup.options.schedule.floor = 0.1f;
+    setup.options.clip = 1.0f;
+}
+
+void without_positions(TrainingSetup& setup) { setup.config.positions = Positions::none; }
+
+void recurrent(TrainingSetup& setup) {
+    TransformerConfig& c = setup.config;
+    c.family = Family::rnn;
+    c.activation = Activation::none;
+    c.positions = Positions::none;
+}
+
+constexpr std::array<SetupPreset, 6> presets{{
+    {"as the world proposes", "Learns the world in about a minute on two cores.", as_proposed},
+    {"attention only", "No MLP: what words find out, they find out from each other.", attention_only},
+    {"post-LN as in 2017", "The switches of “Attention is all you need”.", as_in_2017},
+    {"GPT-like", "GPT-2's switches, trained with AdamW.", like_gpt},
+    {"no positions", "Can it be learned without knowing where words stand?", without_positions},
+    {"RNN", "One vector handed from word to word, for comparison.", recurrent},
+}};
+
+}  // namespace
+
+std::span<const SetupPreset> setup_presets() { return presets; }
+
+void choose_preset(const Frame& frame, int index) {
+    SetupState& s = frame.state.own<SetupState>();
+    frame.state.own<FieldDraft>() = {};
+    if (index == static_cast<int>(presets.size())) {
+        if (const auto& last = frame.state.own<LastSetup>().setup) propose_world(frame, last->world, last->unit, *last);
+        return;
+    }
+    if (!s.proposal) return;
+    s.setup = *s.proposal;
+    presets[static_cast<std::size_t>(index)].change(s.setup);
+    s.preset = index;
+}
+
+}  // namespace glassformer::app

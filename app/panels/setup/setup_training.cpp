@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<double, 19> rates{1e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3,
+                                       1e-2, 2e-2, 5e-2, 0.1,  0.2,  0.5,  1,    2,    5};
+constexpr std::array<double, 8> momenta{0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999};
+constexpr std::array<double, 8> decays{0, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.5};
+constexpr std::array<double, 7> floors{0, 0.01, 0.05, 0.1, 0.2, 0.5, 1};
+constexpr std::array<double, 8> clips{0.1, 0.2, 0.5, 1, 2, 5, 10, 1000};
+constexpr std::array<double, 11> batches{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+constexpr std::array<double, 13> lengths{100, 200, 300, 500, 800, 1200, 2000, 3000, 5000, 8000, 12000, 20000, 50000};
+constexpr std::array<double, 10> warmups{0, 10, 20, 50, 100, 200, 400, 800, 2000, 4000};
+constexpr float plot_height = 54;  // pixels at 100 %
+
+void real(FieldColumn& column, std::string_view name, float& value, std::span<const double> usual, double least,
+          std::string_view line, std::string_view term = {}) {
+    double number = static_cast<double>(value);
+    if (column.number(name, number, {usual, least, false}, line, term)) value = static_cast<float>(number);
+}
+
+template <class Whole>
+void whole(FieldColumn& column, std::string_view name, Whole& value, const NumberSteps& steps, std::string_view line,
+           std::string_view term = {}) {
+    auto number = static_cast<double>(value);
+    if (column.number(name, number, steps, line, term)) value = static_cast<Whole>(number);
+}
+
+/// The learning rate over all the steps.
+float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix, const Schedule& schedule) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const Box plot{box.min, {box.max.x, box.min.y + ui.px(plot_height)}};
+    draw::rounded_box(ui, plot.min, plot.max, t.background, t.card_border, 4);
+    const float inset = ui.px(6);
+    const auto total = static_cast<double>(std::max<std::int64_t>(schedule.total, 1));
+    std::vector<ImVec2> points;
+    const int columns = std::clamp(static_cast<int>(plot.width() / ui.px(3)), 2, 400);
+    for (int i = 0; i <= columns; ++i) {
+        const double share = static_cast<double>(i) / columns;
+        const float rate = schedule.at(std::max<std::int64_t>(1, std::llround(share * total)));
+        const float height = schedule.peak > 0 ? std::clamp(rate / schedule.peak, 0.0f, 1.0f) : 0.0f;
+        points.push_back({plot.min.x + inset + (plot.width() - 2 * inset) * static_cast<float>(share),
+                          plot.max.y - inset - (plot.height() - 2 * inset) * height});
+    }
+    draw::line(ui, points, t.accent, ui.px(2));
+    const float y = plot.max.y + ui.px(2), line = ui.line(FontRole::small);
+    const std::string_view label =
+        ui.items->format("%.*s/schedule plot", static_cast<int>(prefix.size()), prefix.data());
+    ui.items->add(label, plot.min, plot.max, static_cast<double>(schedule.at(1)));
+    if (draw::hovered(plot.min, plot.max))
+        draw::tip(ui, plot.min, plot.max,
+                  "The learning rate from the first step to the last\n" + std::string(schedule.formula()));
+    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line}, "step 1", {FontRole::small, t.text_faint});
+    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line},
+                  ui.items->format("%lld", static_cast<long long>(schedule.total)),
+                  {FontRole::small, t.text_faint, draw::Align::right});
+    return plot_height * ui.scale + line + ui.px(10);
+}
+
+void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
+    column.heading("OPTIMIZER", "optimizer");
+    const int kind =
+        column.choice("optimizer", choices_of_optimizer(), static_cast<int>(o.kind), meaning_of(o.kind), "optimizer");
+    if (kind >= 0) o.kind = static_cast<OptimizerKind>(kind);
+    if (o.kind == OptimizerKind::momentum)
+        real(column, "momentum", o.momentum, momenta, 0, "Share of the last step's speed that is kept.", "momentum");
+    if (o.kind == OptimizerKind::adam || o.kind == OptimizerKind::adamw) {
+        real(column, "β₁", o.beta1, momenta, 0, "How long gradients are averaged into m.", "momentum");
+        real(column, "β₂", o.beta2, momenta, 0, "How long squared gradients are averaged into v.");
+    }
+    real(column, "weight decay", o.weight_decay, decays, 0, "Pulls every matrix a little towards 0.", "weight decay");
+}
+
+void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
+                          Schedule& s) {
+    column.heading("LEARNING RATE", "schedule");
+    real(column, "peak", s.peak, rates, 0, "How far a step moves the parameters, at most.", "learning rate");
+    const int kind =
+        column.choice("schedule", choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
+    if (kind >= 0) s.kind = static_cast<ScheduleKind>(kind);
+    if (s.kind != ScheduleKind::constant) {
+        whole(column, "warm-up", s.warmup, {warmups}, "Steps until the peak, while m and v are still guesses.",
+              "warm-up");
+        real(column, "floor", s.floor, floors, 0, "Share of the peak that is left at the end.");
+    }
+    whole(column, "steps", s.total, {lengths}, "Length of the schedule; training may go on after it.", "schedule");
+    column.space(draw_schedule(frame, {{box.min.x, column.y()}, box.max}, prefix, s) / frame.ui.scale);
+}
+
+}  // namespace
+
+float draw_training_fields(const Frame& frame, const Box& box, std::string_view prefix, TrainingSetup& setup,
+                           bool all) {
+    TrainOptions& o = setup.options;
+    FieldColumn column(frame, box, prefix);
+    draw_optimizer(column, o.optimizer);
+    draw_schedule_fields(frame, column, box, prefix, o.schedule);
+    column.heading("EACH STEP");
+    whole(column, "batch", o.batch, {batches, 1}, "Sentences per step. More is steadier and slower.", "batch");
+    real(column, "clip", o.clip, clips, 0, "A gradient longer than this is shortened to it.", "clipping");
+    if (!all) {
+        static constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
+        real(column, "dropout", setup.config.dropout, shares, 0, "Share of numbers set to 0 at random.", "dropout");
+        return column.y();
+    }
+    whole(column, "seed", o.seed, {}, "All randomness starts here: the same seed, the same training.", "seed");
+    return column.y();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,124 @@
+#include "app/panels/setup/setup_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/ui/opaque_fill.h"
+#include "app/ui/scroll_page.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float title_height = 44, world_width = 236, training_width = 306, least_wide = 860;  // pixels at 100 %
+
+void draw_title(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
+    const SetupPreview* p = answer_for(frame);
+    const std::string title = p && !p->title.empty() ? "New run · " + p->title : "New run";
+    draw::text_in(ui, {box.min.x + side, box.min.y}, {box.max.x - side - close, box.max.y}, title,
+                  {FontRole::title_bold});
+    ui.items->add("setup/title", {box.min.x + side, box.min.y}, box.max, std::nullopt, title);
+    ButtonStyle style;
+    style.tone = Tone::bare;
+    style.icon = static_cast<int>(draw::Icon::close);
+    style.tooltip = "Close without starting\nEsc does the same.";
+    const float x = box.max.x - side - close;
+    if (button(ui, "setup/close", {x, y}, {x + close, y + close}, "", style))
+        frame.state.own<SetupState>().open = false;
+}
+
+/// Whether more of the training can be travelled to than memory has room for; of every run, at once.
+float draw_disk_steps(const Frame& frame, const Box& box) {
+    static constexpr std::array<std::string_view, 4> names{"1 GB", "4 GB", "16 GB", "64 GB"};
+    static_assert(names.size() == DiskSteps::budgets.size());
+    const DiskSteps& now = frame.snapshot.disk_steps;
+    DiskSteps steps = now;
+    FieldColumn column(frame, box, "setup");
+    column.heading("KEPT STEPS", "timeline");
+    column.toggle("more on disk", steps.on,
+                  "Memory holds 192 MB of a run's steps; what is more is thinned out. With this it goes to a folder on "
+                  "disk, and can still be travelled to. The folder goes when the program ends.");
+    if (now.on) {
+        constexpr auto& budgets = DiskSteps::budgets;
+        const int size = static_cast<int>(std::ranges::find(budgets, now.gigabytes) - budgets.begin());
+        const std::string_view line =
+            frame.ui.items->format("The most that a run may take in %s.", disk_steps_folder().c_str());
+        const int chosen = column.choice("disk budget", names, std::min(size, 3), line);
+        if (chosen >= 0) steps.gigabytes = budgets[static_cast<std::size_t>(chosen)];
+    }
+    if (!(steps == now)) frame.send(command::KeepOnDisk{steps});
+    return column.y();
+}
+
+float draw_training(const Frame& frame, const Box& box) {
+    SetupState& s = frame.state.own<SetupState>();
+    const TrainingSetup before = s.setup;
+    const float bottom = draw_training_fields(frame, box, "setup", s.setup, true);
+    if (!same_setup(before, s.setup)) s.preset = -1;
+    return draw_disk_steps(frame, {{box.min.x, bottom}, box.max});
+}
+
+/// Once it is known how the world would be learned; before that the fields show what is at work, and change nothing.
+bool has_fields(const Frame& frame) {
+    return frame.state.own<SetupState>().proposal || frame.state.own<SetupState>().proposing;
+}
+
+/// World, model and training side by side, each scrolling on its own.
+void draw_columns(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float left = box.min.x + ui.px(world_width), right = box.max.x - ui.px(training_width);
+    {
+        const Box part{box.min, {left, box.max.y}};
+        ScrollPage page(ui, "##setup world", part);
+        page.reaches(draw_setup_world(frame, page.inside()));
+    }
+    draw::vertical_line(ui, left, box.min.y, box.max.y, ui.theme->card_border);
+    draw::vertical_line(ui, right, box.min.y, box.max.y, ui.theme->card_border);
+    if (!has_fields(frame)) return;
+    {
+        ScrollPage page(ui, "##setup model", {{left + ui.px(6), box.min.y}, {right - ui.px(2), box.max.y}});
+        page.reaches(draw_setup_model(frame, page.inside()));
+    }
+    ScrollPage page(ui, "##setup training", {{right + ui.px(4), box.min.y}, box.max});
+    page.reaches(draw_training(frame, page.inside()));
+}
+
+/// The same below each other.
+void draw_one_column(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    ScrollPage page(ui, "##setup", box);
+    Box inside = page.inside();
+    inside.min.y = draw_setup_world(frame, inside) + ui.px(14);
+    if (has_fields(frame)) {
+        inside.min.y = draw_setup_model(frame, inside) + ui.px(14);
+        inside.min.y = draw_training(frame, inside);
+    }
+    page.reaches(inside.min.y);
+}
+
+}  // namespace
+
+void draw_setup(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    keep_asking(frame);
+    const std::optional<TrainingSetup> shown =
+        frame.state.own<SetupState>().proposal ? std::nullopt : std::optional(frame.state.own<SetupState>().setup);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
+    ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
+    const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
+    draw_title(frame, {box.min, {box.max.x, top}});
+    const Box body{{box.min.x, top}, {box.max.x, foot}};
+    if (box.width() >= ui.px(least_wide))
+        draw_columns(frame, body);
+    else
+        draw_one_column(frame, body);
+    draw_setup_foot(frame, {{box.min.x, foot}, box.max});
+    if (shown) frame.state.own<SetupState>().setup = *shown;
+}
+
+}  // namespace glassformer::app

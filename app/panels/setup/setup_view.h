@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/common/frame.h"
+#include "app/panels/setup/setup_state.h"
+
+namespace glassformer::app {
+
+/// Opens the set-up window with the world that is on screen.
+void open_setup(const Frame& frame);
+/// A new run: the world at the left, the model's switches in the middle, the training at the right; below them what it
+/// will cost. In place of the panels while frame.state.own<SetupState>().open. Items "setup/…".
+void draw_setup(const Frame& frame, const Box& box);
+
+}  // namespace glassformer::app

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <array>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/setup/setup_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> units{"characters", "words", "byte_pairs"},
+    unit_names{"characters", "words", "byte pairs"};
+
+/// A world of the list: its name, and under it what it asks of a model. Returns the height taken.
+float world_row(const Frame& frame, const std::string& name, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const SetupState& s = frame.state.own<SetupState>();
+    const bool chosen = s.proposing ? s.wanted.world == name : s.proposal && s.setup.world == name;
+    const float pad = ui.px(8), line = ui.line(FontRole::body) + ui.px(4);
+    const float text_y = box.min.y + ui.px(4) + line;
+    ui.list()->ChannelsSplit(2);
+    ui.list()->ChannelsSetCurrent(1);
+    const float height = ui.px(10) + line +
+                         draw::text_wrapped(ui, {box.min.x + pad, text_y}, box.width() - 2 * pad,
+                                            meaning_of_world(name), {FontRole::small, t.text_muted});
+    const ImVec2 max{box.max.x, box.min.y + height};
+    const Response r = click_area(ui, ui.items->format("setup/world/%s", name.c_str()), box.min, max, chosen ? 1 : 0);
+    draw::text_in(ui, {box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}, name,
+                  {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
+    ui.list()->ChannelsSetCurrent(0);
+    if (chosen || r.hovered) draw::rounded_box(ui, box.min, max, chosen ? t.attention_tint : t.hover, 0, 6);
+    ui.list()->ChannelsMerge();
+    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (r.clicked && !chosen) propose_world(frame, name, std::nullopt);
+    return height;
+}
+
+/// A text file of one's own.
+float file_row(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    SetupState& s = frame.state.own<SetupState>();
+    float y = box.min.y;
+    draw::text(ui, {box.min.x, y}, "or a text file of your own", {FontRole::small, ui.theme->text_muted});
+    y += ui.line(FontRole::small) + ui.px(5);
+    const float height = ui.px(30);
+    ButtonStyle style;
+    style.enabled = !s.file.empty();
+    const float open = chip_width(ui, "Open", style);
+    bool entered = false;
+    text_field(ui, "setup/file", {box.min.x, y}, {box.max.x - open - ui.px(6), y + height}, s.file, "/home/…/story.txt",
+               &entered);
+    const bool pressed =
+        button(ui, "setup/open file", {box.max.x - open, y}, {box.max.x, y + height}, "Open", style).clicked;
+    if ((entered || pressed) && !s.file.empty()) propose_world(frame, s.file, std::nullopt);
+    return y + height - box.min.y;
+}
+
+/// What the tokens of a text are.
+float unit_row(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    SetupState& s = frame.state.own<SetupState>();
+    draw::text(ui, box.min, "its tokens", {FontRole::small, ui.theme->text_muted});
+    const float y = box.min.y + ui.line(FontRole::small) + ui.px(5), height = ui.px(30);
+    int chosen = static_cast<int>(std::ranges::find(units, s.unit) - units.begin());
+    if (segmented(ui, "setup/unit", {box.min.x, y}, {box.max.x, y + height}, unit_names, chosen)) {
+        s.unit = units[static_cast<std::size_t>(chosen)];
+        propose_world(frame, s.setup.world, s.unit);
+    }
+    return y + height - box.min.y;
+}
+
+}  // namespace
+
+float draw_setup_world(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const SetupState& s = frame.state.own<SetupState>();
+    float y = box.min.y;
+    const auto below = [&] { return Box{{box.min.x, y}, box.max}; };
+    const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
+    draw::text_in(ui, box.min, {box.max.x, y + heading}, "WORLD", {FontRole::small_bold, ui.theme->text_muted});
+    y += heading + ui.px(2);
+    if (frame.snapshot.shelf)
+        for (const std::string& name : frame.snapshot.shelf->worlds) y += world_row(frame, name, below());
+    y += ui.px(10);
+    y += file_row(frame, below()) + ui.px(10);
+    const SetupPreview* preview = frame.snapshot.preview.get();
+    const bool text = s.proposal && preview && preview->title.starts_with("Text");
+    if (text) y += unit_row(frame, below()) + ui.px(10);
+    if (s.failure.empty()) return y;
+    ui.items->add("setup/failure", below().min, below().max, std::nullopt, s.failure);
+    return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text});
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/predict_first.h"
+#include "app/common/stage_motion.h"
+#include "app/common/stages.h"
+#include "app/panels/panels.h"
+#include "app/panels/stages/stage_pills.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr double glide_seconds = 0.2;
+
+/// The strip of one frame: the trace that it shows and the stage that is explained.
+struct Strip {
+    const Frame& frame;
+    const Trace& trace;
+    std::shared_ptr<const Stages> stages;
+    const Stage* chosen = nullptr;  // null between two stages (deep in an explanation)
+    int reached = 0;                // stages of the walk up to the explained number
+
+    Strip(const Frame& f, const Trace& t) : frame(f), trace(t), stages(stages_of(t)) {
+        if (frame.state.trail.empty()) return;
+        const int node = frame.state.trail.back().cell.node, found = stages->of(node);
+        reached = found >= 0 ? found + 1 : stages->reached(node);
+        if (found < 0) return;
+        chosen = &stages->walk()[static_cast<std::size_t>(found)];
+        // What comes into the chosen block is the number that the block before left.
+        const Stage* entry = stages->entry(frame.state.layer);
+        if (entry && entry->node == chosen->node) chosen = entry;
+    }
+
+    /// Chosen, or where the explanation was before it went deeper: its group stays open.
+    const Stage* looked_at() const { return chosen ? chosen : stages->find(frame.state.layer, frame.state.stage); }
+    bool is_reached(const Stage& stage) const { return stages->of(stage.node) < reached; }
+};
+
+void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int blocks) {
+    if (stage.block >= 0 && stage.block < blocks && stage.block != frame.state.layer)
+        choose_layer(frame.state, frame.snapshot, stage.block);
+    explain(frame.state, {frame.state.slot, stage_cell(frame.state, trace, frame.state.slot, stage)});
+    frame.own<StageMotion>().step();
+}
+
+// ---------------------------------------------------------------------------------------------------------- headline
+
+/// The word that the stage's number belongs to.
+std::string word_of_stage(const Frame& frame, const Strip* strip) {
+    const ViewState& s = frame.state;
+    if (!strip || !strip->chosen || !strip->chosen->source)
+        return frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]);
+    if (waits_for_guess(s, s.slot)) return "?";
+    return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
+}
+
+/// What the explained stage answers, in as many words as there is room for, or, deep in an explanation, which number is
+/// explained.
+std::string question_of(const Frame& frame, const Strip* strip, float room) {
+    const ViewState& s = frame.state;
+    if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
+    if (strip && !strip->chosen && !s.trail.empty() && !waits_for_guess(s, s.slot))
+        return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
+    const std::string word = "“" + word_of_stage(frame, strip) + "”";
+    const auto ask = [&](std::string_view question) {
+        std::string text(question);
+        const std::size_t gap = text.find("{}");
+        return gap == std::string::npos ? text : text.replace(gap, 2, word);
+    };
+    if (!strip || !strip->chosen) return word;
+    const std::string whole = ask(strip->chosen->kind->question.whole);
+    const bool fits = draw::text_size(frame.ui, whole, FontRole::small).x <= room;
+    return fits ? whole : ask(strip->chosen->kind->question.brief);
+}
+
+void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ViewState& s = frame.state;
+    const std::string headline = "Block " + std::to_string(s.layer) + " · head " + std::to_string(s.head);
+    const std::string question = question_of(frame, strip, box.width());
+    const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
+    const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, headline, {FontRole::title_bold});
+    const ImVec2 min{box.min.x, y + title + ui.px(1)}, max{box.max.x, y + title + ui.px(1) + small};
+    const bool cut = draw::text_in(ui, min, max, question, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("stage/headline", {box.min.x, y}, {box.max.x, y + title}, std::nullopt, headline);
+    ui.items->add("stage/question", min, max, std::nullopt, question);
+    if (cut && draw::hovered(min, max)) draw::tooltip(ui, question);
+}
+
+// ------------------------------------------------------------------------------------------------------------- pills
+
+/// Definition, number, and shape with the names of its axes.
+void stage_tooltip(const Strip& strip, const Stage& stage) {
+    const Frame& frame = strip.frame;
+    const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
+    char number[32];
+    const std::string_view value = draw::signed_number(number, static_cast<double>(strip.trace.at(cell)), 4);
+    std::string text = std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage);
+    if (!waits_for_guess(frame.state, frame.state.slot))
+        text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + std::string(value);
+    draw::tooltip(frame.ui, text);
+}
+
+void group_tooltip(const Strip& strip, const StagePill& pill) {
+    std::string text(pill.text);
+    text += "\n";
+    for (const Stage& stage : strip.stages->walk())
+        if (stage.run == pill.stage->run && stage.kind->part_of.empty())
+            text += (&stage == pill.stage ? "" : " → ") + stage.label;
+    draw::tooltip(strip.frame.ui, text + "\nClick to open");
+}
+
+void draw_stage_pill(const Strip& strip, const StagePill& pill, bool gliding) {
+    const bool chosen = pill.stage == strip.chosen, reached = strip.is_reached(*pill.last);
+    const ButtonStyle style{.tone = reached ? Tone::attention : Tone::quiet,
+                            .selected = chosen && !gliding,
+                            .font = reached ? FontRole::small_bold : FontRole::small,
+                            .radius = 999};
+    const Response r = button(strip.frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style);
+    if (r.hovered && pill.kind == StagePill::Kind::stage) stage_tooltip(strip, *pill.stage);
+    if (r.hovered && pill.kind == StagePill::Kind::group) group_tooltip(strip, pill);
+    if (r.clicked) open_stage(strip.frame, strip.trace, *pill.stage, strip.stages->blocks());
+}
+
+void draw_pill(const Strip& strip, const StagePill& pill, bool gliding) {
+    const Frame& frame = strip.frame;
+    if (pill.stage) return draw_stage_pill(strip, pill, gliding);
+    const bool block = pill.kind == StagePill::Kind::block;
+    const ButtonStyle style{.tone = block && pill.target < frame.state.layer ? Tone::attention : Tone::quiet,
+                            .font = FontRole::small,
+                            .radius = 999,
+                            .tooltip = block ? "The same stages in this block" : "More stages"};
+    if (!button(frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style)) return;
+    if (block)
+        choose_layer(frame.state, frame.snapshot, pill.target);
+    else
+        step_stage(frame, pill.target);
+}
+
+// -------------------------------------------------------------------------------------------------------------- glide
+
+/// Takes note of where the highlight is; returns how far it is on its way, 1 when it has arrived. A step that comes
+/// before it has arrived starts from where it was going.
+float glide_towards(const Frame& frame, const StagePill* pill) {
+    StageGlide& glide = frame.state.own<StageGlide>();
+    if (!pill) return 1;
+    const double now = ImGui::GetTime();
+    if (glide.node != pill->stage->node) {
+        const bool moves = glide.node >= 0 && !frame.ui.reduce_motion && !frame.state.reduce_motion;
+        glide.from_min = glide.to_min, glide.from_max = glide.to_max;
+        glide.ends = moves ? now + glide_seconds : 0;
+        glide.node = pill->stage->node;
+    }
+    glide.to_min = pill->box.min, glide.to_max = pill->box.max;
+    return now >= glide.ends ? 1.0f : static_cast<float>(1 - (glide.ends - now) / glide_seconds);
+}
+
+void draw_glide(const Ui& ui, const StageGlide& glide, float done) {
+    const float t = done * done * (3 - 2 * done);  // slow, fast, slow
+    const auto between = [&](ImVec2 a, ImVec2 b) { return ImVec2{std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t)}; };
+    draw::rounded_box(ui, between(glide.from_min, glide.to_min), between(glide.from_max, glide.to_max),
+                      with_alpha(ui.theme->accent, 0.45f), ui.theme->accent, 999, 2);
+}
+
+void draw_pills(const Strip& strip, StagePills& pills) {
+    const StagePill* chosen = nullptr;
+    for (const StagePill& pill : pills.all())
+        if (strip.chosen && pill.stage == strip.chosen) chosen = &pill;
+    const float done = glide_towards(strip.frame, chosen);
+    for (const StagePill& pill : pills.all()) draw_pill(strip, pill, done < 1);
+    if (done < 1) draw_glide(strip.frame.ui, strip.frame.state.own<StageGlide>(), done);
+}
+
+}  // namespace
+
+void step_stage(const Frame& frame, int step) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return;
+    const Strip strip(frame, *trace);
+    const int count = static_cast<int>(strip.stages->walk().size());
+    if (count == 0) return;
+    // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
+    const int here = strip.reached - 1, next = strip.chosen || step > 0 ? here + step : here;
+    const Stage& stage = strip.stages->walk()[static_cast<std::size_t>((next + count) % count)];
+    open_stage(frame, *trace, stage, strip.stages->blocks());
+}
+
+std::vector<StageName> stages_here(const Frame& frame) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return {};
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    std::vector<StageName> here;
+    for (std::size_t i = 0; i < stages->walk().size(); ++i) {
+        const Stage& stage = stages->walk()[i];
+        const bool inside = stage.block >= 0 && stage.block < stages->blocks();
+        const std::string label = stage.source_block < 0
+                                      ? stage.item.substr(6)  // without "stage "
+                                      : "encoder block " + std::to_string(stage.source_block) + " " + stage.label;
+        if (!inside || stage.block == frame.state.layer)
+            here.push_back({stage.source ? label : stage.label, stage.kind->meaning, static_cast<int>(i)});
+    }
+    return here;
+}
+
+void open_stage(const Frame& frame, int place) {
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return;
+    const std::shared_ptr<const Stages> stages = stages_of(*trace);
+    const auto at = static_cast<std::size_t>(place);
+    if (at < stages->walk().size()) open_stage(frame, *trace, stages->walk()[at], stages->blocks());
+}
+
+void draw_stage_strip(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(16);
+    const Trace* trace = frame.trace(frame.state.slot);
+    if (!trace) return draw_headline(frame, nullptr, {{box.min.x + pad, box.min.y}, {box.max.x - pad, box.max.y}});
+    const Strip strip(frame, *trace);
+    const float inside = box.width() - 2 * pad;
+    const float least = draw::text_size(ui, "Block 0 · head 3", FontRole::title_bold).x + ui.px(16);
+    StagePills pills(frame, *strip.stages, strip.looked_at(), inside - least);
+    const float wanted = draw::text_size(ui, "How does “longest” decide where to look?", FontRole::small).x + ui.px(16);
+    const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));
+    const float left = box.min.x + pad + headline;
+    draw_headline(frame, &strip, {{box.min.x + pad, box.min.y}, {left - ui.px(10), box.max.y}});
+    pills.place(ui, {{left, box.min.y + ui.px(5)}, {box.max.x - pad, box.max.y - ui.px(5)}});
+    draw_pills(strip, pills);
+}
+
+}  // namespace glassformer::app

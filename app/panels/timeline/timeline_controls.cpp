@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "app/common/glossary.h"
+#include "app/panels/timeline/timeline_parts.h"
+
+namespace glassformer::app {
+
+/// The seed that was asked for last, so that two quick clicks on + count twice.
+struct SeedAsked {
+    std::uint64_t seed = 0, at = 0;  // `at`: the snapshot on screen then
+};
+
+namespace {
+
+constexpr float control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
+constexpr std::array<float, 3> control_widths = {104, 74, 118};      // learning rate, batch, seed
+constexpr std::array<float, 6> rates = {0.0005f, 0.001f, 0.002f, 0.005f, 0.01f, 0.02f};
+constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
+
+/// What a list offers: the usual values and, in its place, a current one that is none of them.
+struct Choices {
+    std::vector<float> values;
+    std::vector<std::string_view> names;  // live for one frame
+    int selected = 0;
+};
+
+Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
+    Choices choices;
+    choices.values.assign(usual.begin(), usual.end());
+    const auto same = [&](float value) { return std::abs(value - current) < 1e-3f * value; };
+    auto at = std::ranges::find_if(choices.values, same);
+    if (at == choices.values.end())
+        at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
+    choices.selected = static_cast<int>(at - choices.values.begin());
+    for (const float value : choices.values)
+        choices.names.push_back(ui.items->format("%g", static_cast<double>(value)));
+    return choices;
+}
+
+float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+
+/// The name above a control, with the meaning of its term.
+void caption(const Ui& ui, const Box& box, std::string_view text, std::string_view term) {
+    const ImVec2 max{box.max.x, box.min.y + caption_height(ui)};
+    draw::text_in(ui, box.min, max, text, {FontRole::small, ui.theme->text_muted});
+    term_tip(ui, box.min, max, term);
+}
+
+Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y - ui.px(control_height)}, box.max}; }
+
+void draw_learning_rate(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    caption(ui, box, "learning rate", "learning rate");
+    const float rate = frame.snapshot.learning_rate;
+    const Choices choices = choices_of(ui, rates, rate);
+    const Box control = below_caption(ui, box);
+    const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
+    const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, choices.names, choices.selected);
+    ui.items->add("learning rate", control.min, control.max, static_cast<double>(rate), shown);
+    if (chosen >= 0) frame.send(command::SetLearningRate{choices.values[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_batch(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    caption(ui, box, "batch", "batch");
+    const int batch = frame.snapshot.batch;
+    const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
+    const Box control = below_caption(ui, box);
+    const std::string_view shown = ui.items->format("%d", batch);
+    const int chosen = dropdown(ui, "batch", control.min, control.max, shown, choices.names, choices.selected);
+    ui.items->add("batch", control.min, control.max, batch, shown);
+    if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[static_cast<std::size_t>(chosen)])});
+}
+
+void draw_seed(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    ViewState& state = frame.state;
+    caption(ui, box, "seed, next Reset", "seed");
+    const Box control = below_caption(ui, box);
+    const std::uint64_t seed =
+        state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
+    const float side = ui.px(control_height);
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    std::uint64_t wanted = seed;
+    style.enabled = seed > 0;
+    if (button(ui, "seed minus", control.min, {control.min.x + side, control.max.y}, "−", style)) --wanted;
+    style.enabled = seed < UINT64_MAX;
+    if (button(ui, "seed plus", {control.max.x - side, control.min.y}, control.max, "+", style)) ++wanted;
+    const ImVec2 min{control.min.x + side, control.min.y}, max{control.max.x - side, control.max.y};
+    const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
+    draw::text_in(ui, min, max, shown, {FontRole::body, 0, draw::Align::centre});
+    ui.items->add("seed", min, max, static_cast<double>(seed), shown);
+    term_tip(ui, min, max, "seed");
+    if (wanted == seed) return;
+    state.own<SeedAsked>().seed = wanted;
+    state.own<SeedAsked>().at = frame.snapshot.number;
+    frame.send(command::SetSeed{wanted});
+}
+
+}  // namespace
+
+float training_controls_height(const Ui& ui, float width) {
+    int rows = 1;
+    float x = 0;
+    for (const float w : control_widths) {
+        if (x > 0 && x + ui.px(w) > width) {
+            ++rows;
+            x = 0;
+        }
+        x += ui.px(w) + ui.px(control_gap);
+    }
+    const float one = caption_height(ui) + ui.px(control_height);
+    return static_cast<float>(rows) * one + static_cast<float>(rows - 1) * ui.px(row_gap);
+}
+
+float draw_training_controls(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float one = caption_height(ui) + ui.px(control_height);
+    const ModelInfo& model = *frame.snapshot.model;
+    if (!model.trainable()) {
+        const std::string_view why = ui.items->format("For looking only. %s", model.why_not_trained.c_str());
+        const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
+        ui.items->add("not trained", line.min, line.max, std::nullopt, why);
+        draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});
+        return training_controls_height(ui, box.width());
+    }
+    ImVec2 at = box.min;
+    for (std::size_t i = 0; i < control_widths.size(); ++i) {
+        const float width = ui.px(control_widths[i]);
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + one + ui.px(row_gap)};
+        const Box control{at, {at.x + width, at.y + one}};
+        if (i == 0) draw_learning_rate(frame, control);
+        if (i == 1) draw_batch(frame, control);
+        if (i == 2) draw_seed(frame, control);
+        at.x += width + ui.px(control_gap);
+    }
+    return at.y + one - box.min.y;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/ui/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float flag_size = 12;                               // pixels at 100 %
+constexpr float row_gap = 6, icon_room = 20, step_room = 84;  // of the list
+constexpr std::size_t most_told = 6;                          // texts in a flag's tooltip
+
+/// An event with its place in RunInfo::events, which names its items.
+struct Numbered {
+    const TrainingEvent* event;
+    int index;
+};
+
+/// In the order of their steps: what became certain later may have happened earlier.
+std::vector<Numbered> events_of(const Snapshot& snapshot) {
+    std::vector<Numbered> events;
+    const RunInfo* run = snapshot.current_run();
+    if (!run || !run->events) return events;
+    int index = 0;
+    for (const TrainingEvent& event : *run->events) events.push_back({&event, index++});
+    std::ranges::stable_sort(events, {}, [](const Numbered& n) { return n.event->step; });
+    return events;
+}
+
+ImU32 event_colour(const Theme& t, EventKind kind) {
+    switch (kind) {
+        case EventKind::metric:
+            return t.good_text;
+        case EventKind::head:
+            return t.attention_text;
+        case EventKind::plateau:
+            return t.text_muted;
+        default:
+            return t.danger_text;
+    }
+}
+
+/// A small sign in the event's colour: a flag, an eye of a head, a peak, a rise, a level line, two lines that part.
+void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, ImU32 colour) {
+    ImDrawList* list = ui.list();
+    const float half = size / 2, thick = std::max(1.4f, 1.5f * ui.scale);
+    const auto at = [&](float x, float y) { return ImVec2{centre.x + x * half, centre.y + y * half}; };
+    switch (kind) {
+        case EventKind::metric:
+            list->AddLine(at(-0.6f, -1), at(-0.6f, 1), colour, thick);
+            list->AddTriangleFilled(at(-0.6f, -1), at(0.9f, -0.45f), at(-0.6f, 0.1f), colour);
+            break;
+        case EventKind::head:
+            list->AddCircle(centre, half * 0.8f, colour, 0, thick);
+            list->AddCircleFilled(centre, half * 0.35f, colour);
+            break;
+        case EventKind::spike:
+            list->AddTriangleFilled(at(-0.8f, 0.8f), at(0, -0.9f), at(0.8f, 0.8f), colour);
+            break;
+        case EventKind::divergence:
+            list->AddLine(at(-0.8f, 0.8f), at(0.6f, -0.6f), colour, thick);
+            list->AddTriangleFilled(at(-0.1f, -0.9f), at(0.9f, -0.9f), at(0.9f, 0.1f), colour);
+            break;
+        case EventKind::plateau:
+            list->AddLine(at(-0.9f, -0.35f), at(0.9f, -0.35f), colour, thick);
+            list->AddLine(at(-0.9f, 0.35f), at(0.9f, 0.35f), colour, thick);
+            break;
+        case EventKind::overfitting:
+            list->AddLine(at(-0.9f, 0), at(0.9f, -0.8f), colour, thick);
+            list->AddLine(at(-0.9f, 0), at(0.9f, 0.8f), colour, thick);
+            break;
+    }
+}
+
+std::string line_of(const TrainingEvent& event) { return "step " + grouped(event.step) + " · " + event.text; }
+
+/// Those whose flags would stand on each other stand under one.
+std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const PlotScale& scale, float width) {
+    const float x = scale.x(static_cast<double>(events[first].event->step));
+    std::size_t end = first + 1;
+    while (end < events.size() && scale.x(static_cast<double>(events[end].event->step)) - x < width) ++end;
+    return end;
+}
+
+std::string text_of_group(std::span<const Numbered> group) {
+    std::string text;
+    for (std::size_t i = 0; i < group.size() && i < most_told; ++i)
+        text += (i > 0 ? "\n" : "") + line_of(*group[i].event);
+    if (group.size() > most_told) text += "\nand " + std::to_string(group.size() - most_told) + " more";
+    return text;
+}
+
+void draw_group(const Frame& frame, const PlotScale& scale, std::span<const Numbered> group) {
+    const Ui& ui = frame.ui;
+    const TrainingEvent& event = *group.front().event;
+    const float half = ui.px(flag_size) / 2, x = std::round(scale.x(static_cast<double>(event.step)));
+    const ImVec2 centre{x, scale.box.max.y - half};
+    const ImVec2 min{x - half - 1, centre.y - half - 1}, max{x + half + 1, centre.y + half + 1};
+    for (const Numbered& n : group)
+        ui.items->add(ui.items->format("event/%d", n.index), min, max, static_cast<double>(n.event->step),
+                      n.event->text);
+    const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), min, max,
+                                      static_cast<double>(event.step), event.text);
+    const ImU32 colour = event_colour(*ui.theme, event.kind);
+    if (mouse.hovered) draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(colour, 0.6f));
+    ui.list()->AddCircleFilled(centre, half + ui.px(2), with_alpha(ui.theme->card, 0.85f));
+    draw_event_sign(ui, event.kind, centre, ui.px(flag_size) * 0.85f, colour);
+    if (mouse.clicked) jump_to(frame, event.step);
+    if (!mouse.hovered) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui, min, max, text_of_group(group));
+}
+
+float text_room(const Ui& ui, float width) { return width - ui.px(icon_room + step_room + 8); }
+
+}  // namespace
+
+void draw_event_flags(const Frame& frame, const PlotScale& scale) {
+    const std::vector<Numbered> events = events_of(frame.snapshot);
+    for (std::size_t first = 0, end = 0; first < events.size(); first = end) {
+        end = end_of_group(events, first, scale, frame.ui.px(flag_size + 2));
+        draw_group(frame, scale, std::span(events).subspan(first, end - first));
+    }
+}
+
+float event_list_height(const Frame& frame, float width) {
+    const Ui& ui = frame.ui;
+    const std::vector<Numbered> events = events_of(frame.snapshot);
+    if (events.empty()) return wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
+    float height = 0;
+    for (const Numbered& n : events)
+        height += wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(row_gap);
+    return height;
+}
+
+void draw_event_list(const Frame& frame, const Box& content) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const std::vector<Numbered> events = events_of(frame.snapshot);
+    if (events.empty()) {
+        draw::text_wrapped(ui, content.min, content.width(), nothing_happened(frame), {FontRole::small, t.text_muted});
+        return;
+    }
+    float y = content.min.y;
+    const float line = ui.line(FontRole::small);
+    for (const Numbered& n : events) {
+        const float room = text_room(ui, content.width());
+        const float height = wrapped_height(ui, room, n.event->text, FontRole::small);
+        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(row_gap) / 2};
+        const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
+                                          static_cast<double>(n.event->step), n.event->text);
+        if (mouse.hovered) draw::rounded_box(ui, {min.x - ui.px(4), min.y - ui.px(2)}, max, t.hover, 0, 4);
+        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw_event_sign(ui, n.event->kind, {min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
+                        event_colour(t, n.event->kind));
+        const float x = min.x + ui.px(icon_room);
+        draw::text(ui, {x, y}, ui.items->format("step %s", grouped(n.event->step).c_str()),
+                   {FontRole::small_bold, t.text_muted});
+        draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.event->text, {FontRole::small, t.text});
+        if (mouse.clicked) jump_to(frame, n.event->step);
+        y += height + ui.px(row_gap);
+    }
+}
+
+}  // namespace glassformer::app

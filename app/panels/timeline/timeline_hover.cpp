@@ -1,0 +1,48 @@
+#include <cmath>
+
+#include "app/panels/timeline/timeline_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string current_lines(const Frame& frame, const ShownRun& run, const MetricPoint& point) {
+    const Ui& ui = frame.ui;
+    const std::span<const MetricPoint> history = run.points();
+    std::string text =
+        ui.items->format(" · loss %.2f (running mean)", static_cast<double>(smooth_loss_at(history, point.step)))
+            .data();
+    if (const MetricPoint* measured = accuracy_at(history, point.step)) {
+        text += "\n" + metric_label(*frame.snapshot.model) + " " +
+                metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
+                ui.items->format(", measured at step %lld", static_cast<long long>(measured->step)).data();
+        if (measured->held_out_loss >= 0.0f)
+            text +=
+                ui.items->format("\nloss on held-out data %.2f", static_cast<double>(measured->held_out_loss)).data();
+    }
+    return text;
+}
+
+std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t step) {
+    const std::span<const MetricPoint> history = run.points();
+    if (history.empty() || step > history.back().step || step < run.from) return {};
+    std::string text =
+        "\n" + std::string(run.name) +
+        frame.ui.items->format(" · loss %.2f", static_cast<double>(smooth_loss_at(history, step))).data();
+    if (const MetricPoint* measured = accuracy_at(history, step))
+        text += " · " + metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy));
+    return text;
+}
+
+}  // namespace
+
+std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step) {
+    std::string text = "step " + std::to_string(step);
+    const ShownRun& current = runs.back();
+    if (const MetricPoint* point = point_at(current.points(), step); point && step <= current.points().back().step)
+        text += current_lines(frame, current, *point);
+    for (const ShownRun& run : runs.first(runs.size() - 1)) text += other_line(frame, run, step);
+    return text + "\nnearest kept step: " + std::to_string(nearest_kept(frame.snapshot, step));
+}
+
+}  // namespace glassformer::app

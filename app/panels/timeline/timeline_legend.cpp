@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/runs/run_colours.h"
+#include "app/panels/timeline/timeline_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float sample_width = 20, sample_gap = 7, entry_gap = 18;  // pixels at 100 %
+
+struct Entry {
+    std::string_view label, text, tooltip;
+    std::optional<double> value;
+    ImU32 line, colour;
+    bool dashed;
+};
+
+void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
+    const float line = ui.line(FontRole::small_bold) + ui.px(3), sample = ui.px(sample_width);
+    const float y = std::floor(at.y + line / 2) + 0.5f, thick = std::max(1.5f, 2 * ui.scale);
+    const ImVec2 points[] = {{at.x, y}, {at.x + sample, y}};
+    if (entry.dashed)
+        draw::dashed_line(ui, points, entry.line, thick, 5, 3);
+    else
+        draw::line(ui, points, entry.line, thick);
+    const float x = at.x + sample + ui.px(sample_gap);
+    const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
+    draw::text_in(ui, {x, at.y}, max, entry.text, {FontRole::small_bold, entry.colour});
+    ui.items->add(entry.label, at, max, entry.value, entry.text);
+    if (draw::hovered(at, max)) draw::tip(ui, at, max, entry.tooltip);
+}
+
+}  // namespace
+
+void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const std::optional<double> loss = measured_loss(frame.snapshot);
+    const ModelInfo& model = *frame.snapshot.model;
+    const Measured* measured = frame.snapshot.measured.get();
+    const std::optional<double> metric =
+        measured ? std::optional<double>(measured->found.value) : std::optional<double>();
+    const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";
+    const RunInfo* run = frame.snapshot.current_run();
+    const int colour = run ? run->colour : 0;
+    const bool slate = colour % run_colour_count == 0;
+    const ImU32 loss_line = run_colour(t, colour), metric_line = run_metric_colour(t, colour);
+    const bool senses = !model.senses.empty();
+    const std::string_view meaning =
+        senses ? "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
+                 "templates that were never trained on. 50 % is guessing."
+               : ui.items->format("%s\n%s", model.metric_name.empty() ? "Metric" : model.metric_name.c_str(),
+                                  model.metric_is_share ? "On data that was never trained on. Higher is better."
+                                                        : "On data that was never trained on. Lower is better.");
+    const Entry entries[] = {
+        {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
+         frame.snapshot.model->config.output == OutputKind::values
+             ? "Loss\nThe mean squared error of what the model says. 0 is perfect. Smoothed over recent steps; the "
+               "faint line is each step's own; the dotted one is measured on held-out data."
+             : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
+               "is perfect. Smoothed over recent steps; the faint line is each step's own; the dotted one is measured "
+               "on held-out data.",
+         loss, loss_line, slate ? t.residual_text : loss_line, false},
+        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, metric_line,
+         metric_line, true},
+    };
+    for (const Entry& entry : entries) {
+        draw_entry(ui, at, entry);
+        if (beside)
+            at.x +=
+                ui.px(sample_width + sample_gap + entry_gap) + draw::text_size(ui, "loss 0.00", FontRole::small_bold).x;
+        else
+            at.y += ui.line(FontRole::small_bold) + ui.px(6);
+    }
+}
+
+float timeline_legend_width(const Frame& frame, bool beside) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
+    const float sample = ui.px(sample_width + sample_gap);
+    const std::string widest = metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000");
+    const float accuracy = sample + draw::text_size(ui, widest, FontRole::small_bold).x;
+    if (!beside) return accuracy;
+    return accuracy + sample + ui.px(entry_gap) + draw::text_size(ui, "loss 0.00", FontRole::small_bold).x;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/panels.h"
+#include "app/panels/runs/run_parts.h"
+#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_state.h"
+#include "app/panels/training_controls/running_controls.h"
+#include "app/ui/opaque_fill.h"
+#include "app/ui/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float side_width = 212;  // pixels at 100 %
+constexpr std::string_view title = "TRAINING TIMELINE";
+constexpr std::string_view subtitle = "drag to travel back: every view replays that step";
+
+/// Returns the height taken.
+float draw_heading(const Ui& ui, ImVec2 at, float width) {
+    const float line = ui.line(FontRole::small_bold) + ui.px(5);
+    const ImVec2 max{at.x + width, at.y + line};
+    draw::text_in(ui, at, max, title, {FontRole::small_bold, ui.theme->text_muted});
+    if (draw::hovered(at, max)) draw::tip(ui, at, max, subtitle);
+    return line;
+}
+
+/// The same with what it is for.
+float draw_title(const Ui& ui, ImVec2 at, float width) {
+    const float line = draw_heading(ui, at, width);
+    return line + draw::text_wrapped(ui, {at.x, at.y + line}, width, subtitle, {FontRole::small, ui.theme->text_muted});
+}
+
+/// Whether early steps get more room.
+void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
+    const Ui& ui = frame.ui;
+    bool& log_steps = frame.state.own<TimelineState>().log_steps;
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    style.font = FontRole::small;
+    style.selected = log_steps;
+    style.tooltip = "Logarithmic steps\nThe early steps, where most happens, get as much room as the late ones.";
+    const float width = chip_width(ui, "log", style), height = ui.line(FontRole::small) + ui.px(5);
+    if (button(ui, "timeline log", {right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}, "log",
+               style))
+        log_steps = !log_steps;
+}
+
+/// At the right end of the strip: what the lines are, how to travel, the runs.
+void draw_side(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float entries = 2 * (ui.line(FontRole::small_bold) + ui.px(6)), travel = travel_buttons_height(ui);
+    const bool runs = !frame.snapshot.runs.empty();
+    const float height = entries + ui.px(4) + travel + (runs ? ui.px(6) + travel : 0);
+    float y = std::round(box.min.y + std::max(ui.px(8), (box.height() - height) / 2));
+    draw_timeline_legend(frame, {box.min.x, y}, false);
+    draw_log_toggle(frame, {box.max.x, y - ui.px(2)});
+    y += entries + ui.px(4);
+    draw_travel_buttons(frame, {box.min.x, y});
+    y += travel + ui.px(6);
+    draw_run_buttons(frame, {{box.min.x, y}, {box.max.x, y + travel}});
+}
+
+/// Along the bottom of a wide window: controls, plot, legend, side by side.
+void draw_strip(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322), readouts = ui.px(176);
+    const float left = controls_width + readouts + ui.px(12);
+    const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
+    const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + left, box.max.y}};
+    float y = controls.min.y + draw_heading(ui, controls.min, controls_width) + ui.px(4);
+    draw_running_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
+    if (frame.snapshot.current_run()) y += running_controls_height(ui) + ui.px(6);
+    draw_training_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
+    draw_running_readouts(frame, {{controls.max.x - readouts, controls.min.y}, controls.max});
+    const float right = box.max.x - pad - side;
+    draw_timeline_plot(frame,
+                       {{controls.max.x + gap, box.min.y + ui.px(8)}, {right - ui.px(16), box.max.y - ui.px(6)}});
+    draw_side(frame, {{right, box.min.y}, {box.max.x - pad, box.max.y}});
+}
+
+/// A panel of its own in a narrow window: everything below each other, the plot as high as there is room.
+void draw_panel(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    // In a narrow window the runs and the branch's card take the whole panel.
+    if (frame.state.own<TimelineState>().branch.open) return draw_branch_card(frame, box);
+    if (frame.state.own<TimelineState>().panel_open) return draw_run_panel(frame, box);
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(16), gap = ui.px(12), width = box.width() - 2 * pad - ui.px(12);
+    const float line = ui.line(FontRole::small_bold) + ui.px(6);
+    const bool legend_beside = timeline_legend_width(frame, true) <= width;
+    const bool same_row = timeline_legend_width(frame, true) + travel_buttons_width(ui) + 2 * gap <= width;
+    const float legend = legend_beside ? line : 2 * line;
+    const float travel = travel_buttons_height(ui);
+    const float row = (same_row ? travel : travel + gap / 2 + legend) + gap / 2 + travel;
+    const float trouble = has_trouble(frame) ? trouble_bar_height(ui) + gap : 0;
+    const bool trains = frame.snapshot.current_run() != nullptr;
+    const float running =
+        trains ? running_controls_height(ui) + running_readouts_height(ui, width) + gap + ui.px(6) : 0.0f;
+    const float above = ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + running + row +
+                        2 * gap + trouble;
+    const Box inside{{box.min.x + pad, box.min.y + ui.px(12)}, {box.max.x - pad, box.max.y - ui.px(10)}};
+    const ScrollArea area(ui, "##timeline", inside, above + ui.px(130));
+    const Box& content = area.content();
+    float y = content.min.y;
+    y += draw_title(ui, {content.min.x, y}, content.width()) + gap;
+    if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble_bar_height(ui)}});
+    y += trouble;
+    draw_running_controls(frame, {{content.min.x, y}, content.max});
+    if (trains) y += running_controls_height(ui) + ui.px(6);
+    y += draw_training_controls(frame, {{content.min.x, y}, content.max}) + gap;
+    draw_running_readouts(frame, {{content.min.x, y}, content.max});
+    if (trains) y += running_readouts_height(ui, content.width()) + gap;
+    draw_travel_buttons(frame, {content.min.x, y});
+    const ImVec2 beside{content.min.x + travel_buttons_width(ui) + 2 * gap, y + (travel_buttons_height(ui) - line) / 2};
+    const ImVec2 under{content.min.x, y + travel_buttons_height(ui) + gap / 2};
+    draw_timeline_legend(frame, same_row ? beside : under, legend_beside);
+    const float buttons = y + row - travel;
+    draw_run_buttons(frame, {{content.min.x, buttons}, {content.min.x + ui.px(side_width), buttons + travel}});
+    draw_log_toggle(frame, {content.max.x, buttons + ui.px(2)});
+    draw_timeline_plot(frame, {{content.min.x, y + row + gap / 2}, content.max});
+}
+
+/// Over the foot of the panels, for as long as nobody puts it away. Returns the height taken.
+float draw_trouble_above(const Frame& frame, const Box& strip) {
+    if (!has_trouble(frame)) return 0;
+    const Ui& ui = frame.ui;
+    const float gap = ui.px(6), height = trouble_bar_height(ui);
+    const Box box{{strip.min.x + 2 * gap, strip.min.y - gap - height}, {strip.max.x - 2 * gap, strip.min.y - gap}};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("##trouble", {box.width(), box.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_trouble_bar(frame, box);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    return height + gap;
+}
+
+}  // namespace
+
+void draw_timeline(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const bool strip = box.height() <= ui.px(200) && box.width() >= ui.px(900);
+    if (!strip) return draw_panel(frame, box);
+    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
+    draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
+    draw_strip(frame, box);
+    const float trouble = draw_trouble_above(frame, box);
+    draw_run_overlay(frame, {{box.min.x, box.min.y - trouble}, box.max});
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,45 @@
+#include "app/panels/top_bar/backend_choice.h"
+
+#include <array>
+
+namespace glassformer::app {
+
+namespace {
+
+/// In the order of BackendWish.
+constexpr std::array<std::string_view, 3> choices{"Automatic: what is faster", "CPU: the processor",
+                                                  "GPU: OpenGL compute shaders"};
+
+const std::string& description(const Frame& frame) {
+    const std::string& computing = frame.snapshot.computing.description;
+    return computing.empty() ? frame.snapshot.model->backend : computing;
+}
+
+}  // namespace
+
+// The first two pieces of "CPU · AVX2 · 2 threads", without what drivers add to a card's name in brackets and after
+// slashes.
+std::string backend_name(const Frame& frame) {
+    if (frame.snapshot.computing.testing) return "testing the GPU…";
+    const std::string& full = description(frame);
+    const std::string dot = " · ";
+    const std::size_t first = full.find(dot), second = first == std::string::npos ? first : full.find(dot, first + 1);
+    std::string name = full.substr(0, second);
+    name = name.substr(0, name.find_first_of("(/:", dot.size()));
+    while (name.ends_with(' ')) name.pop_back();
+    return name;
+}
+
+void draw_backend_choice(const Frame& frame, const Box& box, std::string_view shown) {
+    const Computing& computing = frame.snapshot.computing;
+    const int chosen =
+        dropdown(frame.ui, "backend", box.min, box.max, shown, choices, static_cast<int>(computing.wish));
+    if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendWish>(chosen)});
+    if (!draw::hovered(box.min, box.max)) return;
+    std::string tip = "What computes the training\n" + description(frame);
+    if (computing.testing) tip += "\nOpenGL is being compared with the processor: the same numbers? how fast?";
+    if (computing.open_gl) tip += "\nThe sentences on screen are computed on " + frame.snapshot.model->backend;
+    draw::tip(frame.ui, box.min, box.max, tip + "\nClick to choose. A training goes on from its step.");
+}
+
+}  // namespace glassformer::app

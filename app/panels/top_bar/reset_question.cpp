@@ -1,0 +1,58 @@
+#include "app/panels/top_bar/reset_question.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <string_view>
+
+#include "app/ui/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+float wrapped_height(const Ui& ui, float width, std::string_view text) {
+    const ImFont* font = (*ui.fonts)[FontRole::body];
+    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
+    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
+}
+
+}  // namespace
+
+void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    if (asked && frame.snapshot.live_step == 0)
+        frame.send(command::Reset{});
+    else if (asked)
+        ImGui::OpenPopup("##reset");
+    if (!ImGui::IsPopupOpen("##reset")) return;
+    constexpr std::string_view question =
+        "Start over from step 0 with fresh weights? The trained model and its curve go; a shipped one can be "
+        "opened again from the list of worlds.";
+    const float pad = ui.px(14), height = ui.px(30);
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
+    const float text_height = wrapped_height(ui, width, question) + ui.px(12);
+    const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
+    const bool cut = wanted.y > screen.y - 2 * edge;
+    const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
+    ImGui::SetNextWindowPos({std::max(edge, std::min(at.x, screen.x - size.x - edge)),
+                             std::max(edge, std::min(at.y, screen.y - size.y - edge))});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | (cut ? 0 : ImGuiWindowFlags_NoScrollbar))) {
+        const ImVec2 from = ImGui::GetCursorScreenPos();
+        draw::text_wrapped(ui, from, width, question);
+        ImVec2 place = {from.x, from.y + text_height};
+        ButtonStyle danger;
+        danger.tone = Tone::danger;
+        const bool yes = chip(ui, "reset/confirm", place, height, "Reset", danger).clicked;
+        const bool no = chip(ui, "reset/cancel", place, height, "Cancel").clicked;
+        if (yes) frame.send(command::Reset{});
+        if (yes || no || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

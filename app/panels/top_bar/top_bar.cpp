@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/common/compare_controls.h"
+#include "app/common/glossary.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/plot.h"
+#include "app/common/what_if_changes.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/panels.h"
+#include "app/panels/setup/setup_view.h"
+#include "app/panels/top_bar/backend_choice.h"
+#include "app/panels/top_bar/reset_question.h"
+#include "app/panels/top_bar/top_bar_layout.h"
+#include "app/ui/number_text.h"
+#include "app/ui/opaque_fill.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float chip_height = 32;  // pixels at 100 %
+
+std::string sizes_tooltip(const ModelInfo& m) {
+    const TransformerConfig& c = m.config;
+    const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
+    std::string text = "The model's sizes" + row("n_layers (blocks)", c.n_layers);
+    if (!c.recurrent()) text += row("n_heads (in each block)", c.n_heads);
+    text += row("d_model (numbers per word)", c.d_model);
+    if (!c.recurrent()) text += row("d_head (numbers per head)", c.d_head());
+    if (!c.recurrent() && c.activation != Activation::none) text += row("d_mlp (width of the MLP)", c.d_mlp);
+    if (c.d_vocab > 0) text += row("d_vocab (words it knows)", c.d_vocab);
+    if (c.input == InputKind::values) text += row("d_input (numbers it reads at each place)", c.d_input);
+    return text + row("n_ctx (longest sentence)", c.n_ctx) + row("parameters (learned numbers)", m.parameter_count);
+}
+
+/// Draws the parts that the layout chose. Lives for one call.
+class TopBar {
+public:
+    TopBar(const Frame& frame, const Box& box)
+        : frame_(frame), ui_(frame.ui), s_(frame.snapshot), box_(box), layout_(frame, box.width()) {}
+    void draw();
+
+private:
+    using Part = TopBarLayout::Part;
+    using enum TopBarLayout::Part;
+
+    void draw_left(Part part, float x);
+    void draw_logo(float x) const;
+    void draw_number(Part part, float x, std::optional<double> value, FontRole font) const;
+    void draw_badge(Part part, float x, const char* label, std::optional<double> value, std::string_view tooltip) const;
+    Response draw_chip(Part part, float x, const char* label, std::optional<double> value,
+                       std::string_view tooltip = {});
+    void draw_train(float x);
+    void draw_world(float x);
+    void explain_disabled(const char* label) const;
+    void draw_follow(float x);
+    void draw_altered(float x);
+    void draw_lessons(float x);
+    void draw_compare(float x);
+    void draw_backend(float x);
+    void draw_session_part(Part part, float x);
+    void draw_view_part(Part part, float x);
+
+    const Frame& frame_;
+    const Ui& ui_;
+    const Snapshot& s_;
+    Box box_;
+    TopBarLayout layout_;
+};
+
+void TopBar::draw() {
+    draw::opaque_fill(ui_, box_.min, box_.max, ui_.theme->card);
+    draw::horizontal_line(ui_, box_.min.x, box_.max.x, box_.max.y - ui_.px(1), ui_.theme->card_border);
+    const float margin = ui_.px(TopBarLayout::margin), gap = ui_.px(TopBarLayout::gap);
+    float x = box_.min.x + margin;
+    for (const Part part : layout_.left()) {
+        if (x > box_.min.x + margin) x += layout_.space_before(part);
+        draw_left(part, x);
+        x += layout_.width_of(part);
+    }
+    const std::vector<Part> right = layout_.right();
+    x = box_.max.x - margin + gap;
+    for (const Part part : right) x -= layout_.width_of(part) + gap;
+    for (const Part part : right) {
+        draw_view_part(part, x);
+        x += layout_.width_of(part) + gap;
+    }
+}
+
+void TopBar::draw_left(Part part, float x) {
+    if (part == logo) return draw_logo(x);
+    if (part != name) return draw_session_part(part, x);
+    const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(name) + 1, box_.max.y};
+    draw::text_in(ui_, min, max, layout_.text(name), {FontRole::title_bold});
+    ui_.items->add("name", min, max, std::nullopt, layout_.text(name));
+}
+
+// A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
+void TopBar::draw_logo(float x) const {
+    const Theme& t = *ui_.theme;
+    const float size = ui_.px(TopBarLayout::logo_size), y = std::round((box_.min.y + box_.max.y - size) / 2),
+                in = std::round(size * 0.29f);
+    draw::rounded_box(ui_, {x, y}, {x + size, y + size}, t.attention_tint, t.text, 6, 1.5f);
+    const ImVec2 a = {x + in, y + in}, b = {x + size - in, y + size - in};
+    const float width = std::max(1.5f, ui_.px(2));
+    ui_.list()->AddLine(a, b, t.query, width);
+    ui_.list()->AddLine({a.x, b.y}, {b.x, a.y}, t.attention_text, width);
+    ui_.list()->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, ui_.px(2.5f), t.value);
+}
+
+void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRole font) const {
+    const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(part), box_.max.y};
+    draw::text_in(ui_, min, max, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
+    const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
+    ui_.items->add(label, min, max, value, layout_.text(part));
+    if (part != rate) return term_tip(ui_, min, max, label);
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, "steps per second\nHow fast it is training now.");
+}
+
+/// Flat: it tells something and cannot be pressed, so it must not look like a button.
+void TopBar::draw_badge(Part part, float x, const char* label, std::optional<double> value,
+                        std::string_view tooltip) const {
+    const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
+    draw::text_in(ui_, min, max, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+    ui_.items->add(label, min, max, value, layout_.text(part));
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tooltip);
+}
+
+/// A chip in its place. The item's value, where it has one, replaces the button's own.
+Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<double> value,
+                           std::string_view tooltip) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
+    ButtonStyle style = layout_.style_of(part);
+    style.tooltip = tooltip;
+    const Response r = button(ui_, label, min, max, layout_.text(part), style);
+    if (value) ui_.items->add(label, min, max, value, layout_.text(part));
+    return r;
+}
+
+/// Why a training control is off.
+void TopBar::explain_disabled(const char* label) const {
+    const Item* item = ui_.items->find(label);
+    if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
+        draw::tooltip(ui_, "For looking only\n" + s_.model->why_not_trained);
+}
+
+/// What can be opened: trained models first, then a fresh one of every world.
+void TopBar::draw_world(float x) {
+    const std::string tip = (s_.model->world_title.empty() ? "A model without a world" : s_.model->world_title) +
+                            "\nThe world that the model learns. Choose another model, or a fresh one of another world.";
+    if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
+    std::vector<std::string_view> choices;
+    int current = -1;
+    for (const Shelf::Model& m : s_.shelf->models) {
+        if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
+        choices.push_back(ui_.items->format("%s, trained", m.name.c_str()));
+    }
+    const std::size_t models = choices.size();
+    for (const std::string& fresh : s_.shelf->worlds) {
+        if (s_.model->folder.empty() && fresh == s_.model->world) current = static_cast<int>(choices.size());
+        choices.push_back(ui_.items->format("%s, from scratch", fresh.c_str()));
+    }
+    const std::size_t worlds = choices.size();
+    choices.push_back("new run…");
+    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), choices, current);
+    if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
+    if (chosen < 0) return;
+    const auto at = static_cast<std::size_t>(chosen);
+    if (at == worlds)
+        open_setup(frame_);
+    else if (at < models)
+        leave_for(frame_, command::OpenModel{s_.shelf->models[at].folder});
+    else
+        leave_for(frame_, command::OpenWorld{s_.shelf->worlds[at - models]});
+}
+
+void TopBar::draw_train(float x) {
+    explain_disabled("train");
+    const bool training = s_.state == RunState::training;
+    if (!draw_chip(train, x, "train", training ? 1 : 0,
+                   training  ? "Pause the training\nT does the same."
+                   : s_.live ? "Train from the newest step\nT does the same."
+                             : "Train goes on from step " + grouped(s_.live_step) + ", the newest.\nT does the same."))
+        return;
+    if (training)
+        frame_.send(command::Pause{});
+    else
+        frame_.send(command::Train{});
+}
+
+void TopBar::draw_follow(float x) {
+    const std::string now =
+        "Every panel shows step " + grouped(s_.step) + "\nClick to see the newest, step " + grouped(s_.live_step) + ".";
+    if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
+}
+
+/// The model is not what it was trained to be: this says so wherever one looks.
+void TopBar::draw_altered(float x) {
+    const std::vector<WhatIf>& changes = what_if_changes(frame_);
+    std::string list = "The model is altered";
+    for (const WhatIf& change : changes) list += "\n" + describe(change);
+    list += "\nClick to take every change back. R does the same.";
+    if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
+}
+
+void TopBar::draw_lessons(float x) {
+    LessonMenu& menu = frame_.state.own<LessonMenu>();
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    const std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
+                                layout_.text(lessons), titles, menu.open);
+    if (chosen < 0) return;
+    menu.ask = LessonMenu::Ask::start;
+    menu.which = chosen;
+    menu.step = -1;
+}
+
+void TopBar::draw_compare(float x) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    draw_compare_choice(frame_, {{x, y}, {x + layout_.width_of(compare), y + height}}, layout_.text(compare));
+}
+
+void TopBar::draw_backend(float x) {
+    const float height = std::min(ui_.px(chip_height), box_.height()),
+                y = std::round((box_.min.y + box_.max.y - height) / 2);
+    draw_backend_choice(frame_, {{x, y}, {x + layout_.width_of(backend), y + height}}, layout_.text(backend));
+}
+
+void TopBar::draw_session_part(Part part, float x) {
+    switch (part) {
+        case world:
+            draw_world(x);
+            break;
+        case model:
+            draw_badge(part, x, "model", static_cast<double>(s_.model->parameter_count), sizes_tooltip(*s_.model));
+            break;
+        case train:
+            draw_train(x);
+            break;
+        case reset:
+            explain_disabled("reset");
+            draw_reset_question(frame_,
+                                draw_chip(part, x, "reset", std::nullopt, "Start over with fresh weights").clicked,
+                                {x, box_.max.y + ui_.px(4)});
+            break;
+        case step:
+            draw_number(part, x, static_cast<double>(s_.step), FontRole::body_bold);
+            break;
+        case loss:
+            draw_number(part, x, measured_loss(s_), FontRole::body);
+            break;
+        case rate:
+            draw_number(part, x, static_cast<double>(s_.steps_per_second), FontRole::body);
+            break;
+        case follow:
+            draw_follow(x);
+            break;
+        case altered:
+            draw_altered(x);
+            break;
+        default:
+            draw_backend(x);
+            break;
+    }
+}
+
+void TopBar::draw_view_part(Part part, float x) {
+    ViewState& v = frame_.state;
+    switch (part) {
+        case lessons:
+            draw_lessons(x);
+            break;
+        case compare:
+            draw_compare(x);
+            break;
+        case presenter:
+            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0, "Larger text for an audience\nF5 does the same."))
+                v.presenter = !v.presenter;
+            break;
+        case theme:
+            if (draw_chip(part, x, "theme", v.theme == ThemeKind::dark ? 1 : 0, "Light or dark colours"))
+                v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
+            break;
+        case smaller:
+            if (draw_chip(part, x, "smaller", static_cast<double>(v.scale), "Smaller text\nCtrl − does the same."))
+                v.scale = std::max(text_scale::least, v.scale - text_scale::step);
+            break;
+        case larger:
+            if (draw_chip(part, x, "larger", static_cast<double>(v.scale), "Larger text\nCtrl + does the same."))
+                v.scale = std::min(text_scale::most, v.scale + text_scale::step);
+            break;
+        default:
+            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0,
+                          "Keys, and what this is\nF1 does the same."))
+                v.own<HelpOverlay>().open = !v.own<HelpOverlay>().open;
+            break;
+    }
+}
+
+}  // namespace
+
+void draw_top_bar(const Frame& frame, const Box& box) { TopBar(frame, box).draw(); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,243 @@
+#include "app/panels/top_bar/top_bar_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "app/common/compare_controls.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/plot.h"
+#include "app/common/what_if_changes.h"
+#include "app/panels/top_bar/backend_choice.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float group_gap = 16;  // pixels at 100 %
+
+/// The most important first: a narrow bar keeps the head of this list. The keyboard has the rest (A−/A+ are Ctrl − and
+/// +).
+constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
+    using enum TopBarLayout::Part;
+    return std::array{train,   step, altered,   follow, reset, help, larger, smaller, logo,   lessons,
+                      compare, loss, presenter, theme,  world, name, rate,   model,   backend};
+}();
+
+std::string count_text(std::int64_t n) {
+    char text[32];
+    if (n < 1000)
+        std::snprintf(text, sizeof text, "%d", static_cast<int>(n));
+    else if (n < 1000000)
+        std::snprintf(text, sizeof text, "%.0f k", static_cast<double>(n) / 1e3);
+    else
+        std::snprintf(text, sizeof text, "%.1f M", static_cast<double>(n) / 1e6);
+    return text;
+}
+
+/// "Induction: a random sequence, twice" → "Induction".
+std::string before_colon(const std::string& title) { return title.substr(0, title.find(':')); }
+
+std::string_view family_name(Family family) {
+    switch (family) {
+        case Family::encoder:
+            return "encoder";
+        case Family::decoder:
+            return "decoder";
+        case Family::encoder_decoder:
+            return "encoder–decoder";
+        case Family::rnn:
+            return "RNN";
+        default:
+            return "GRU";
+    }
+}
+
+std::string counted(int n, const char* thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
+
+/// "2 layers · 4 heads".
+std::string sizes(const TransformerConfig& c) {
+    const std::string layers = counted(c.n_layers, "layer");
+    return c.recurrent() ? layers : layers + " · " + counted(c.n_heads, "head");
+}
+
+}  // namespace
+
+TopBarLayout::TopBarLayout(const Frame& frame, float width)
+    : frame_(frame), state_(frame.state), ui_(frame.ui), s_(frame.snapshot), changes_(what_if_changes(frame)) {
+    write_texts();
+    choose_parts(width);
+}
+
+std::vector<TopBarLayout::Part> TopBarLayout::shown_between(int first, int last) const {
+    std::vector<Part> parts;
+    for (int part = first; part < last; ++part)
+        if (shown_[static_cast<std::size_t>(part)]) parts.push_back(static_cast<Part>(part));
+    return parts;
+}
+
+void TopBarLayout::write_texts() {
+    const ModelInfo& m = *s_.model;
+    char text[64];
+    text_[name] = "Glassformer";
+    text_[world] = m.world_title.empty() ? "No world" : before_colon(m.world_title);
+    text_[model] =
+        std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
+    text_[train] = s_.state == RunState::training ? "Pause" : "Train";
+    text_[reset] = "Reset";
+    text_[step] = "step " + std::to_string(s_.step);
+    const std::optional<double> measured = measured_loss(s_);
+    std::snprintf(text, sizeof text, measured ? "loss %.2f" : "loss –", measured.value_or(0));
+    text_[loss] = text;
+    std::snprintf(text, sizeof text, "%.0f steps/s", static_cast<double>(s_.steps_per_second));
+    text_[rate] = text;
+    text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
+    text_[altered] = "altered · " + counted(static_cast<int>(changes_.size()), "change");
+    text_[backend] = backend_name(frame_);
+    text_[compare] = "A | B " + std::string(compare_name(frame_));
+    text_[presenter] = "Presenter";
+    text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
+    text_[lessons] = "Lessons";
+    text_[smaller] = "A−", text_[larger] = "A+", text_[help] = "?";
+}
+
+bool TopBarLayout::wanted(Part part) const {
+    if (part == rate) return s_.state == RunState::training;
+    if (part == follow) return !s_.live;
+    if (part == altered) return !changes_.empty();
+    if (part == lessons) return !state_.own<LessonMenu>().titles.empty();
+    return true;
+}
+
+/// Room for the digits to come, so that the bar does not shake while it trains.
+float TopBarLayout::number_width(Part part) const {
+    const FontRole font = part == step ? FontRole::body_bold : FontRole::body;
+    const std::string steps = "step " + std::to_string(std::max<std::int64_t>(s_.live_step, 100));
+    const std::string_view usual = part == step ? std::string_view(steps) : part == loss ? "loss 0.00" : "0000 steps/s";
+    const float now = draw::text_size(ui_, text_[part], font).x;
+    return std::ceil(std::max(draw::text_size(ui_, usual, font).x, now)) + ui_.px(2);
+}
+
+/// What a part says where there is little room; empty when it is shown whole or not at all.
+std::string TopBarLayout::short_text(Part part) const {
+    const TransformerConfig& c = s_.model->config;
+    if (part == model) return sizes(c);
+    if (part == world) return "World";
+    if (part == altered) return "altered";
+    return part == follow ? "back to now" : part == compare ? "A | B" : "";
+}
+
+ButtonStyle TopBarLayout::style_of(Part part) const {
+    ButtonStyle style;
+    switch (part) {
+        case train:
+            style.tone = Tone::primary;
+            style.icon = static_cast<int>(s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play);
+            style.font = FontRole::body_bold;
+            style.enabled = s_.model->trainable();
+            break;
+        case reset:
+            style.enabled = s_.model->trainable();
+            break;
+        case follow:
+            style.gold = true;
+            break;
+        case altered:
+            style.gold = true;
+            style.icon = static_cast<int>(draw::Icon::close);
+            break;
+        case presenter:
+            style.tone = state_.presenter ? Tone::attention : Tone::plain;
+            break;
+        case smaller:
+            style.enabled = state_.scale > text_scale::least;
+            break;
+        case larger:
+            style.enabled = state_.scale < text_scale::most;
+            break;
+        default:
+            break;
+    }
+    return style;
+}
+
+float TopBarLayout::width_of(Part part) const {
+    if (part == logo) return ui_.px(logo_size);
+    if (part == name) return std::ceil(draw::text_size(ui_, text_[name], FontRole::title_bold).x);
+    if (part == step || part == loss || part == rate) return number_width(part);
+    if (part == world && !offers()) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == world) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
+    if (part == model) return std::ceil(draw::text_size(ui_, text_[part], FontRole::small).x) + 2;
+    if (part == compare || part == backend) return std::ceil(draw::text_size(ui_, text_[part]).x + ui_.px(37));
+    if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
+    // "Train" and "Pause" take turns in one place.
+    if (part == train)
+        return std::max(chip_width(ui_, "Train", style_of(train)), chip_width(ui_, "Pause", style_of(train)));
+    return chip_width(ui_, text_[part], style_of(part));
+}
+
+float TopBarLayout::space_before(Part part) const {
+    const bool group = part == world || part == train || part == step || part == follow || part == altered ||
+                       part == backend || part == loss || part == rate;
+    return ui_.px(part == name ? 10 : group ? 14 : gap);
+}
+
+bool TopBarLayout::left_of_status(Part part) { return part < step; }
+
+/// What a part takes whatever the training does: as wide as it becomes, or as narrow as it can be written.
+float TopBarLayout::reserved_width(Part part) const {
+    if (part == step) return draw::text_size(ui_, "step 00000", FontRole::body_bold).x + ui_.px(2);
+    if (part == loss) return draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(2);
+    if (part == rate) return draw::text_size(ui_, "0000 steps/s", FontRole::body).x + ui_.px(2);
+    if (part == theme) return std::max(chip_width(ui_, "Light"), chip_width(ui_, "Dark"));
+    if (part == follow || part == altered) return chip_width(ui_, short_text(part), style_of(part));
+    if (part == compare) return std::ceil(draw::text_size(ui_, short_text(part)).x) + ui_.px(37);
+    return width_of(part);
+}
+
+// Train must stay under the mouse: what stands left of the status is chosen by the room alone, as if every part of the
+// status were there.
+void TopBarLayout::choose_steady_parts(float room) {
+    float reserved = 0;
+    for (const Part part : by_importance) {
+        if (part == altered) continue;  // rare: it may push out what is right of it
+        const auto fits = [&] { return reserved + reserved_width(part) + space_before(part) <= room; };
+        if ((part == model || part == world) && !fits()) text_[part] = short_text(part);
+        if (!fits()) return;
+        reserved += reserved_width(part) + space_before(part);
+        if (left_of_status(part)) shown_[part] = true;
+    }
+}
+
+/// What the less important status and choices take, without the backend.
+float TopBarLayout::reserved_after(Part part) const {
+    float width = 0;
+    const auto at = std::ranges::find(by_importance, part);
+    for (auto i = at + 1; i != by_importance.end(); ++i)
+        if (!left_of_status(*i) && *i != backend && wanted(*i)) width += reserved_width(*i) + space_before(*i);
+    return width;
+}
+
+// Adds the most important parts while they fit.
+void TopBarLayout::choose_parts(float width) {
+    const float room = width - 2 * ui_.px(margin) - ui_.px(group_gap);
+    choose_steady_parts(room);
+    shown_[train] = true;
+    float taken = 0;
+    for (int part = 0; part < step; ++part)
+        if (shown_[static_cast<std::size_t>(part)])
+            taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
+    for (const Part part : by_importance) {
+        if (left_of_status(part) || !wanted(part)) continue;
+        // The notice and "A | B off" are written in short before anything else has to go.
+        const float later = part == follow || part == altered || part == compare ? reserved_after(part) : 0;
+        const auto fits = [&](float more) { return taken + width_of(part) + space_before(part) + more <= room; };
+        if (const std::string shorter = short_text(part); !shorter.empty() && !fits(later)) text_[part] = shorter;
+        if (!fits(0)) return;
+        taken += width_of(part) + space_before(part);
+        shown_[part] = true;
+    }
+}
+
+}  // namespace glassformer::app

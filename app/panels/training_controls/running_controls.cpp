@@ -1,0 +1,98 @@
+#include "app/panels/training_controls/running_controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "app/ui/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float control_height = 26, control_gap = 6;  // pixels at 100 %
+
+constexpr std::array<std::string_view, 5> step_names{"5 steps", "10 steps", "100 steps", "1000 steps", "10000 steps"};
+constexpr std::array<std::int64_t, 5> step_counts{5, 10, 100, 1000, 10000};
+constexpr std::array<std::string_view, 4> speed_names{"full", "10/s", "2/s", "1/s"};
+constexpr std::array<double, 4> speeds{0.0, 10.0, 2.0, 1.0};
+
+/// A box at the left of what is left of the row.
+Box take(const Ui& ui, Box& row, float width) {
+    const Box taken{row.min, {row.min.x + width, row.max.y}};
+    row.min.x += width + ui.px(control_gap);
+    return taken;
+}
+
+void draw_one_step(const Frame& frame, const Box& box) {
+    ButtonStyle style;
+    style.icon = static_cast<int>(draw::Icon::step_forward);
+    style.tooltip = "One step, then pause\nS does the same.";
+    if (button(frame.ui, "one step", box.min, box.max, "", style)) frame.send(command::MakeSteps{1});
+}
+
+void draw_steps(const Frame& frame, const Box& box) {
+    const int chosen = dropdown(frame.ui, "steps", box.min, box.max, "steps", step_names);
+    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, "So many steps, then pause");
+    if (chosen >= 0) frame.send(command::MakeSteps{step_counts[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_until(const Frame& frame, const Box& box) {
+    const StopAt& at = frame.snapshot.running.stop_at;
+    const bool waits = at.loss || at.metric || at.seconds;
+    ButtonStyle style;
+    style.tone = waits ? Tone::attention : Tone::plain;
+    style.font = FontRole::small;
+    style.tooltip = waits ? "Training until something is reached\nTrain, and pause by itself."
+                          : "Train until a loss, a metric, a time or a step is reached";
+    const bool asked = button(frame.ui, "until", box.min, box.max, "until…", style).clicked;
+    draw_until_card(frame, asked, box.min);
+}
+
+void draw_speed(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const double now = frame.snapshot.running.steps_per_second_most;
+    const auto at = std::ranges::find(speeds, now);
+    const int selected = at == speeds.end() ? -1 : static_cast<int>(at - speeds.begin());
+    const std::string_view shown =
+        selected >= 0 ? speed_names[static_cast<std::size_t>(selected)] : ui.items->format("%g/s", now);
+    const int chosen = dropdown(ui, "speed", box.min, box.max, shown, speed_names, selected);
+    ui.items->add("speed", box.min, box.max, now, shown);
+    if (draw::hovered(box.min, box.max))
+        draw::tip(ui, box.min, box.max, "How many steps a second at most\nSlow enough to watch each one.");
+    if (chosen >= 0) frame.send(command::LimitSpeed{speeds[static_cast<std::size_t>(chosen)]});
+}
+
+void draw_settings(const Frame& frame, const Box& box) {
+    ButtonStyle style;
+    style.font = FontRole::small;
+    style.tooltip = "Change optimizer, schedule, clipping or dropout from the next step on";
+    const bool asked = button(frame.ui, "settings", box.min, box.max, "settings", style).clicked;
+    draw_settings_card(frame, asked, box.min);
+}
+
+}  // namespace
+
+float running_controls_height(const Ui& ui) { return ui.px(control_height); }
+
+void draw_running_controls(const Frame& frame, const Box& box) {
+    if (!frame.snapshot.current_run()) return;
+    const Ui& ui = frame.ui;
+    Box row{box.min, {box.max.x, box.min.y + ui.px(control_height)}};
+    constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
+    const float gaps = ui.px(control_gap) * static_cast<float>(widths.size() - 1);
+    const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));
+    const float fit = std::min(1.0f, (box.width() - gaps) / all);  // a narrow panel has narrower buttons
+    draw_one_step(frame, take(ui, row, fit * ui.px(widths[0])));
+    draw_steps(frame, take(ui, row, fit * ui.px(widths[1])));
+    draw_until(frame, take(ui, row, fit * ui.px(widths[2])));
+    draw_speed(frame, take(ui, row, fit * ui.px(widths[3])));
+    draw_settings(frame, take(ui, row, fit * ui.px(widths[4])));
+}
+
+void running_keys(const Frame& frame) {
+    if (key_pressed(Key::s) && frame.snapshot.current_run()) frame.send(command::MakeSteps{1});
+}
+
+}  // namespace glassformer::app

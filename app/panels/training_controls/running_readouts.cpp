@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "app/common/glossary.h"
+#include "app/panels/training_controls/running_controls.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float row_width = 168;  // pixels at 100 %
+
+/// One quantity of the training.
+struct Readout {
+    const char* label;  // of the item, and of the line
+    std::string_view term;
+    std::optional<double> value;
+    std::string_view shown;
+};
+
+std::string_view time_text(const Ui& ui, double seconds) {
+    if (seconds < 120) return ui.items->format("%.0f s", seconds);
+    if (seconds < 7200) return ui.items->format("%.0f min", seconds / 60);
+    return ui.items->format("%.1f h", seconds / 3600);
+}
+
+std::string_view count_text(const Ui& ui, double n) {
+    if (n < 1000) return ui.items->format("%.0f", n);
+    if (n < 1e6) return ui.items->format("%.3g k", n / 1e3);
+    return ui.items->format("%.3g M", n / 1e6);
+}
+
+Readout gradient(const Ui& ui, const Running& r) {
+    if (r.gradient_norm < 0) return {"gradient norm", "gradient norm", std::nullopt, "–"};
+    const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
+    const bool clipped = r.clip_factor < 1.0f;
+    return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
+            clipped ? ui.items->format("%.3g × %.2g", norm, factor) : ui.items->format("%.3g", norm)};
+}
+
+std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
+    const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
+    const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
+    return {gradient(ui, r),
+            {"rate now", "schedule", known(rate >= 0, rate), rate >= 0 ? ui.items->format("%.3g", rate) : "–"},
+            {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
+             r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
+            {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
+             held_out >= 0 ? ui.items->format("%.3f", held_out) : "–"},
+            {"time left", "schedule", known(r.seconds_left >= 0, r.seconds_left),
+             r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
+}
+
+constexpr std::array<std::string_view, 5> names{"gradient norm", "rate now", "tokens / s", "held-out loss",
+                                                "time left"};
+
+float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+
+int columns(const Ui& ui, float width) {
+    return std::clamp(static_cast<int>((width + ui.px(20)) / ui.px(row_width + 20)), 1, 5);
+}
+
+}  // namespace
+
+float running_readouts_height(const Ui& ui, float width) {
+    const int across = columns(ui, width);
+    return row_height(ui) * static_cast<float>((5 + across - 1) / across);
+}
+
+void draw_running_readouts(const Frame& frame, const Box& box) {
+    if (!frame.snapshot.current_run()) return;
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const int across = columns(ui, box.width());
+    const float width = std::min(box.width(), ui.px(row_width)), high = row_height(ui);
+    const std::array<Readout, 5> all = readouts(ui, frame.snapshot.running);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const int column = static_cast<int>(i) % across, row = static_cast<int>(i) / across;
+        const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
+                         box.min.y + static_cast<float>(row) * high},
+            max{min.x + width, min.y + high};
+        draw::text_in(ui, min, max, names[i], {FontRole::small, t.text_muted});
+        const bool clipped = i == 0 && frame.snapshot.running.clip_factor < 1.0f && all[i].value;
+        draw::text_in(ui, min, max, all[i].shown,
+                      {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
+        ui.items->add(all[i].label, min, max, all[i].value, all[i].shown);
+        term_tip(ui, min, max, all[i].term);
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/training_controls/running_controls.h"
+#include "app/ui/input.h"
+#include "app/ui/scroll_page.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float card_width = 330, card_height = 560, foot_height = 76, title_height = 34;  // pixels at 100 %
+
+/// Why a training cannot go on like that, in a sentence; empty: it can.
+std::string refusal_of(const TrainingSetup& setup) {
+    try {
+        validate(setup.config);
+        validate(setup.options);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
+    const Ui& ui = frame.ui;
+    const TrainingSetup& changed = frame.state.own<RunningState>().changed;
+    const std::string refusal = refusal_of(changed);
+    const bool other = !same_setup(now, changed);
+    const std::string what = !refusal.empty() ? refusal
+                             : other          ? "From the next step on: " + describe_change(now, changed) + "."
+                                              : "Nothing is changed yet.";
+    const ImVec2 text{box.min.x, box.min.y + ui.px(4)}, text_max{box.max.x, text.y + 2 * ui.line(FontRole::small)};
+    draw::text_in(ui, text, {text_max.x, text.y + ui.px(22)}, what,
+                  {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
+    ui.items->add("settings/change", text, text_max, other ? 1 : 0, what);
+    if (draw::hovered(text, text_max)) draw::tip(ui, text, text_max, what);
+    ButtonStyle style;
+    style.tone = Tone::primary;
+    style.enabled = refusal.empty() && other;
+    ImVec2 at{box.min.x, box.max.y - ui.px(34)};
+    if (chip(ui, "settings/apply", at, ui.px(30), "Change from now on", style)) {
+        frame.send(command::ChangeSetup{changed});
+        ImGui::CloseCurrentPopup();
+    }
+    if (chip(ui, "settings/cancel", at, ui.px(30), "Cancel") || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+}
+
+void draw_card(const Frame& frame, const RunInfo& run, const Box& card) {
+    const Ui& ui = frame.ui;
+    draw::text_in(ui, card.min, {card.max.x, card.min.y + ui.px(title_height - 8)},
+                  ui.items->format("Settings of %s", run.name.c_str()), {FontRole::body_bold});
+    const Box body{{card.min.x - ui.px(12), card.min.y + ui.px(title_height)},
+                   {card.max.x + ui.px(12), card.max.y - ui.px(foot_height)}};
+    {
+        ScrollPage page(ui, "##settings fields", body);
+        page.reaches(
+            draw_training_fields(frame, page.inside(), "settings", frame.state.own<RunningState>().changed, false));
+    }
+    draw_foot(frame, run.setup, {{card.min.x, card.max.y - ui.px(foot_height)}, card.max});
+}
+
+}  // namespace
+
+void draw_settings_card(const Frame& frame, bool asked, ImVec2 at) {
+    const RunInfo* run = frame.snapshot.current_run();
+    if (!run) return;
+    if (asked) {
+        frame.state.own<RunningState>().changed = run->setup;
+        ImGui::OpenPopup("##settings");
+    }
+    if (!ImGui::IsPopupOpen("##settings")) return;
+    const Ui& ui = frame.ui;
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float pad = ui.px(14), edge = ui.px(8);
+    const float width = std::min(ui.px(card_width) + 2 * pad, screen.x - 2 * edge),
+                height = std::min(ui.px(card_height), screen.y - 2 * edge);
+    const float x = std::clamp(at.x, edge, std::max(edge, screen.x - width - edge));
+    ImGui::SetNextWindowPos({x, std::clamp(at.y - ui.px(6) - height, edge, screen.y - height - edge)});
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    if (ImGui::BeginPopup("##settings",
+                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNav)) {
+        const ImVec2 from = ImGui::GetCursorScreenPos();
+        draw_card(frame, *run, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "app/common/plot.h"
+#include "app/panels/setup/setup_state.h"
+#include "app/panels/training_controls/running_controls.h"
+#include "app/ui/input.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float card_width = 300, row_height = 36, field_width = 92;  // pixels at 100 %
+
+/// A number that was typed; nothing where the field is empty, and `wrong` where it holds no number.
+std::optional<double> typed(const std::string& text, bool& wrong) {
+    if (text.find_first_not_of(' ') == std::string::npos) return std::nullopt;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    while (end && *end == ' ') ++end;
+    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < 0) {
+        wrong = true;
+        return std::nullopt;
+    }
+    return value;
+}
+
+void field(const Frame& frame, const Box& card, float& y, const char* label, std::string_view name, std::string& text,
+           std::string_view unit, bool& entered) {
+    const Ui& ui = frame.ui;
+    const float height = ui.px(28), right = card.max.x - ui.px(40), left = right - ui.px(field_width);
+    draw::text_in(ui, {card.min.x, y}, {left - ui.px(6), y + height}, name);
+    bool enter = false, wrong = false;
+    text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, true);
+    typed(text, wrong);
+    if (wrong) draw::rounded_box(ui, {left, y}, {right, y + height}, 0, ui.theme->danger, 6, 2);
+    draw::text_in(ui, {right + ui.px(6), y}, {card.max.x, y + height}, unit, {FontRole::small, ui.theme->text_muted});
+    entered = entered || enter;
+    y += ui.px(row_height);
+}
+
+/// What was typed, as the worker takes it; nothing where a field makes no sense, or none says anything.
+std::optional<StopAt> wanted(const RunningState& s, bool share) {
+    bool wrong = false;
+    StopAt at;
+    at.loss = typed(s.loss, wrong);
+    at.metric = typed(s.metric, wrong);
+    if (at.metric && share) *at.metric /= 100.0;
+    at.seconds = typed(s.seconds, wrong);
+    if (const std::optional<double> step = typed(s.step, wrong)) at.step = std::llround(std::min(*step, 1e12));
+    if (wrong || !at.any()) return std::nullopt;
+    return at;
+}
+
+void draw_card(const Frame& frame, const Box& card) {
+    const Ui& ui = frame.ui;
+    RunningState& s = frame.state.own<RunningState>();
+    const ModelInfo& model = *frame.snapshot.model;
+    float y = card.min.y;
+    bool entered = false;
+    draw::text(ui, {card.min.x, y}, "Train until one of these", {FontRole::body_bold});
+    y += ui.line(FontRole::body_bold) + ui.px(8);
+    field(frame, card, y, "until/loss", "loss at most", s.loss, "", entered);
+    const bool measured = !model.metric_name.empty();
+    if (measured)
+        field(frame, card, y, "until/metric",
+              ui.items->format(model.metric_is_share ? "%s at least" : "%s at most", metric_label(model).c_str()),
+              s.metric, model.metric_is_share ? "%" : "", entered);
+    field(frame, card, y, "until/seconds", "time from now", s.seconds, "s", entered);
+    field(frame, card, y, "until/step", "step", s.step, "", entered);
+    const std::optional<StopAt> at = wanted(s, model.metric_is_share);
+    ButtonStyle style;
+    style.tone = Tone::primary;
+    style.enabled = at.has_value();
+    ImVec2 place{card.min.x, y + ui.px(2)};
+    const bool pressed = chip(ui, "until/train", place, ui.px(30), "Train until then", style).clicked;
+    if (at && (pressed || entered)) {
+        frame.send(command::TrainUntil{*at});
+        ImGui::CloseCurrentPopup();
+    }
+    if (chip(ui, "until/cancel", place, ui.px(30), "Cancel") || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+}
+
+}  // namespace
+
+void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
+    if (asked) ImGui::OpenPopup("##until");
+    if (!ImGui::IsPopupOpen("##until")) return;
+    const Ui& ui = frame.ui;
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float pad = ui.px(14), edge = ui.px(8), width = ui.px(card_width) + 2 * pad;
+    const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;
+    const float wanted = 2 * pad + ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(row_height) + ui.px(34);
+    const float height = std::min(wanted, screen.y - 2 * edge);
+    const float x = std::clamp(at.x, edge, std::max(edge, screen.x - width - edge));
+    ImGui::SetNextWindowPos({x, std::max(edge, at.y - ui.px(6) - height)});
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    if (ImGui::BeginPopup("##until", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav)) {
+        const ImVec2 from = ImGui::GetCursorScreenPos();
+        draw_card(frame, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

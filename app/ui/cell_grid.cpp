@@ -1,0 +1,162 @@
+#include "app/ui/cell_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float gap_from = 5;             // pixels at 100 %: smaller cells touch
+constexpr int most_rectangles = 24 * 24;  // seen at once; more are one picture
+constexpr int most_items = 1600;
+
+int clamped(float cells, int count) { return std::clamp(static_cast<int>(std::floor(cells)), 0, count); }
+
+/// One frame's drawing of one grid.
+struct Cells {
+    const Ui& ui;
+    std::string_view label;
+    const CellGrid& grid;
+    const HeatMatrix& matrix;
+    SeenCells seen;
+
+    std::size_t at(int row, int column) const {
+        return static_cast<std::size_t>(row) * static_cast<std::size_t>(matrix.stride) +
+               static_cast<std::size_t>(column);
+    }
+    float value(int row, int column) const { return matrix.values[at(row, column)]; }
+    bool hidden(int row, int column) const {
+        return !matrix.scores.empty() && std::isinf(matrix.scores[at(row, column)]);
+    }
+    ImU32 colour(float value) const {
+        return matrix.colours == HeatColours::attention ? ui.theme->attention_colour(value)
+                                                        : ui.theme->signed_colour(value, matrix.range);
+    }
+    void add_item(int row, int column) const {
+        ImVec2 from, to;
+        grid.cell(ui, row, column, from, to);
+        const auto told = grid.is_hidden(row) ? std::nullopt : std::optional<double>(value(row, column));
+        ui.items->addf(from, to, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
+    }
+};
+
+/// The part of a grid that is seen.
+void clip(const CellGrid& grid, ImVec2& min, ImVec2& max) {
+    const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin(), to = ImGui::GetWindowDrawList()->GetClipRectMax();
+    const ImVec2 end = grid.max();
+    min = {std::max(grid.min.x, from.x), std::max(grid.min.y, from.y)};
+    max = {std::min(end.x, to.x), std::min(end.y, to.y)};
+    if (min.x >= max.x || min.y >= max.y) min = grid.min, max = end;  // out of sight
+}
+
+/// Behind the row and the column that the mouse is on: the gaps between their cells darken.
+void light_bands(const Cells& c) {
+    const CellGrid& grid = c.grid;
+    ImVec2 from, to, min, max;
+    clip(grid, min, max);
+    const ImU32 colour = mix(c.ui.theme->card, c.ui.theme->text, 0.35f);
+    const float out = c.ui.px(1);
+    if (grid.lit_row >= 0 && grid.lit_row < grid.rows) {
+        grid.cell(c.ui, grid.lit_row, 0, from, to);
+        draw::rounded_box(c.ui, {min.x - out, from.y - out}, {max.x, to.y + out}, colour, 0, 3);
+    }
+    if (grid.lit_column >= 0 && grid.lit_column < grid.columns) {
+        grid.cell(c.ui, 0, grid.lit_column, from, to);
+        draw::rounded_box(c.ui, {from.x - out, min.y - out}, {to.x + out, max.y}, colour, 0, 3);
+    }
+}
+
+/// A word that may not be looked at has no weight of 0: a small dot in an empty cell says so.
+void draw_hidden(const Cells& c, ImVec2 from, ImVec2 to) {
+    c.ui.list()->AddRectFilled(from, to, c.ui.theme->card);
+    if (to.x - from.x < c.ui.px(6)) return;
+    c.ui.list()->AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, c.ui.px(1), c.ui.theme->text_faint);
+}
+
+/// In a cell of the row whose values are not told, where it has the room.
+void draw_question(const Cells& c, ImVec2 from, ImVec2 to) {
+    if (to.x - from.x >= c.ui.px(8) && to.y - from.y >= c.ui.line(FontRole::small) * 0.8f)
+        draw::text_in(c.ui, from, to, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
+}
+
+void draw_rectangles(const Cells& c) {
+    light_bands(c);
+    const float smaller = std::min(c.grid.pitch.x, c.grid.pitch.y);
+    const float radius = smaller >= 8 * c.ui.scale ? std::min(3.0f * c.ui.scale, smaller * 0.16f) : 0;
+    for (int row = c.seen.row; row < c.seen.row_end; ++row)
+        for (int column = c.seen.column; column < c.seen.column_end; ++column) {
+            ImVec2 from, to;
+            c.grid.cell(c.ui, row, column, from, to);
+            if (c.grid.is_hidden(row))
+                c.ui.list()->AddRectFilled(from, to, c.ui.theme->track, radius), draw_question(c, from, to);
+            else if (c.hidden(row, column))
+                draw_hidden(c, from, to);
+            else
+                c.ui.list()->AddRectFilled(from, to, c.colour(c.value(row, column)), radius);
+        }
+}
+
+/// The picture: few cells of it have gaps, the lit ones stand between lines.
+void draw_picture(const Cells& c) {
+    const CellGrid& grid = c.grid;
+    const auto within = [](int cell, int count) { return cell < count ? cell : -1; };
+    draw_heat(c.ui, c.matrix, grid.min, grid.max(),
+              {grid.pitch, grid.gap(c.ui), within(grid.lit_row, grid.rows), within(grid.lit_column, grid.columns),
+               within(grid.hidden_row, grid.rows), within(grid.hidden_row_too, grid.rows)});
+    for (const int row : {grid.hidden_row, grid.hidden_row_too})
+        for (int column = c.seen.column; row >= c.seen.row && row < c.seen.row_end && column < c.seen.column_end;
+             ++column) {
+            ImVec2 from, to;
+            grid.cell(c.ui, row, column, from, to);
+            draw_question(c, from, to);
+        }
+}
+
+}  // namespace
+
+void CellGrid::cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const {
+    const CellEdges x(min.x, pitch.x, gap(ui), column), y(min.y, pitch.y, gap(ui), row);
+    from = {x.from, y.from}, to = {x.to, y.to};
+}
+
+float CellGrid::gap(const Ui& ui) const { return std::min(pitch.x, pitch.y) >= gap_from * ui.scale ? ui.px(1) : 0; }
+
+SeenCells seen_cells(const CellGrid& grid) {
+    const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin(), to = ImGui::GetWindowDrawList()->GetClipRectMax();
+    return {clamped((from.y - grid.min.y) / grid.pitch.y, grid.rows),
+            clamped((to.y - grid.min.y) / grid.pitch.y + 1, grid.rows),
+            clamped((from.x - grid.min.x) / grid.pitch.x, grid.columns),
+            clamped((to.x - grid.min.x) / grid.pitch.x + 1, grid.columns)};
+}
+
+CellHit cell_at(const CellGrid& grid, ImVec2 place) {
+    const int row = static_cast<int>((place.y - grid.min.y) / grid.pitch.y);
+    const int column = static_cast<int>((place.x - grid.min.x) / grid.pitch.x);
+    return {std::clamp(row, 0, grid.rows - 1), std::clamp(column, 0, grid.columns - 1), false, {}};
+}
+
+CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, const HeatMatrix& matrix,
+                   bool cells_are_items) {
+    if (grid.rows < 1 || grid.columns < 1) return {};
+    ImVec2 min, max;
+    clip(grid, min, max);
+    const Response response = click_area(ui, label, min, max);
+    const Cells cells{ui, label, grid, matrix, seen_cells(grid)};
+    const bool picture = matrix.key.owner && cells.seen.count() > most_rectangles;
+    if (picture)
+        draw_picture(cells);
+    else
+        draw_rectangles(cells);
+    const bool all = cells_are_items && cells.seen.count() <= most_items;
+    for (int row = cells.seen.row; all && row < cells.seen.row_end; ++row)
+        for (int column = cells.seen.column; column < cells.seen.column_end; ++column) cells.add_item(row, column);
+    if (!response.hovered && !response.clicked) return {-1, -1, false, response};
+    CellHit hit = cell_at(grid, ImGui::GetIO().MousePos);
+    hit.clicked = response.clicked, hit.response = response;
+    if (cells_are_items && !all) cells.add_item(hit.row, hit.column);
+    return hit;
+}
+
+}  // namespace glassformer::app

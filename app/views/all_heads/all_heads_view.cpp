@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/block_pattern.h"
+#include "app/common/head_picture.h"
+#include "app/common/head_summaries.h"
+#include "app/common/linked_cards.h"
+#include "app/common/pattern_view.h"
+#include "app/common/untold.h"
+#include "app/common/what_if_changes.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, picture_least = 14, picture_wanted = 44, picture_beside = 34, picture_most = 150,
+                between = 8, row_gap = 10, most_spread = 40, large_least = 14, large_most = 34, large_gap = 18;
+constexpr int most_preview_words = 24;
+
+/// How much is written under a picture.
+enum class Captions { none, brief, full };
+
+struct HeadsGrid {
+    float labels = 0;      // width of the blocks' numbers
+    float column = 0;      // from head to head
+    float picture = 0;     // side of a picture
+    float row = 0;         // from block to block
+    float heading = 0;     // height of the heads' numbers
+    int caption_rows = 0;  // lines of numbers
+    bool beside = false;   // the numbers stand right of a picture, not under it: where heights are short
+    Captions captions = Captions::none;
+
+    float height(int layers) const { return heading + row * static_cast<float>(layers); }
+};
+
+HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float height) {
+    HeadsGrid g;
+    const auto text = [&](const char* what) { return draw::text_size(ui, what, FontRole::small).x; };
+    g.labels = draw::text_size(ui, s.layers() > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
+    g.column = std::min((width - g.labels) / static_cast<float>(s.heads()), ui.px(picture_most + between));
+    float room = g.column - ui.px(between);
+    if (room >= text("Toeplitz 100 %"))
+        g.captions = Captions::full;
+    else if (room >= text("T 100 %"))
+        g.captions = Captions::brief;
+    g.caption_rows = g.captions == Captions::none ? 0 : s.has_induction() ? 3 : 2;
+    g.heading = ui.line(FontRole::small) + ui.px(4);
+    const float lines = static_cast<float>(g.caption_rows) * ui.line(FontRole::small);
+    const float beside = text("Toeplitz 100 %") + ui.px(between);
+    g.beside = g.caption_rows > 0 && room >= ui.px(picture_beside) + beside &&
+               height - g.heading < static_cast<float>(s.layers()) * (ui.px(picture_wanted + row_gap + 4) + lines);
+    if (g.beside) room -= beside;
+    const float under = g.beside ? ui.px(row_gap) : lines + ui.px(g.caption_rows > 0 ? row_gap + 4 : between);
+    const float by_height = (height - g.heading) / static_cast<float>(s.layers()) - under;
+    g.picture = std::max(ui.px(picture_least), std::min(room, std::max(by_height, ui.px(picture_wanted))));
+    g.picture = std::floor(g.picture);
+    g.row = std::floor(g.picture + under);
+    const float spare = height - g.height(s.layers());
+    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(s.layers()), ui.px(most_spread)));
+    return g;
+}
+
+Box picture_box(const HeadsGrid& g, const Box& at, int layer, int head) {
+    const ImVec2 min{std::round(at.min.x + g.labels + g.column * static_cast<float>(head)),
+                     std::round(at.min.y + g.heading + g.row * static_cast<float>(layer))};
+    return {min, {min.x + g.picture, min.y + g.picture}};
+}
+
+/// What a head's number says, for its tooltip.
+std::string in_words(const HeadSummary& h) {
+    std::string text;
+    char line[64];
+    const auto add = [&](const char* format, const std::optional<double>& value, double factor) {
+        if (!value) return;
+        std::snprintf(line, sizeof line, format, factor * *value);
+        text += (text.empty() ? "" : "\n") + std::string(line);
+    };
+    add("prev %.2f · mean weight on the word before", h.previous, 1);
+    add("Toeplitz %.0f %% · what distances alone explain", h.toeplitz, 100);
+    add("induction %.2f · weight behind the earlier copy", h.induction, 1);
+    return text;
+}
+
+/// The larger picture beside the mouse.
+void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary, const HeatKey& key) {
+    const Ui& ui = frame.ui;
+    std::vector<std::string> words;
+    const int n = frame.trace(slot)->positions();
+    if (n <= most_preview_words && summary.picture.rows == n)
+        for (int i = 0; i < n; ++i) words.push_back(frame.word(slot, i));
+    const std::string numbers = in_words(summary);
+    const bool exact = summary.picture.rows == n;
+    head_tooltip(ui,
+                 {.picture = summary.picture,
+                  .key = key,
+                  .title = ui.items->format(
+                      exact ? "Block %d · head %d" : "Block %d · head %d · the mean weight of each patch", layer, head),
+                  .numbers = numbers,
+                  .words = words,
+                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
+                  .untold = untold_row(frame, slot, {layer, head}),
+                  .queries = n});
+}
+
+/// The numbers under a picture; where there is no room, they are items of the picture itself.
+void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& picture, int layer, int head,
+                   const HeadSummary& h) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small);
+    const float x = g.beside ? picture.max.x + ui.px(between) : picture.min.x;
+    float y = g.beside ? picture.min.y : picture.max.y + ui.px(2);
+    const bool full = g.captions == Captions::full;
+    const auto number = [&](const char* item, const std::optional<double>& value, const char* format, double factor) {
+        if (!value) return;
+        const bool written = g.captions != Captions::none;
+        const ImVec2 min{x, written ? y : picture.min.y},
+            max{picture.min.x + g.column - ui.px(2), written ? y + line : picture.max.y};
+        const std::string_view text = ui.items->format(format, factor * *value);
+        ui.items->add(ui.items->format("heads/%s %s %d %d", Frame::letter(slot), item, layer, head), min, max, *value,
+                      text);
+        if (!written) return;
+        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
+        y += line;
+    };
+    number("previous", h.previous, full ? "prev %.2f" : "p %.2f", 1);
+    number("toeplitz", h.toeplitz, full ? "Toeplitz %.0f %%" : "T %.0f %%", 100);
+    number("induction", h.induction, full ? "induct. %.2f" : "i %.2f", 1);
+}
+
+void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, const HeadSummaries& s, int layer,
+               int head) {
+    const Ui& ui = frame.ui;
+    const Box box = picture_box(g, at, layer, head);
+    const bool chosen = layer == frame.state.layer && head == frame.state.head;
+    const Response r = click_area(ui, ui.items->format("heads/%s %d %d", Frame::letter(slot), layer, head), box.min,
+                                  box.max, chosen ? 1 : 0, ui.items->format("block %d · head %d", layer, head));
+    const HeadSummary* summary = s.find(layer, head);
+    const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
+    if (seen && summary)
+        draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
+    else if (seen)
+        draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+    if (const int untold = untold_row(frame, slot, {layer, head}); seen && untold >= 0) {
+        cover_row(ui, untold, frame.trace(slot)->positions(), box.min, box.max);
+        ui.items->add(ui.items->format("heads/%s untold", Frame::letter(slot)), box.min, box.max, untold);
+    }
+    if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
+    const Cell own = cell_of_head(*frame.trace(slot), layer, head);
+    const float out = ui.px(3);
+    const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
+    if (chosen)
+        draw::selection_frame(ui, from, to, 4);
+    else if (r.hovered || lit_cell(frame.state, slot) == own)
+        draw::rounded_box(ui, from, to, 0, r.hovered ? ui.theme->text_faint : ui.theme->selection, 4, 1);
+    if (summary) draw_captions(frame, slot, g, box, layer, head, *summary);
+    if (r.clicked) {
+        frame.state.slot = slot;
+        choose_head(frame.state, frame.snapshot, layer, head);
+    }
+    if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
+    if (!r.hovered) return;
+    frame.state.hovering = {slot, own};
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (summary) preview(frame, slot, layer, head, *summary, s.key(layer, head));
+}
+
+void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
+    const Ui& ui = frame.ui;
+    const bool named = draw::text_size(ui, "h00", FontRole::small_bold).x <= g.column;
+    for (int head = 0; head < s.heads(); ++head) {
+        const Box box = picture_box(g, at, 0, head);
+        const bool chosen = head == frame.state.head;
+        draw::text_in(ui, {box.min.x - ui.px(between) / 2, at.min.y}, {box.max.x + ui.px(between) / 2, box.min.y},
+                      ui.items->format(named ? "h%d" : "%d", head),
+                      {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
+                       draw::Align::centre});
+    }
+    for (int layer = 0; layer < s.layers(); ++layer) {
+        const Box box = picture_box(g, at, layer, 0);
+        const bool chosen = layer == frame.state.layer;
+        draw::text_in(ui, {at.min.x, box.min.y}, {box.min.x, box.max.y}, ui.items->format("%d", layer),
+                      {FontRole::body_bold, chosen ? ui.theme->text : ui.theme->text_muted});
+    }
+}
+
+/// The colours from 0 to 1.
+void draw_scale(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), middle = std::round((box.min.y + box.max.y) / 2), half = ui.px(4);
+    const float zero = draw::text_size(ui, "0", FontRole::small).x + ui.px(6), width = ui.px(84);
+    const draw::TextStyle style{FontRole::small, t.text_muted};
+    draw::text(ui, {box.min.x, middle - line / 2}, "0", style);
+    const float left = box.min.x + zero, right = left + width;
+    constexpr int steps = 21;
+    for (int i = 0; i < steps; ++i) {
+        const float x = left + width * static_cast<float>(i) / steps;
+        ui.list()->AddRectFilled({std::round(x), middle - half}, {std::round(x + width / steps), middle + half},
+                                 t.attention_colour(static_cast<float>(i) / (steps - 1)));
+    }
+    ui.items->add("heads scale", {left, middle - half}, {right, middle + half});
+    draw::text_in(ui, {right + ui.px(6), box.min.y}, box.max, "1 attention weight", style);
+}
+
+/// How to read the page; the tooltip says what the numbers mean.
+void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
+    const Ui& ui = frame.ui;
+    const std::string_view full = g.captions == Captions::brief ? "p: on the word before · T: Toeplitz share"
+                                                                : "rows are blocks, columns heads · click to keep";
+    const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
+    draw::text_in(ui, box.min, box.max, fits ? full : "rows: blocks · columns: heads",
+                  {FontRole::small, ui.theme->text_muted});
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui,
+                      "What the numbers say\nprev (p): the mean weight on the word before; 1 is a head that looks one "
+                      "word back.\nToeplitz (T): the share of the pattern that distances between words alone "
+                      "explain.\ninduction (i): in a sequence that repeats, the weight on the word behind the earlier "
+                      "copy.\nRight-click a head to switch it off: what if it were not there?");
+}
+
+/// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too
+/// little: the pictures are as wide as their columns already.
+float large_height(const Frame& frame, const HeadSummaries& s, int slot, float room, float height) {
+    const Ui& ui = frame.ui;
+    const Trace& trace = *frame.trace(slot);
+    if (!has_attention(frame.state, trace) || trace.positions() > most_preview_words) return 0;
+    const HeadsGrid g = heads_grid(ui, s, room, height);
+    if (g.picture < g.column - ui.px(between + 1)) return 0;  // the height is what limits them
+    const HeadTrace head(frame, trace, slot);
+    const float under = static_cast<float>(g.caption_rows) * ui.line(FontRole::small) + ui.px(row_gap + 4);
+    const float spare = height - g.heading - static_cast<float>(s.layers()) * (g.picture + under);
+    const float least = ui.px(large_gap) + ui.line(FontRole::body_bold) + pattern_heading(frame, head) +
+                        ui.px(large_least) * static_cast<float>(head.n);
+    return spare >= least ? std::floor(spare) : 0;
+}
+
+/// The chosen head's pattern, large.
+void draw_large(const Frame& frame, int slot, const Box& box) {
+    const Ui& ui = frame.ui;
+    const HeadTrace head(frame, *frame.trace(slot), slot);
+    const float top = box.min.y + ui.px(large_gap), title = top + ui.line(FontRole::body_bold);
+    draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
+    const std::string_view text = ui.items->format("block %d · head %d", frame.state.layer, head.head);
+    draw::text_in(ui, {box.min.x, top}, {box.max.x, title}, text, {FontRole::body_bold});
+    ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), {box.min.x, top}, box.max, std::nullopt,
+                  text);
+    const float rows = box.max.y - title - pattern_heading(frame, head) - ui.px(4);
+    const float cell = std::clamp(std::floor(rows / static_cast<float>(head.n)), ui.px(large_least), ui.px(large_most));
+    draw_pattern(frame, head, pattern_layout(frame, head, {{box.min.x, title}, box.max}, cell, false));
+}
+
+/// Keeps the chosen block on screen when another one is chosen.
+void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at) {
+    int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
+    if (*last == frame.state.layer) return;
+    *last = frame.state.layer;
+    const Box box = picture_box(g, at, frame.state.layer, 0);
+    ImGui::SetScrollFromPosY((box.min.y + box.max.y) / 2 - ImGui::GetWindowPos().y, 0.5f);
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const HeadSummaries& s = head_summaries(frame, slot);
+    const float line = ui.line(FontRole::small), left = box.min.x + ui.px(side), right = box.max.x - ui.px(side);
+    const float top = box.min.y + line + ui.px(4), foot = line + ui.px(4);
+    const Box seen{{left - ui.px(4), top}, {right, std::max(top + 1, box.max.y - foot - ui.px(4))}};
+    const float room = seen.width() - ui.px(4) - ImGui::GetStyle().ScrollbarSize;
+    const float below = large_height(frame, s, slot, room, seen.height());
+    const Box seen_grid{seen.min, {seen.max.x, seen.max.y - below}};
+    const HeadsGrid g = heads_grid(ui, s, room, seen_grid.height());
+    draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
+    {
+        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(s.layers()));
+        const Box at{{area.content().min.x + ui.px(4), area.content().min.y}, area.content().max};
+        if (g.height(s.layers()) > seen_grid.height() + 0.5f) follow_choice(frame, g, at);
+        draw_axes(frame, g, at, s);
+        for (int layer = 0; layer < s.layers(); ++layer)
+            for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, layer, head);
+    }
+    if (below > 0) draw_large(frame, slot, {{left, seen_grid.max.y}, {right, seen.max.y}});
+    draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
+}
+
+}  // namespace
+
+extern constinit const View all_heads_view{
+    .name = "All heads",
+    .meaning = "The patterns of all heads of all blocks, side by side.",
+    .draw = draw_view,
+    .offered = has_attention,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/common/long_sentence.h"
+#include "app/common/traced_value.h"
+#include "app/common/what_if_paint.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/attention/norm_statistics.h"
+#include "app/views/attention/worksheet.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8;
+constexpr float view_side = 12;      // free space left and right of a view
+constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
+
+/// Heights of a line of the worksheet and of the pattern.
+struct Rows {
+    float row, cell;
+};
+
+float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows) {
+    return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) +
+           pattern_heading(frame, head) + rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
+}
+
+/// A short sentence leaves room: the pattern takes it.
+Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
+    const float spare = height - stacked_height(frame, head, rows), n = static_cast<float>(head.n);
+    rows.cell = std::min(rows.cell + std::floor(spare / n), std::floor(frame.ui.scale * cell_limit));
+    return rows;
+}
+
+/// The tallest rows that let everything be seen at once; the lowest when nothing does (then the card scrolls).
+Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
+    constexpr int steps = 20;
+    for (int step = steps; step >= 0; --step) {
+        const float t = static_cast<float>(step) / steps;
+        const Rows rows{std::floor(frame.ui.scale * std::lerp(row_least, row_most, t)),
+                        std::floor(frame.ui.scale * std::lerp(cell_least, cell_most, t))};
+        if (stacked_height(frame, head, rows) <= height) return step == steps ? grown(frame, head, rows, height) : rows;
+        if (step == 0) return rows;
+    }
+    return {};
+}
+
+/// One under the other; returns the bottom.
+float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
+    const Ui& ui = frame.ui;
+    const Rows rows = stacked_rows(frame, head, height);
+    const float needed = stacked_height(frame, head, rows);
+    const float spare = std::clamp((height - needed) / 2, 0.0f, ui.px(16));
+    draw_worksheet(frame, head, box, rows.row);
+    const float y = box.min.y + worksheet_size(ui, rows.row).total(head.keys) + ui.px(section_gap) + spare;
+    const PatternLayout layout = pattern_layout(frame, head, {{box.min.x, y}, box.max}, rows.cell);
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return box.min.y + needed + spare;
+}
+
+/// One beside the other, each as tall as it likes.
+float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
+    const Ui& ui = frame.ui;
+    const float n = static_cast<float>(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
+    const float fixed = worksheet_size(ui, 0).total(0) + ui.px(12), heading = pattern_heading(frame, head);
+    const float keys = static_cast<float>(head.keys);
+    const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), ui.px(row_least), ui.px(32));
+    const float cell = std::clamp(std::floor((height - heading) / n), ui.px(cell_least), ui.px(30));
+    draw_worksheet(frame, head, {box.min, {middle - ui.px(16), box.max.y}}, row);
+    const PatternLayout layout = pattern_layout(frame, head, {{middle + ui.px(8), box.min.y}, box.max}, cell);
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
+}
+
+/// A long sentence: the keys scroll in their part, the pattern is seen through a window in its own. Returns the bottom.
+float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
+    const Ui& ui = frame.ui;
+    const float row = ui.px(row_least + 2), fixed = worksheet_size(ui, row).total(0);
+    const float least_keys = fixed + 4 * row, least_pattern = ui.px(260);
+    const bool beside = box.width() >= ui.px(side_by_side);
+    const float all = std::max(
+        height, beside ? std::max(least_keys, least_pattern) : least_keys + least_pattern + ui.px(section_gap));
+    Box keys{box.min, {box.max.x, box.min.y + all}}, pattern = keys;
+    if (beside) {
+        const float middle = std::round(box.min.x + box.width() * 0.54f);
+        keys.max.x = middle - ui.px(16), pattern.min.x = middle + ui.px(8);
+    } else {
+        keys.max.y = box.min.y + std::max(least_keys, std::floor(all * 0.4f));
+        pattern.min.y = keys.max.y + ui.px(section_gap);
+    }
+    draw_worksheet(frame, head, keys, row);
+    const PatternLayout layout = pattern_window(frame, head, pattern);
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return box.min.y + all;
+}
+
+/// What there is where no word looks at another: a memory that goes from word to word. Returns the bottom.
+float draw_states(const Frame& frame, const Trace& trace, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    float y = box.min.y;
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
+                            "No attention in this model: it hands one memory from word to word. Each row is that "
+                            "memory after a word, as it leaves the chosen block.",
+                            {FontRole::small, ui.theme->text_muted}) +
+         ui.px(8);
+    int node = hooked_node(frame.state, trace, "rnn.hook_state");
+    if (node < 0) node = hooked_node(frame.state, trace, "hook_resid_post");
+    if (node < 0) return y;
+    const std::span<const float> values = trace.values(node);
+    float range = 0;
+    for (const float v : values) range = std::max(range, std::abs(v));
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const float words = widest_word(frame, slot);
+    const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
+    const float top = y;
+    const SeenRows seen = seen_rows(top, row, trace.positions());
+    for (int p = seen.begin; p < seen.end; ++p) {
+        y = top + row * static_cast<float>(p);
+        const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
+        draw::text_in(ui, {box.min.x, y}, {x - ui.px(6), y + row}, frame.word(slot, p),
+                      {chosen ? FontRole::small_bold : FontRole::small, 0});
+        const std::size_t first = static_cast<std::size_t>(p) * width;
+        traced_strip(frame, slot, {{node, static_cast<std::int64_t>(first)}, values.subspan(first, width), range, 1},
+                     ui.items->format("%s/state %d", Frame::letter(slot), p), {x, y + ui.px(5)},
+                     {box.max.x, y + row - ui.px(5)});
+    }
+    return top + row * static_cast<float>(trace.positions());
+}
+
+/// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
+float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    if (!frame.model().translates()) return box.min.y;
+    static constexpr std::array<std::string_view, 2> names = {"to the source", "to itself"};
+    int chosen = frame.state.cross_attention ? 0 : 1;
+    const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
+    if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), box.min, {right, bottom}, names, chosen)) {
+        frame.state.cross_attention = chosen == 0;
+        frame.state.follow_strongest = true;
+    }
+    return bottom + ui.px(6);
+}
+
+/// Returns the bottom.
+float draw_attention(const Frame& frame, const Trace& trace, const Box& box, int slot, float height) {
+    const Ui& ui = frame.ui;
+    const HeadTrace head(frame, trace, slot);
+    if (is_long(std::max(head.n, head.keys))) return draw_long(frame, head, box, height);
+    const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
+    const bool beside = box.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
+    return beside ? draw_beside(frame, head, box, height) : draw_stacked(frame, head, box, height);
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(view_side);
+    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground |
+                          (is_long(frame.trace(slot)->positions()) ? ImGuiWindowFlags_NoScrollWithMouse : 0));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
+    const std::size_t first_item = ui.items->all().size();
+    const Trace& trace = *frame.trace(slot);
+    const float top = draw_cross_choice(frame, inside, slot), height = size.y - ui.px(6) - (top - inside.min.y);
+    const Box body{{inside.min.x, top}, inside.max};
+    const float bottom = has_attention(frame.state, trace) ? draw_attention(frame, trace, body, slot, height)
+                                                           : draw_states(frame, trace, body, slot);
+    ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
+    ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui, box, first_item);
+    if (slot == frame.state.slot && std::exchange(frame.state.own<RowPainting>().draft.reveal, false))
+        scroll_to(ui, box, first_item, ui.items->format("%s/paint focus", Frame::letter(slot)));
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+extern constinit const View attention_view{
+    .name = "Attention",
+    .meaning = "What the chosen word looks at in one head, number by number.",
+    .draw = draw_view,
+    .header = draw_painting_bar,
+};
+
+}  // namespace glassformer::app

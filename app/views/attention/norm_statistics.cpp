@@ -1,0 +1,163 @@
+#include "app/views/attention/norm_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/glossary.h"
+#include "app/common/stage_motion.h"
+#include "app/common/traced_value.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// One LayerNorm of one sentence.
+struct Moments {
+    int mean_node, scale_node;
+    std::span<const float> mean, scale;
+    float epsilon;
+
+    /// Only where has() says so.
+    Moments(const Frame& frame, const Trace& trace)
+        : mean_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_mean")),
+          scale_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_scale")),
+          mean(trace.values(mean_node)),
+          scale(trace.values(scale_node)),
+          epsilon(frame.model().config.layer_norm_epsilon) {}
+
+    /// Whether the block has a norm that takes a mean and a spread of each word: RMSNorm takes no mean, batch norm
+    /// looks across words, and a block may have no norm (or no MLP, and so no second one).
+    static bool has(const Frame& frame, const Trace& trace) {
+        return hooked_node(frame.state, trace, prefix(frame) + ".hook_mean") >= 0 &&
+               hooked_node(frame.state, trace, prefix(frame) + ".hook_scale") >= 0;
+    }
+    static std::string prefix(const Frame& frame) {
+        if (frame.state.second_layer_norm) return "ln2";
+        return frame.state.cross_attention ? "ln_cross" : "ln1";
+    }
+    /// The standard deviation; hook_scale is √(σ² + ε).
+    float deviation(std::size_t i) const { return std::sqrt(std::max(0.0f, scale[i] * scale[i] - epsilon)); }
+};
+
+/// From the number line to the screen. One for both sentences, so that they can be compared.
+struct Axis {
+    float low = 0, high = 0, x0 = 0, x1 = 0;
+
+    void include(const Moments& m) {
+        for (std::size_t i = 0; i < m.mean.size(); ++i) {
+            low = std::min(low, m.mean[i] - m.deviation(i));
+            high = std::max(high, m.mean[i] + m.deviation(i));
+        }
+    }
+    float x(float value) const { return high > low ? x0 + (x1 - x0) * (value - low) / (high - low) : (x0 + x1) / 2; }
+};
+
+void toggle(const Frame& frame, int slot, float right, float y, float height) {
+    const Ui& ui = frame.ui;
+    ButtonStyle style;
+    style.tone = Tone::attention, style.font = FontRole::small, style.radius = 4;
+    style.tooltip = "Which LayerNorm\nln1 stands before attention, ln2 before the MLP. Click for the other one.";
+    const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? "cross" : "ln1";
+    const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
+    const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
+    if (button(ui, label, {right - width, y}, {right, y + height}, shown, style))
+        frame.state.second_layer_norm = !frame.state.second_layer_norm;
+}
+
+void headings(const Frame& frame, int slot, const PatternLayout& at) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), y = at.top + line + ui.px(3), middle = y + line / 2;
+    const float width = at.side_right - at.side_left;
+    const bool whole = draw::text_size(ui, "LayerNorm per token", FontRole::small_bold).x <= width;
+    draw::text_in(ui, {at.side_left, at.top}, {at.side_right, at.top + line},
+                  whole ? "LayerNorm per token" : "LayerNorm", {FontRole::small_bold, t.residual_text});
+    float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
+    ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
+    x += ui.px(10);
+    const float sigma = x;
+    x += draw::text(ui, {x, y}, "σ", {FontRole::small, t.text_muted}) + ui.px(4);
+    ui.list()->AddRectFilled({x, middle - ui.px(3)}, {x + ui.px(14), middle + ui.px(3)}, mix(t.card, t.residual, 0.35f),
+                             ui.px(2));
+    term_tip(ui, {at.side_left, at.top}, {at.side_right, y}, "LayerNorm");
+    term_tip(ui, {at.side_left, y}, {sigma - ui.px(4), y + line}, "μ");
+    term_tip(ui, {sigma - ui.px(4), y}, {x + ui.px(14), y + line}, "σ");
+    toggle(frame, slot, at.side_right, y - ui.px(1), line + ui.px(2));
+}
+
+/// Two areas that both open a number: the dot (μ) and everything else of the row (σ).
+void values(const Frame& frame, int slot, const Moments& m, int token, ImVec2 min, ImVec2 max, float dot) {
+    const Ui& ui = frame.ui;
+    const auto i = static_cast<std::size_t>(token);
+    const std::string name = Moments::prefix(frame), word = frame.word(slot, token);
+    char mean[32];
+    const std::string_view mu = draw::signed_number(mean, m.mean[i], 3);
+    const std::string_view title = ui.items->format("%s  μ %.*s  σ %.3f", word.c_str(), static_cast<int>(mu.size()),
+                                                    mu.data(), static_cast<double>(m.deviation(i)));
+    const auto area = [&](const char* what, const Cell& cell, ImVec2 from, ImVec2 to) {
+        const float value = frame.trace(slot)->at(cell);
+        const Response r = click_area(
+            ui, ui.items->format("%s/%s %s %d", Frame::letter(slot), name.c_str(), what, token), from, to, value);
+        if (r.hovered) point_at(frame, slot, cell, r.clicked, title);
+        note_place(frame, slot, cell, from, to);
+        if (is_lit(frame.state, slot, cell)) draw::selection_frame(ui, from, to, 4);
+    };
+    area("mean", {m.mean_node, token}, {dot - ui.px(6), min.y}, {dot + ui.px(6), max.y});
+    area("scale", {m.scale_node, token}, min, max);
+}
+
+void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int token, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const auto i = static_cast<std::size_t>(token);
+    const float middle = std::round((min.y + max.y) / 2), half = std::max(2.0f * ui.scale, (max.y - min.y) * 0.18f);
+    const float mu = axis.x(m.mean[i]);
+    const bool chosen = token == frame.state.token[static_cast<std::size_t>(slot)];
+    draw::horizontal_line(ui, axis.x0, axis.x1, middle);
+    ui.list()->AddRectFilled({axis.x(m.mean[i] - m.deviation(i)), middle - half},
+                             {axis.x(m.mean[i] + m.deviation(i)), middle + half},
+                             mix(t.card, t.residual, chosen ? 0.5f : 0.35f), half * 0.7f);
+    ui.list()->AddCircleFilled({mu, middle}, std::min(3.5f * ui.scale, half + ui.px(1)), t.residual);
+    const bool full = max.x - axis.x1 > draw::text_size(ui, "σ 0.00", FontRole::small_bold).x;
+    draw::text_in(
+        ui, {axis.x1, min.y}, max, ui.items->format(full ? "σ %.2f" : "%.2f", static_cast<double>(m.deviation(i))),
+        {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::right});
+    values(frame, slot, m, token, min, max, mu);
+}
+
+/// What is said where there are no moments to show.
+void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
+    const Trace* trace = frame.trace(slot);
+    const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
+    const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
+                                 : frame.state.second_layer_norm         ? "no second norm in this block"
+                                 : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"
+                                                                         : "batch norm: one μ, σ for all words";
+    draw::text_wrapped(frame.ui, {at.side_left, at.top}, at.side_right - at.side_left, why,
+                       {FontRole::small, frame.ui.theme->text_muted});
+    const float line = frame.ui.line(FontRole::small);
+    if (frame.state.second_layer_norm)  // the way back
+        toggle(frame, slot, at.side_right, at.top + 2 * line, line + frame.ui.px(2));
+}
+
+}  // namespace
+
+void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
+    const Ui& ui = frame.ui;
+    const float width = at.side_right - at.side_left;
+    const float number = draw::text_size(ui, width < ui.px(110) ? "0.00" : "σ 0.00", FontRole::small_bold).x + ui.px(6);
+    Axis axis;
+    for (int slot = 0; slot < 2; ++slot)
+        if (const Trace* trace = frame.trace(slot); trace && Moments::has(frame, *trace))
+            axis.include(Moments(frame, *trace));
+    axis.x0 = at.side_left, axis.x1 = at.side_right - number;
+    if (!Moments::has(frame, *frame.trace(head.slot))) return draw_none(frame, head.slot, at);
+    headings(frame, head.slot, at);
+    const Moments moments(frame, *frame.trace(head.slot));
+    for (const int token : at.rows) {
+        const float y = at.row_y(token);
+        row(frame, head.slot, moments, axis, token, {at.side_left, y}, {at.side_right, y + at.row_height - ui.px(1)});
+    }
+}
+
+}  // namespace glassformer::app

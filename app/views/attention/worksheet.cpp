@@ -1,0 +1,274 @@
+#include "app/views/attention/worksheet.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/colour_legend.h"
+#include "app/common/glossary.h"
+#include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
+#include "app/common/predict_first.h"
+#include "app/common/traced_value.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float cell_most = 18;  // width of a number's cell, pixels at 100 %
+
+/// Left and right of each column, in screen pixels.
+struct Columns {
+    float left, word_end;
+    float key, key_end;
+    float score, score_end;
+    float bar, bar_end, weight_end;
+    float value, value_end;
+};
+
+/// Numbers take what they need; what is left is shared by the two strips and the bar.
+Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
+    const float word = widest_word(frame, head.slot, head.cross);
+    const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
+    const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
+    float largest = 0;
+    for (int i = 0; i < head.keys; ++i)
+        if (!head.hidden(head.query, i)) largest = std::max(largest, std::abs(head.pair(head.scores, head.query, i)));
+    const char* widest = largest < 9.995f ? "+0.00" : largest < 99.995f ? "+00.00" : "+000.00";
+    const float score = std::max(draw::text_size(ui, widest, FontRole::small_bold).x,
+                                 draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
+    const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
+    const float rest = width - words - score - weight - 4 * gap - ui.px(5);
+    const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
+    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(cell_most)));
+    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(cell_most)));
+    const float bar = std::min(rest - key - value, ui.px(160));
+    Columns c{};
+    c.left = box.min.x, c.word_end = c.left + words;
+    c.key = std::floor(c.word_end + gap), c.key_end = c.key + key;
+    c.score = c.key_end + gap, c.score_end = c.score + score;
+    c.bar = std::floor(c.score_end + gap), c.bar_end = c.bar + bar;
+    c.weight_end = c.bar_end + ui.px(5) + weight;
+    // Beside its weight, where a wide card has room for all: a row is read from left to right.
+    c.value_end = std::min(box.max.x, c.weight_end + gap + value), c.value = std::floor(c.value_end - value);
+    return c;
+}
+
+void small_in(const Ui& ui, float x0, float x1, float y, float height, std::string_view text, ImU32 colour,
+              FontRole font = FontRole::small, draw::Align align = draw::Align::left) {
+    draw::text_in(ui, {x0, y}, {x1, y + height}, text, {font, colour, align});
+}
+
+/// A hint only where the whole of it fits.
+void hint(const Ui& ui, float x0, float x1, float y, float height, std::string_view text) {
+    if (draw::text_size(ui, text, FontRole::small).x <= x1 - x0)
+        small_in(ui, x0, x1, y, height, text, ui.theme->text_muted);
+}
+
+struct Strip {
+    float x0, x1, y, height;
+};
+
+void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Values& of, int position, const Strip& at,
+                  std::string_view label, float faded = 1) {
+    const float inset = std::max(frame.ui.px(2), std::round(at.height * 0.18f));
+    traced_strip(frame, head.slot, {head.vector_cell(of, position, 0), head.vector(of, position), of.range, faded},
+                 label, {at.x0, at.y + inset}, {at.x1, at.y + at.height - inset});
+}
+
+void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view name) {
+    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()), {x0, y}, {x1, y + height});
+    term_tip(ui, {x0, y}, {x1, y + height}, name);
+}
+
+/// The scale of the vectors' colours, at the right end; returns what is left for the hint beside it.
+float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
+    const float left = c.value_end - signed_legend_width(ui);
+    if (left < c.score) return c.value_end;
+    draw_signed_legend(
+        ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
+        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler the less of it is read.",
+                         static_cast<double>(head.q.range), static_cast<double>(head.k.range),
+                         static_cast<double>(head.v.range)));
+    return left - ui.px(8);
+}
+
+void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.word(head.slot, head.query);
+    small_in(ui, c.left, c.key - ui.px(4), y, height, ui.items->format("q %s", word.c_str()), ui.theme->query_text,
+             FontRole::small_bold);
+    vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
+                 ui.items->format("%s/q", Frame::letter(head.slot)));
+    const float legend = query_legend(frame, head, c, y, height);
+    const std::string_view whole = ui.items->format("query: what “%s” is looking for", word.c_str());
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
+    hint(ui, c.score, legend, y, height, fits ? whole : whole.substr(whole.find("what")));
+    term(ui, c.left, c.word_end, y, height, "query");
+}
+
+void header_row(const Ui& ui, const Columns& c, float y, float height) {
+    const Theme& t = *ui.theme;
+    const float key_width = draw::text_size(ui, "k key", FontRole::small_bold).x;
+    small_in(ui, c.left, c.word_end, y, height, "token", t.text_muted);
+    small_in(ui, c.key, c.key_end, y, height, "k key", t.key_text, FontRole::small_bold);
+    small_in(ui, c.score - ui.px(4), c.score_end, y, height, "q·k/√d", t.text, FontRole::small_bold,
+             draw::Align::right);
+    small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
+    small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
+    term(ui, c.key, c.key + key_width, y, height, "key");
+    term(ui, c.score, c.score_end, y, height, "score");
+    term(ui, c.bar, c.weight_end, y, height, "softmax");
+    term(ui, c.value, c.value_end, y, height, "value");
+}
+
+void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
+                 FontRole font) {
+    const Ui& ui = frame.ui;
+    const std::string_view label = ui.items->format("%s/weight %d", Frame::letter(head.slot), key);
+    const ImVec2 min{c.bar - ui.px(3), y + ui.px(1)}, max{c.weight_end + ui.px(3), y + height - ui.px(1)};
+    const float weight = head.pair(head.pattern, head.query, key);
+    const float inset = std::round(height * 0.26f);
+    if (waits_for_guess(frame, head, head.query)) {
+        draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, 0, 0, ui.theme->track);
+        small_in(ui, c.bar_end, c.weight_end, y, height, "?", ui.theme->text_faint, font, draw::Align::right);
+        return guess_area(frame, head, key, label, min, max);
+    }
+    draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, weight,
+              ui.theme->attention_colour(0.25f + 0.75f * weight), ui.theme->track);
+    small_in(ui, c.bar_end, c.weight_end, y, height, ui.items->format("%.2f", static_cast<double>(weight)), 0, font,
+             draw::Align::right);
+    traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key), label, min, max);
+}
+
+void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
+                FontRole font) {
+    char number[16];
+    const Ui& ui = frame.ui;
+    const double score = head.pair(head.scores, head.query, key);
+    const bool hidden = head.hidden(head.query, key);
+    const std::string_view label = ui.items->format("%s/score %d", Frame::letter(head.slot), key);
+    const ImVec2 min{c.score - ui.px(2), y + ui.px(1)}, max{c.score_end + ui.px(3), y + height - ui.px(1)};
+    if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, min, max, draw::Align::right);
+    small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
+             hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
+    traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key), label, min, max);
+}
+
+void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height) {
+    const Ui& ui = frame.ui;
+    const bool chosen = !head.cross && key == head.query;
+    const std::string word = head.key_word(frame, key);
+    const FontRole font = chosen ? FontRole::small_bold : FontRole::small;
+    if (waits_for_guess(frame, head, head.query)) {
+        const std::string_view label = ui.items->format("%s/word %d", Frame::letter(head.slot), key);
+        guess_area(frame, head, key, label, {c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}, word);
+        return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text, font);
+    }
+    if (head.cross) {  // a word of the other sentence: it asks nothing
+        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
+                      {c.word_end, y + height}, std::nullopt, word);
+        return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
+    }
+    const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
+                                         {c.word_end, y + height}, std::nullopt, word);
+    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, head.slot, key);
+    if (response.clicked) choose_token(frame.state, frame.snapshot, head.slot, key);
+    small_in(ui, c.left, c.word_end, y, height, word, response.hovered ? ui.theme->attention_text : ui.theme->text,
+             font);
+}
+
+/// Values shine as strongly as they are weighted.
+float shine(float weight, float strongest) {
+    return strongest > 0 ? 0.1f + 0.9f * std::pow(std::clamp(weight / strongest, 0.0f, 1.0f), 0.7f) : 1.0f;
+}
+
+void key_row(const Frame& frame, const HeadTrace& head, const Columns& c, int key, int strongest, float y,
+             float height) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(6);
+    const ImVec2 min{c.left - side, y}, max{c.value_end + side, y + height};
+    const bool waits = waits_for_guess(frame, head, head.query), first = key == strongest && !waits;
+    if (first || draw::hovered(min, max))
+        draw::rounded_box(ui, min, max, first ? ui.theme->attention_tint : ui.theme->hover, 0, 4);
+    const FontRole font = first ? FontRole::small_bold : FontRole::small;
+    const char* letter = Frame::letter(head.slot);
+    const float weight = head.pair(head.pattern, head.query, key);
+    word_cell(frame, head, c, key, y, height);
+    vector_strip(frame, head, head.k, key, {c.key, c.key_end, y, height}, ui.items->format("%s/k %d", letter, key));
+    score_cell(frame, head, c, key, y, height, font);
+    weight_cell(frame, head, c, key, y, height, font);
+    vector_strip(frame, head, head.v, key, {c.value, c.value_end, y, height}, ui.items->format("%s/v %d", letter, key),
+                 waits ? 1.0f : shine(weight, head.pair(head.pattern, head.query, strongest)));
+}
+
+void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
+    const std::string word = frame.word(head.slot, head.query);
+    draw::horizontal_line(ui, c.left, c.value_end, y + ui.px(2));
+    y += ui.px(4), height -= ui.px(4);
+    const float width = draw::text_size(ui, "z = Σ a·v", FontRole::small_bold).x;
+    small_in(ui, c.left, c.left + width, y, height, "z = Σ a·v", ui.theme->value_text, FontRole::small_bold);
+    const float from = std::max(c.key, c.left + width + ui.px(10));
+    hint(ui, from, c.value - ui.px(8), y, height,
+         ui.items->format("what “%s” takes away from the sentence", word.c_str()));
+    vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
+                 ui.items->format("%s/z", Frame::letter(head.slot)));
+    term(ui, c.left, c.left + width, y, height, "z");
+}
+
+/// Of a long sentence the keys scroll between the query and what it takes away, and only those in sight are built. The
+/// strongest is brought into sight when the head or the chosen word is another; while it is to be guessed, the chosen
+/// word itself.
+void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(6), bar = ImGui::GetStyle().ScrollbarSize;
+    const Columns c = columns(frame, head, {box.min, {box.max.x - bar, box.max.y}});
+    const int strongest = head.strongest(head.query);
+    query_row(frame, head, c, box.min.y, size.query);
+    const float header = box.min.y + size.query, top = header + size.header,
+                bottom = std::max(top + row, box.max.y - size.z);
+    header_row(ui, c, header, size.header);
+    ImGui::SetCursorScreenPos({box.min.x - side, top});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(head.slot == 0 ? "##keys A" : "##keys B", {box.width() + side, bottom - top}, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar();
+    const bool waits = waits_for_guess(frame, head, head.query);
+    const int shown = waits ? std::min(head.query, head.keys - 1) : strongest;
+    const float first = ImGui::GetCursorScreenPos().y, strong = first + row * static_cast<float>(shown);
+    const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
+    keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
+    const SeenRows seen = seen_rows(first, row, head.keys);
+    for (int key = seen.begin; key < seen.end; ++key)
+        key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
+    ImGui::SetCursorScreenPos({box.min.x, first + row * static_cast<float>(head.keys) - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    z_row(frame, head, c, bottom, size.z);
+}
+
+}  // namespace
+
+WorksheetSize worksheet_size(const Ui& ui, float row) {
+    const float line = ui.line(FontRole::small);
+    return {std::max(row, line + ui.px(6)), line + ui.px(4), row, std::max(row, line) + ui.px(5)};
+}
+
+void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, float row) {
+    const WorksheetSize size = worksheet_size(frame.ui, row);
+    if (is_long(head.keys)) return draw_scrolled(frame, head, box, row, size);
+    const Columns c = columns(frame, head, box);
+    const int strongest = head.strongest(head.query);
+    float y = box.min.y;
+    query_row(frame, head, c, y, size.query);
+    y += size.query;
+    header_row(frame.ui, c, y, size.header);
+    y += size.header;
+    for (int key = 0; key < head.keys; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
+    z_row(frame, head, c, y, size.z);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/block_pattern.h"
+#include "app/common/card_scope.h"
+#include "app/common/colour_legend.h"
+#include "app/common/compare_controls.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/difference/difference_parts.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
+
+std::string head_name(const HeadChoice& head) {
+    return "block " + std::to_string(head.layer) + ", head " + std::to_string(head.head);
+}
+
+/// What is subtracted from what.
+std::string subtraction(const Frame& frame, const PatternDifference& difference) {
+    const auto& [head_a, head_b] = difference.asked().head;
+    if (frame.snapshot.comparing.of_sentences())
+        return "The pattern of B minus that of A, " + head_name(head_a) +
+               (difference.same_words() ? "" : "; only words of both sentences can be compared");
+    const std::string what = "B, " + compared_side(frame, 1) + ", minus A, " + compared_side(frame, 0);
+    if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
+    if (head_a == head_b) return what + ": the pattern of " + head_name(head_a);
+    return what + ": " + head_name(head_b) + ", and " + head_name(head_a);
+}
+
+const PatternDifference& difference_of(const Frame& frame, const PatternDifference::Asked& asked) {
+    std::shared_ptr<PatternDifference>& made = frame.state.own<DifferenceState>().of_cards;
+    if (!made || !made->of(frame, asked)) made = std::make_shared<PatternDifference>(frame, asked);
+    return *made;
+}
+
+void draw_reason(const Frame& frame, const Box& box) {
+    const char* why = !frame.trace(0) ? "Sentence A cannot be read, so there is nothing to subtract."
+                      : !frame.trace(1)
+                          ? "Sentence B cannot be read, so there is nothing to subtract from."
+                          : "One of the two has no attention in this block, so nothing can be subtracted.";
+    frame.ui.items->add("difference/why not", box.min, box.max, std::nullopt, why);
+    draw::text_wrapped(frame.ui, box.min, box.width(), why, {FontRole::small, frame.ui.theme->text_muted});
+}
+
+/// The line above the maps; returns its bottom.
+float draw_heading(const Frame& frame, const PatternDifference& difference, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float legend = signed_legend_width(ui), line = ui.line(FontRole::small);
+    const std::string text = subtraction(frame, difference);
+    const float right = box.max.x - legend - ui.px(12);
+    const float height =
+        draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("difference/title", box.min, {right, box.min.y + height}, std::nullopt, text);
+    draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
+                       ui.items->format("Full colour: %.2f.", static_cast<double>(difference.range())));
+    return box.min.y + height + ui.px(8);
+}
+
+bool lists_beside(const Ui& ui, float width) { return width >= 2 * ui.px(list_least); }
+
+/// What the maps may take, so that the lists below can be seen too.
+float maps_height(const DifferencePicture& picture, const Box& box) {
+    const Ui& ui = picture.ui();
+    const std::size_t lines = std::max(picture.difference.columns().size(), picture.difference.largest().size()) + 1;
+    const float lists = static_cast<float>(lines) * (ui.line(FontRole::small) + ui.px(3)) + ui.px(30);
+    const float most = box.height() * 0.62f;
+    return lists_beside(ui, box.width()) ? std::clamp(box.height() - lists, box.height() * 0.42f, most) : most;
+}
+
+/// The lists, side by side where they fit; returns the bottom.
+float draw_lists(const DifferencePicture& picture, const Box& box) {
+    const Ui& ui = picture.ui();
+    const float gap = ui.px(24);
+    if (!lists_beside(ui, box.width())) {
+        const float y = draw_difference_row(picture, box) + ui.px(12);
+        return draw_largest_differences(picture, {{box.min.x, y}, box.max});
+    }
+    const float width = std::min((box.width() - gap) / 2, ui.px(list_most));
+    const float left = draw_difference_row(picture, {box.min, {box.min.x + width, box.max.y}});
+    const float x = box.min.x + width + gap;
+    return std::max(left, draw_largest_differences(picture, {{x, box.min.y}, {x + width, box.max.y}}));
+}
+
+/// Returns the bottom.
+float draw_picture(const Frame& frame, const Box& box) {
+    const PatternDifference::Asked asked = asked_now(frame);
+    const std::optional<BlockPattern> a = asked_pattern(frame, asked, 0), b = asked_pattern(frame, asked, 1);
+    if (!a || !b) {
+        draw_reason(frame, box);
+        return box.min.y + frame.ui.px(60);
+    }
+    const DifferencePicture picture{frame, difference_of(frame, asked), *a, *b};
+    const float y = draw_heading(frame, picture.difference, box);
+    const float maps =
+        draw_difference_maps(picture, {{box.min.x, y}, box.max}, maps_height(picture, {{box.min.x, y}, box.max}));
+    return draw_lists(picture, {{box.min.x, maps + frame.ui.px(16)}, box.max});
+}
+
+}  // namespace
+
+namespace {
+
+bool has_difference(const Frame& frame) { return frame.state.compare && has_attention(frame); }
+
+void draw_view(const Frame& frame, const Box& box, int) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(view_side);
+    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild("##difference", size, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::size_t first_item = ui.items->all().size();
+    const float bottom = draw_picture(frame, {{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}});
+    ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
+    ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui, box, first_item);
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+extern constinit const View difference_view{
+    .name = "Difference",
+    .meaning = "What B looks at more than A does, and what less.",
+    .draw = draw_view,
+    .offered = has_difference,
+    .spans_cards = true,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,97 @@
+#include "app/views/difference/pattern_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/common/card_scope.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::vector<std::string> words_of(const std::vector<WordTokenizer::Token>& tokens, int count) {
+    std::vector<std::string> words;
+    for (int i = 0; i < count; ++i) words.push_back(tokens[static_cast<std::size_t>(i)].text);
+    return words;
+}
+
+/// The word with two meanings, where both sentences have the same: it is what they are compared by.
+AlignedWord anchor(const Frame& frame) {
+    const WatchedSentence &a = frame.sentence(0), &b = frame.sentence(1);
+    if (a.homonym_pos < 0 || b.homonym_pos < 0) return {};
+    const AlignedWord both{a.homonym_pos, b.homonym_pos};
+    const std::string &in_a = a.tokens[static_cast<std::size_t>(both.a)].text,
+                      &in_b = b.tokens[static_cast<std::size_t>(both.b)].text;
+    return in_a == in_b ? both : AlignedWord{};
+}
+
+std::vector<AlignedWord> aligned_queries(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
+    return align_words(words_of(frame.sentence(0).tokens, a.queries), words_of(frame.sentence(1).tokens, b.queries),
+                       anchor(frame));
+}
+
+std::vector<AlignedWord> aligned_keys(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
+    const auto keys = [&](const BlockPattern& pattern) {
+        const WatchedSentence& sentence = frame.sentence(pattern.slot);
+        return words_of(pattern.cross ? sentence.source : sentence.tokens, pattern.keys);
+    };
+    return align_words(keys(a), keys(b), a.cross || b.cross ? AlignedWord{} : anchor(frame));
+}
+
+}  // namespace
+
+PatternDifference::Asked asked_now(const Frame& frame) {
+    PatternDifference::Asked asked;
+    for (int slot = 0; slot < 2; ++slot) {
+        const CardScope scope(frame, slot);
+        const auto at = static_cast<std::size_t>(slot);
+        asked.head[at] = {frame.state.layer, frame.state.head};
+        asked.cross[at] = frame.state.cross_attention;
+    }
+    return asked;
+}
+
+std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot) {
+    if (!frame.trace(slot)) return std::nullopt;
+    const auto at = static_cast<std::size_t>(slot);
+    return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at], Runs{asked.head[at].head, 1});
+}
+
+PatternDifference::PatternDifference(const Frame& frame, const Asked& asked)
+    : trace_{frame.sentence(0).trace, frame.sentence(1).trace}, asked_(asked) {
+    const BlockPattern a = *asked_pattern(frame, asked, 0), b = *asked_pattern(frame, asked, 1);
+    rows_ = aligned_queries(frame, a, b);
+    columns_ = aligned_keys(frame, a, b);
+    same_words_ = std::ranges::all_of(rows_, &AlignedWord::both) && std::ranges::all_of(columns_, &AlignedWord::both);
+    values_.reserve(rows_.size() * columns_.size());
+    shown_.reserve(values_.capacity());
+    for (const AlignedWord& row : rows_)
+        for (const AlignedWord& column : columns_) {
+            const bool known = row.both() && column.both();
+            const bool hidden = !known || (a.hidden(row.a, column.a) && b.hidden(row.b, column.b));
+            values_.push_back(known ? b.weight(asked.head[1].head, row.b, column.b) -
+                                          a.weight(asked.head[0].head, row.a, column.a)
+                                    : std::numeric_limits<float>::quiet_NaN());
+            shown_.push_back(hidden ? -std::numeric_limits<float>::infinity() : 0.0f);
+        }
+    find_largest();
+}
+
+void PatternDifference::find_largest() {
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
+        for (int column = 0; column < static_cast<int>(columns_.size()); ++column)
+            if (const float v = value(row, column); !std::isnan(v) && v != 0) largest_.push_back({row, column});
+    const auto size = [&](const Place& place) { return std::abs(value(place.row, place.column)); };
+    const std::size_t kept = std::min(largest_kept, largest_.size());
+    const auto end = largest_.begin() + static_cast<std::ptrdiff_t>(kept);
+    // Of equals the one that is read first.
+    std::partial_sort(largest_.begin(), end, largest_.end(), [&](const Place& x, const Place& y) {
+        if (size(x) != size(y)) return size(x) > size(y);
+        return x.row != y.row ? x.row < y.row : x.column < y.column;
+    });
+    largest_.resize(kept);
+    range_ = largest_.empty() ? 0 : size(largest_.front());
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/common/block_pattern.h"
+#include "app/common/word_alignment.h"
+
+namespace glassformer::app {
+
+/// The pattern of card B's head minus that of card A's, over the words of both. Made once for two traces and two
+/// heads, and asked every frame.
+class PatternDifference {
+public:
+    static constexpr std::size_t largest_kept = 10;
+
+    struct Asked {
+        std::array<HeadChoice, 2> head;
+        std::array<bool, 2> cross{};
+        bool operator==(const Asked&) const = default;
+    };
+    /// A cell of the difference.
+    struct Place {
+        int row = 0, column = 0;
+    };
+
+    /// Both cards must have a trace with attention in the heads that are asked for.
+    PatternDifference(const Frame& frame, const Asked& asked);
+
+    bool of(const Frame& frame, const Asked& asked) const {
+        return asked_ == asked && trace_[0].lock() == frame.sentence(0).trace &&
+               trace_[1].lock() == frame.sentence(1).trace;
+    }
+    const Asked& asked() const { return asked_; }
+    const std::vector<AlignedWord>& rows() const { return rows_; }
+    const std::vector<AlignedWord>& columns() const { return columns_; }
+    /// Whether every word of one is a word of the other.
+    bool same_words() const { return same_words_; }
+    /// B − A; NaN where one of the two has no such cell.
+    float value(int row, int column) const {
+        return values_[static_cast<std::size_t>(row) * columns_.size() + static_cast<std::size_t>(column)];
+    }
+    /// [row, column].
+    std::span<const float> values() const { return values_; }
+    /// As the values: −∞ where there is nothing to show, because either has no such cell or both hide it; else 0.
+    std::span<const float> shown() const { return shown_; }
+    /// The cells that differ most, the most different first.
+    const std::vector<Place>& largest() const { return largest_; }
+    /// Largest |value|; 0 where nothing differs.
+    float range() const { return range_; }
+
+private:
+    void find_largest();
+
+    std::array<std::weak_ptr<const Trace>, 2> trace_;  // not held: a trace keeps the memory of a run
+    Asked asked_;
+    std::vector<AlignedWord> rows_, columns_;
+    std::vector<float> values_, shown_;
+    std::vector<Place> largest_;
+    bool same_words_ = true;
+    float range_ = 0;
+};
+
+/// The pattern that a card shows in the head that is asked for; none where it has no trace or no attention there.
+std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot);
+/// What the two cards show now.
+PatternDifference::Asked asked_now(const Frame& frame);
+
+}  // namespace glassformer::app

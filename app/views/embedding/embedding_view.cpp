@@ -1,0 +1,245 @@
+#include "app/views/embedding/embedding_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/embedding/embedding_cloud.h"
+#include "app/views/view.h"
+
+// The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float control_height = 26, row_height = 22, gap = 8, list_width = 190, beside_from = 560, cloud_least = 200;
+
+int chosen_word(const Frame& frame, int slot) {
+    const std::vector<int>& tokens = frame.trace(slot)->tokens();
+    const int at =
+        std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(tokens.size()) - 1);
+    return tokens[static_cast<std::size_t>(at)];
+}
+
+std::string_view item(const EmbeddingFrame& e, const char* name) {
+    return e.ui().items->format("%s/%s", Frame::letter(e.slot), name);
+}
+
+/// Two or three dimensions, and how much of the spread each shows; returns the bottom.
+float draw_controls(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
+    const float bottom = box.min.y + ui.px(control_height);
+    static constexpr std::array<std::string_view, 2> names = {"2-D", "3-D"};
+    int chosen = look.solid ? 1 : 0;
+    const Box choice{box.min, {box.min.x + ui.px(92), bottom}};
+    if (segmented(ui, item(e, "embedding/dimensions"), choice.min, choice.max, names, chosen)) look.solid = chosen == 1;
+    if (draw::hovered(choice.min, choice.max))
+        draw::tip(ui, choice.min, choice.max,
+                  "How many principal components\nIn 3-D drag to turn, or press F6 until the map has the frame and use "
+                  "the arrow keys; a double click or Home turns it back.");
+    float x = choice.max.x + ui.px(12);
+    for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
+        const auto share = static_cast<double>(e.words.map->pca.share[static_cast<std::size_t>(k)]);
+        const std::string_view text =
+            ui.items->format(share < 0.01 ? "PC%d %.1f %%" : "PC%d %.0f %%", k + 1, 100 * share);
+        const float width = draw::text_size(ui, text, FontRole::small).x;
+        if (x + width > box.max.x) break;
+        draw::text_in(ui, {x, box.min.y}, {x + width + 1, bottom}, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->addf({x, box.min.y}, {x + width, bottom}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
+        if (draw::hovered({x, box.min.y}, {x + width, bottom}))
+            draw::tooltip(ui,
+                          "Share of variance\nHow much of the spread of all the vocabulary's vectors lies along this "
+                          "direction. The map shows only that much of what tells the words apart.");
+        x += width + ui.px(12);
+    }
+    return bottom;
+}
+
+/// Which words the map names; returns the bottom.
+float draw_caption(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    const int drawn = static_cast<int>(words_named(e).size()), all = e.vocabulary();
+    const std::string whole = grouped(all);
+    const std::string_view text = drawn == all
+                                      ? ui.items->format("PCA of the embedding, %s × %zu", whole.c_str(), e.width)
+                                      : ui.items->format(
+                                            "PCA of the embedding, %s × %zu · with names: the sentence's words, the "
+                                            "neighbours, the first %d of the vocabulary",
+                                            whole.c_str(), e.width, std::min(all, most_words_named));
+    const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, drawn, text);
+    return box.min.y + height;
+}
+
+/// "nearest to “bat”", with a way back to the chosen token where it is another word.
+float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    const float height = ui.px(control_height);
+    float right = box.max.x;
+    if (e.focus != chosen_word(e.frame, e.slot)) {
+        ButtonStyle back{.tone = Tone::bare, .tooltip = "Back to the chosen word"};
+        back.icon = static_cast<int>(draw::Icon::close);
+        right -= height;
+        if (button(ui, item(e, "embedding/follow"), {right, box.min.y}, {box.max.x, box.min.y + height}, "", back))
+            focus_word(e, -1);
+    }
+    const std::string word = e.name(e.focus);
+    const std::string_view text = ui.items->format("nearest to “%s”", word.c_str());
+    const ImVec2 max{right, box.min.y + height};
+    const bool cut = draw::text_in(ui, box.min, max, text, {FontRole::body_bold});
+    ui.items->add(item(e, "embedding/nearest"), box.min, max, e.focus, word);
+    if (draw::hovered(box.min, max))
+        draw::tooltip(
+            ui, box.min, max,
+            ui.items->format("%s\nThe words whose embedding vectors point most nearly the same way in all %zu "
+                             "dimensions: cosine 1 is the same direction, 0 a right angle.",
+                             cut ? text.data() : "Nearest words", e.width));
+    return box.min.y + height;
+}
+
+void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& near) {
+    const Ui& ui = e.ui();
+    const Theme& t = *ui.theme;
+    const std::string word = e.name(near.id);
+    const auto cosine = static_cast<double>(near.cosine);
+    const Response r =
+        click_area(ui, ui.items->format("%s/embed near %d", Frame::letter(e.slot), i), row.min, row.max, cosine, word);
+    EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
+    const auto at = static_cast<std::size_t>(e.slot);
+    const bool lit = look.pointed[at] == near.id || look.pointed[1 - at] == near.id;
+    if (r.hovered || lit) draw::rounded_box(ui, row.min, row.max, r.hovered ? t.hover : t.selection_tint, 0, 4);
+    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), look.pointing[at] = near.id;
+    const float number = draw::text_size(ui, "−0.00", FontRole::small).x + ui.px(6), half = ui.px(4);
+    const float name = std::min(ui.px(96), row.width() * 0.5f), middle = (row.min.y + row.max.y) / 2;
+    const bool cut =
+        draw::text_in(ui, row.min, {row.min.x + name, row.max.y}, word, {FontRole::small, t.residual_text});
+    const float left = row.min.x + name + ui.px(6), right = row.max.x - number;
+    if (right - left > ui.px(8))
+        draw::bar(ui, {left, middle - half}, {right, middle + half}, std::max(0.0f, near.cosine), t.residual, t.track);
+    char text[16];
+    draw::text_in(ui, {right, row.min.y}, row.max,
+                  cosine < 0 ? draw::signed_number(text, cosine) : ui.items->format("%.2f", cosine),
+                  {FontRole::small, t.text_muted, draw::Align::right});
+    if (r.hovered)
+        draw::tooltip(ui, row.min, row.max,
+                      ui.items->format("%s%scosine %.4f\nClick: its nearest words", cut ? word.c_str() : "",
+                                       cut ? "  " : "", cosine));
+    if (r.clicked) focus_word(e, near.id);
+}
+
+/// As many as there is room for; returns the bottom.
+float draw_list(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    float y = draw_list_heading(e, box) + ui.px(2);
+    const float height = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
+    if (e.near().empty()) {
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, "looking through the vocabulary …",
+                      {FontRole::small, ui.theme->text_muted});
+        return y + height;
+    }
+    const int lines = std::clamp(static_cast<int>((box.max.y - y) / height), 1, static_cast<int>(e.near().size()));
+    for (int i = 0; i < lines; ++i, y += height)
+        draw_row(e, {{box.min.x, y}, {box.max.x, y + height}}, i, e.near()[static_cast<std::size_t>(i)]);
+    return y;
+}
+
+/// In the place of the map, while it is being made; returns the bottom.
+float draw_waiting(const EmbeddingFrame& e, const Box& box) {
+    const Ui& ui = e.ui();
+    const std::string whole = grouped(e.vocabulary());
+    const std::string_view text = ui.items->format("making the map of %s words …", whole.c_str());
+    const float line = ui.line(FontRole::small);
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, e.vocabulary(), text);
+    return box.min.y + line;
+}
+
+void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float& bottom) {
+    const Ui& ui = e.ui();
+    const Box in = page.inside();
+    if (!e.words.map) {
+        const float y = draw_waiting(e, in) + ui.px(gap);
+        bottom = draw_list(e, {{in.min.x, y}, in.max});
+        return;
+    }
+    float y = draw_controls(e, in) + ui.px(gap);
+    y = draw_caption(e, {{in.min.x, y}, in.max}) + ui.px(gap);
+    const float room = in.max.y - y - ui.px(6);
+    if (in.width() >= ui.px(beside_from)) {
+        const float left = in.max.x - ui.px(list_width), end = y + std::max(room, ui.px(cloud_least));
+        draw_embedding_cloud(e, {{in.min.x, y}, {left - ui.px(16), end}});
+        draw_list(e, {{left, y}, {in.max.x, end}});
+        bottom = end;
+        return;
+    }
+    const float list = ui.px(control_height + 2) + 6 * std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
+    const float end = y + std::max(room - list - ui.px(gap), ui.px(cloud_least));
+    draw_embedding_cloud(e, {{in.min.x, y}, {in.max.x, end}});
+    bottom = draw_list(e, {{in.min.x, end + ui.px(gap)}, {in.max.x, end + ui.px(gap) + list}});
+}
+
+}  // namespace
+
+void focus_word(const EmbeddingFrame& e, int word) {
+    const auto at = static_cast<std::size_t>(e.slot);
+    EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
+    look.word[at] = word == chosen_word(e.frame, e.slot) ? -1 : word;
+    look.token[at] = e.frame.state.token[at];
+}
+
+namespace {
+
+bool has_embedding(const Frame& frame) { return frame.model().config.input == InputKind::words; }
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const auto at = static_cast<std::size_t>(slot);
+    EmbeddingLook& look = frame.state.own<EmbeddingLook>();
+    const Trace& trace = *frame.trace(slot);
+    const std::optional<int> node = trace.graph().find("embed.W_E");
+    if (!node || trace.tokens().empty()) return;
+    if (look.token[at] != frame.state.token[at]) look.word[at] = -1;  // another token is chosen: its neighbours
+    const int focus = look.word[at] >= 0 ? look.word[at] : chosen_word(frame, slot);
+    look.seen = true;
+    look.wanted[at] = focus;
+    ScrollPage page(ui, slot == 0 ? "##embedding A" : "##embedding B", box);
+    const EmbeddedWords* words = frame.snapshot.embeddings[at].get();
+    const auto width = static_cast<std::size_t>(trace.shape(*node).back());
+    if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
+        frame.state.more_to_compute = true;
+        const float line = ui.line(FontRole::small);
+        draw::text_in(ui, page.inside().min, {page.inside().max.x, page.inside().min.y + line},
+                      "making the map of the vocabulary …", {FontRole::small, ui.theme->text_muted});
+        return page.reaches(page.inside().min.y + line);
+    }
+    float bottom = page.inside().min.y;
+    draw_map({frame, slot, *words, trace.values(*node), width, focus}, page, bottom);
+    page.reaches(bottom);
+}
+
+void ask_for_embeddings(const Frame& frame) {
+    EmbeddingLook& look = frame.state.own<EmbeddingLook>();
+    const bool seen = std::exchange(look.seen, false);
+    look.pointed = std::exchange(look.pointing, {-1, -1});
+    if (!seen) look.wanted = {-1, -1};
+    if (seen == look.asked_seen && look.wanted == look.asked) return;
+    look.asked_seen = seen;
+    look.asked = look.wanted;
+    frame.send(command::ShowEmbeddings{seen, look.wanted});
+}
+
+}  // namespace
+
+extern constinit const View embedding_view{
+    .name = "Embedding",
+    .meaning = "The vectors of all the words as a map, and the nearest words.",
+    .draw = draw_view,
+    .offered = has_embedding,
+    .request = ask_for_embeddings,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/common/frame.h"
+#include "app/common/model_colours.h"
+
+namespace glassformer::app {
+
+/// What the flow is set to.
+struct FlowState {
+    bool all_heads = true;  // of the block; else the chosen one
+    bool cross = false;     // of a translation: from its source sentence
+};
+
+/// Height of the heads' names and colours, on as many lines as they take.
+float flow_legend_height(const Frame& frame, int heads, float width);
+/// A click on a head chooses it.
+void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box);
+
+}  // namespace glassformer::app

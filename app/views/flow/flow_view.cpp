@@ -1,0 +1,399 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/common/block_pattern.h"
+#include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
+#include "app/common/traced_value.h"
+#include "app/common/untold.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/flow/flow_legend.h"
+#include "app/views/flow/flow_ribbons.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, row_least = 19, row_most = 52, switch_height = 26, unit_most = 30, gap = 6;
+
+/// What is drawn in this frame, and where.
+struct Flow {
+    const Frame& frame;
+    const BlockPattern& pattern;
+    bool all;                                   // heads
+    int query;                                  // chosen
+    bool waits = false;                         // what the chosen word reads is to be guessed first
+    int hovered_query = -1, hovered_key = -1;   // words under the mouse
+    Box rows = {};                              // the whole of them; they may be higher than what is seen
+    float words = 0, numbers = 0, queries = 0;  // widths of the columns
+    FlowPlan plan = {};
+
+    const Ui& ui() const { return frame.ui; }
+    const char* letter() const { return Frame::letter(pattern.slot); }
+    /// Whose ribbons are strong.
+    int focus() const { return hovered_query >= 0 ? hovered_query : query; }
+    bool focus_waits() const { return waits && focus() == query; }
+    Box left_word(int key) const {
+        const float y = std::round(plan.row_y(key) - plan.pitch / 2);
+        return {{rows.min.x, y}, {plan.left - ui().px(3), y + plan.pitch}};
+    }
+    Box right_word(int position) const {
+        const float y = std::round(plan.row_y(position) - plan.pitch / 2);
+        return {{plan.right + ui().px(3), y}, {rows.max.x, y + plan.pitch}};
+    }
+    /// The mean over the shown heads: the width of what joins two words.
+    float mean_weight(int from, int key) const {
+        float sum = 0;
+        for (int head = plan.first_head; head < plan.end_head; ++head) sum += pattern.weight(head, from, key);
+        return sum / static_cast<float>(plan.end_head - plan.first_head);
+    }
+};
+
+// ------------------------------------------------------------------------------------------------------------ layout
+
+float widest(const Flow& flow, bool keys) {
+    return std::ceil(widest_word(flow.frame, flow.pattern.slot, keys && flow.pattern.cross)) + 1;
+}
+
+/// The words of one side that are built.
+SeenRows seen(const Flow& flow, int count) { return seen_rows(flow.rows.min.y, flow.plan.pitch, count); }
+
+void place(Flow& flow, const Box& rows, const Box& seen, float pitch) {
+    const Ui& ui = flow.ui();
+    const float most = rows.width() * 0.26f;
+    flow.rows = rows;
+    flow.words = std::min(most, widest(flow, true));
+    flow.queries = std::min(most, widest(flow, false)) + 2 * ui.px(6);
+    flow.numbers = flow.all ? 0 : draw::text_size(ui, "0.00", FontRole::small_bold).x + ui.px(6);
+    FlowPlan& plan = flow.plan;
+    plan.left = rows.min.x + flow.words + flow.numbers + ui.px(9);
+    plan.right = std::max(plan.left + 1, rows.max.x - flow.queries - ui.px(3));
+    plan.pitch = pitch, plan.first_y = rows.min.y + pitch / 2;
+    plan.first_head = flow.all ? 0 : flow.frame.state.head;
+    plan.end_head = flow.all ? flow.pattern.heads : flow.frame.state.head + 1;
+    plan.unit =
+        std::min(pitch * 0.85f, ui.px(unit_most)) / static_cast<float>(std::max(1, plan.end_head - plan.first_head));
+    const auto row = [&](float y) { return static_cast<int>(std::floor((y - rows.min.y) / pitch)); };
+    plan.first_seen = std::clamp(row(seen.min.y), 0, flow.pattern.queries);
+    plan.end_seen = std::clamp(row(seen.max.y) + 1, plan.first_seen, flow.pattern.queries);
+}
+
+// ------------------------------------------------------------------------------------------------------------- words
+
+void choose(const Flow& flow, int position) {
+    choose_token(flow.frame.state, flow.frame.snapshot, flow.pattern.slot, position);
+}
+
+/// Where the mouse is among the words; a click chooses the word that looks.
+void read_words(Flow& flow) {
+    const Ui& ui = flow.ui();
+    const BlockPattern& p = flow.pattern;
+    const SeenRows keys = seen(flow, p.keys), queries = seen(flow, p.queries);
+    for (int key = keys.begin; key < keys.end; ++key) {
+        const Box at = flow.left_word(key);
+        const std::string word = key_word(flow.frame, p, key);
+        const auto weight = static_cast<double>(flow.mean_weight(flow.query, key));
+        const Response r = click_area(ui, ui.items->format("flow/%s key %d", flow.letter(), key), at.min, at.max,
+                                      flow.waits ? std::nullopt : std::optional(weight), word);
+        if (flow.waits) {
+            if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            if (r.clicked) guess(flow.frame, HeadTrace(flow.frame, *flow.frame.trace(p.slot), p.slot), key);
+            continue;
+        }
+        if (r.hovered) flow.hovered_key = key;
+        if (r.hovered && !p.cross) point_at_word(flow.frame, p.slot, key);
+        if (r.clicked && !p.cross) choose(flow, key);
+    }
+    for (int query = queries.begin; query < queries.end; ++query) {
+        const Box at = flow.right_word(query);
+        const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
+                                      query == flow.query ? 1 : 0, flow.frame.word(p.slot, query));
+        if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.hovered) point_at_word(flow.frame, p.slot, query);
+        if (r.clicked) choose(flow, query);
+    }
+}
+
+/// Words that are read much stand out; those that the chosen word cannot see stand back.
+void draw_keys(const Flow& flow) {
+    const Ui& ui = flow.ui();
+    const Theme& t = *ui.theme;
+    float most = 0;
+    for (int key = 0; key < flow.pattern.keys; ++key) most = std::max(most, flow.mean_weight(flow.focus(), key));
+    const SeenRows keys = seen(flow, flow.pattern.keys);
+    for (int key = keys.begin; key < keys.end; ++key) {
+        const Box at = flow.left_word(key);
+        const float weight = flow.mean_weight(flow.focus(), key);
+        const bool hidden = flow.pattern.hidden(flow.focus(), key), waits = flow.focus_waits();
+        const bool strong = key == flow.hovered_key || (!hidden && !waits && weight >= most / 2);
+        const ImU32 colour = hidden ? with_alpha(t.text_faint, 0.55f) : strong ? t.text : t.text_muted;
+        const FontRole font = strong ? FontRole::small_bold : FontRole::small;
+        draw::text_in(ui, at.min, {at.min.x + flow.words, at.max.y}, key_word(flow.frame, flow.pattern, key),
+                      {font, colour, draw::Align::right});
+        if (flow.numbers > 0 && !hidden)
+            draw::text_in(ui, {at.min.x + flow.words, at.min.y}, at.max,
+                          waits ? std::string_view("?") : ui.items->format("%.2f", weight),
+                          {font, strong ? t.attention_text : t.text_muted, draw::Align::right});
+    }
+}
+
+void draw_queries(const Flow& flow) {
+    const Ui& ui = flow.ui();
+    const SeenRows queries = seen(flow, flow.pattern.queries);
+    for (int query = queries.begin; query < queries.end; ++query) {
+        const Box at = flow.right_word(query);
+        const bool chosen = query == flow.query, strong = chosen || query == flow.hovered_query;
+        const float y = (at.min.y + at.max.y) / 2,
+                    half = std::min(at.height() / 2 - 1, ui.line(FontRole::small) / 2 + ui.px(4));
+        if (chosen)
+            draw::rounded_box(ui, {at.min.x, y - half}, {at.max.x, y + half}, ui.theme->selection_tint,
+                              ui.theme->selection, 5, 2);
+        draw::text_in(
+            ui, {at.min.x + ui.px(6), at.min.y}, {at.max.x - ui.px(3), at.max.y},
+            flow.frame.word(flow.pattern.slot, query),
+            {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
+    }
+}
+
+/// A causal model: below this line the word that looks sees nothing.
+void draw_horizon(const Flow& flow) {
+    if (!flow.pattern.causal || flow.focus() + 1 >= flow.pattern.keys) return;
+    const Ui& ui = flow.ui();
+    const float y = std::round(flow.plan.row_y(flow.focus()) + flow.plan.pitch / 2);
+    const std::array<ImVec2, 2> line{ImVec2{flow.rows.min.x, y}, ImVec2{flow.plan.left, y}};
+    draw::dashed_line(ui, line, ui.theme->text_faint, ui.px(1));
+    ui.items->addf({flow.rows.min.x, y - 1}, {flow.plan.left, y + 1}, flow.focus(), "flow/%s horizon", flow.letter());
+}
+
+// ----------------------------------------------------------------------------------------------------------- ribbons
+
+bool explained_elsewhere(const Flow& flow, const Ribbon& r) {
+    return is_lit(flow.frame.state, flow.pattern.slot, flow.pattern.cell(r.head, r.query, r.key));
+}
+
+/// The items stand nearer to the keys, where ribbons of one word lie apart.
+void register_ribbon(const Flow& flow, const Ribbon& r) {
+    constexpr float place = 0.3f;
+    const ImVec2 at = r.at(place);
+    const float half = flow.ui().px(2);
+    const ImVec2 min{at.x - half, at.y - half}, max{at.x + half, at.y + half};
+    if (r.head == flow.frame.state.head)
+        flow.ui().items->addf(min, max, r.weight, "flow/%s ribbon %d %d", flow.letter(), r.query, r.key);
+    if (flow.all)
+        flow.ui().items->addf(min, max, r.weight, "flow/%s ribbon %d %d head %d", flow.letter(), r.query, r.key,
+                              r.head);
+}
+
+void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int under) {
+    const Ui& ui = flow.ui();
+    const Theme& t = *ui.theme;
+    const float held_back = under >= 0 ? 0.45f : 1.0f, faint = t.kind == ThemeKind::light ? 0.15f : 0.2f;
+    for (const Ribbon& r : ribbons) {
+        register_ribbon(flow, r);
+        if (r.strong)
+            draw_ribbon(ui, r, head_colour(t, r.head), 0.8f * held_back);
+        else
+            draw_ribbon(ui, r, t.text_faint, faint);
+    }
+    for (std::size_t i = 0; i < ribbons.size(); ++i) {
+        const Ribbon& r = ribbons[i];
+        const bool here = static_cast<int>(i) == under, lit = explained_elsewhere(flow, r);
+        if (!here && !lit) continue;
+        if (lit) {
+            Ribbon frame = r;
+            frame.width += ui.px(4);
+            draw_ribbon(ui, frame, t.selection, 1);
+        }
+        draw_ribbon(ui, r, head_colour(t, r.head), 1, ui.px(2));
+    }
+}
+
+/// The mouse between the words.
+int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
+    const Ui& ui = flow.ui();
+    const ImVec2 min{flow.plan.left, flow.rows.min.y}, max{flow.plan.right, flow.rows.max.y};
+    const Response r = click_area(ui, ui.items->format("flow/%s", flow.letter()), min, max);
+    if (!r.hovered && !r.clicked) return -1;
+    const int under = ribbon_at(ribbons, ImGui::GetIO().MousePos, ui.px(4));
+    if (under < 0) return -1;
+    const Ribbon& at = ribbons[static_cast<std::size_t>(under)];
+    if (r.clicked) {
+        choose(flow, at.query);
+        choose_head(flow.frame.state, flow.frame.snapshot, flow.pattern.layer, at.head);
+    }
+    const std::string query = flow.frame.word(flow.pattern.slot, at.query),
+                      key = key_word(flow.frame, flow.pattern, at.key);
+    point_at(flow.frame, flow.pattern.slot, flow.pattern.cell(at.head, at.query, at.key), r.clicked,
+             ui.items->format("%s → %s  %.2f  (head %d)", query.c_str(), key.c_str(), static_cast<double>(at.weight),
+                              at.head));
+    return under;
+}
+
+/// What every shown head gives the word under the mouse.
+void word_tooltip(const Flow& flow) {
+    if (flow.hovered_key < 0) return;
+    const BlockPattern& p = flow.pattern;
+    const Ui& ui = flow.ui();
+    const std::string key = key_word(flow.frame, p, flow.hovered_key), query = flow.frame.word(p.slot, flow.query);
+    if (p.hidden(flow.query, flow.hovered_key))
+        return draw::tooltip(ui, ui.items->format("“%s” comes after “%s”\nThis model reads from left to right: a word "
+                                                  "cannot see those after it.",
+                                                  key.c_str(), query.c_str()));
+    std::string text = "“" + query + "” reads “" + key + "”";
+    const int end = std::min(flow.plan.end_head, flow.plan.first_head + coloured_heads);
+    for (int head = flow.plan.first_head; head < end; ++head) {
+        char line[48];
+        std::snprintf(line, sizeof line, "\nhead %d   %.2f", head,
+                      static_cast<double>(p.weight(head, flow.query, flow.hovered_key)));
+        text += line;
+    }
+    draw::tooltip(ui, text);
+}
+
+// -------------------------------------------------------------------------------------------------------------- page
+
+/// Keeps the chosen word on screen when another one is chosen; a whole `page` begins at its top.
+void follow_choice(const Flow& flow, float pitch, bool page) {
+    int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
+    const int before = std::exchange(*last, flow.query);
+    if (before == flow.query || (page && before < 0)) return;
+    const float y = flow.rows.min.y + pitch * (static_cast<float>(flow.query) + 0.5f);
+    ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5f);
+}
+
+float least_pitch(const Ui& ui) { return std::max(ui.px(row_least), ui.line(FontRole::small) + ui.px(3)); }
+
+/// `seen` is the part of the screen that the view has.
+void draw_rows(Flow& flow, const Box& box, const Box& seen) {
+    const Ui& ui = flow.ui();
+    const float count = static_cast<float>(std::max(flow.pattern.keys, flow.pattern.queries));
+    const float least = least_pitch(ui), pitch = std::clamp(std::floor(box.height() / count), least, ui.px(row_most));
+    const ScrollArea area(ui, flow.pattern.slot == 0 ? "##flow A" : "##flow B", box, pitch * count);
+    const Box& content = area.content();
+    place(flow, {content.min, {content.max.x, content.min.y + pitch * count}},
+          {{box.min.x, std::max(box.min.y, seen.min.y)}, {box.max.x, std::min(box.max.y, seen.max.y)}}, pitch);
+    const bool page = box.max.y > seen.max.y || box.min.y < seen.min.y;
+    if (page || pitch * count > box.height()) follow_choice(flow, pitch, page);
+    read_words(flow);
+    flow.plan.focus_query = flow.focus(), flow.plan.focus_key = flow.hovered_key;
+    std::vector<Ribbon> ribbons = flow_ribbons(flow.pattern, flow.plan);
+    if (flow.waits) std::erase_if(ribbons, [&](const Ribbon& r) { return r.query == flow.query; });
+    draw_ribbons(flow, ribbons, read_ribbons(flow, ribbons));
+    draw_keys(flow);
+    draw_queries(flow);
+    draw_horizon(flow);
+    word_tooltip(flow);
+}
+
+/// Which heads, and of a translation which words; `end` becomes the right end of the last row. Returns the bottom.
+float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot, ImVec2& end) {
+    static constexpr std::array<std::string_view, 2> heads{"this head", "all heads"}, words{"own words", "source"};
+    const Ui& ui = frame.ui;
+    const float height = ui.px(switch_height);
+    const auto width = [&](const auto& names) {
+        return 2 * (std::max(draw::text_size(ui, names[0], FontRole::small_bold).x,
+                             draw::text_size(ui, names[1], FontRole::small_bold).x) +
+                    ui.px(16));
+    };
+    float x = box.min.x, y = box.min.y;
+    const auto choice = [&](const char* label, const auto& names, bool& on) {
+        int chosen = on ? 1 : 0;
+        const float w = std::min(box.width(), width(names));
+        if (x > box.min.x && x + w > box.max.x) x = box.min.x, y += height + ui.px(gap);
+        const std::string_view item = ui.items->format("flow/%s %s", Frame::letter(slot), label);
+        if (segmented(ui, item, {x, y}, {x + w, y + height}, names, chosen)) on = chosen == 1;
+        x += w + ui.px(gap);
+    };
+    choice("heads", heads, frame.state.own<FlowState>().all_heads);
+    if (can_cross) choice("words", words, frame.state.own<FlowState>().cross);
+    end = {x, y};
+    return y + height + ui.px(gap);
+}
+
+/// What the picture says, as long as there is room for it.
+void draw_subtitle(const Flow& flow, ImVec2 min, ImVec2 max) {
+    const Ui& ui = flow.ui();
+    const std::string word = flow.frame.word(flow.pattern.slot, flow.query);
+    const bool causal = flow.pattern.causal;
+    const std::array<std::string_view, 3> texts{
+        ui.items->format(causal ? "what “%s” reads · later words are hidden from it" : "what “%s” reads, others faint",
+                         word.c_str()),
+        causal ? std::string_view("later words are hidden") : ui.items->format("what “%s” reads", word.c_str()),
+        causal ? std::string_view("later: hidden") : std::string_view()};
+    for (const std::string_view text : texts) {
+        if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) continue;
+        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+        return;
+    }
+}
+
+float draw_headings(const Flow& flow, const Box& box) {
+    const Ui& ui = flow.ui();
+    const float line = ui.line(FontRole::small) + ui.px(2), y = box.min.y;
+    const char *keys = flow.pattern.cross ? "source · where it looks" : "keys · where it looks",
+               *queries = "queries · who looks";
+    const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
+                          draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
+                      box.width();
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+                  fits                 ? keys
+                  : flow.pattern.cross ? "source"
+                                       : "keys",
+                  {FontRole::small_bold, ui.theme->key_text});
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, fits ? queries : "queries",
+                  {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
+    return y + line + ui.px(2);
+}
+
+/// Above the rows: the switches and the names of the sides. Returns the bottom.
+float draw_top(const Flow& flow, const Box& box, bool can_cross) {
+    ImVec2 end;
+    const float y = draw_switches(flow.frame, box, can_cross, flow.pattern.slot, end);
+    draw_subtitle(flow, end, {box.max.x, end.y + flow.ui().px(switch_height)});
+    return draw_headings(flow, {{box.min.x, y}, box.max});
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Trace& trace = *frame.trace(slot);
+    const std::optional<Runs> heads =
+        frame.state.own<FlowState>().all_heads ? std::nullopt : std::optional<Runs>({frame.state.head, 1});
+    const std::optional<BlockPattern> cross = block_pattern(trace, slot, frame.state.layer, true, heads);
+    const std::optional<BlockPattern> pattern = cross && frame.state.own<FlowState>().cross
+                                                    ? cross
+                                                    : block_pattern(trace, slot, frame.state.layer, false, heads);
+    if (!pattern) return;
+    const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
+    const float fixed = (cross ? 2 : 1) * ui.px(switch_height + gap) + ui.line(FontRole::small) + ui.px(16) + legend;
+    // The words scroll between headings and legend; where there is no room for four of them, all of it scrolls.
+    const bool low = box.height() < fixed + 4 * least_pitch(ui);
+    const float rows = least_pitch(ui) * static_cast<float>(std::max(pattern->keys, pattern->queries));
+    const ScrollArea area(ui, slot == 0 ? "##flow page A" : "##flow page B", box, low ? fixed + rows : box.height());
+    const Box inside{{area.content().min.x + ui.px(side), area.content().min.y},
+                     {area.content().max.x - ui.px(side), area.content().max.y}};
+    Flow flow{.frame = frame,
+              .pattern = *pattern,
+              .all = frame.state.own<FlowState>().all_heads,
+              .query = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, pattern->queries - 1)};
+    for (int head = 0; head < pattern->heads; ++head)
+        if (flow.all || head == frame.state.head)
+            flow.waits |= untold_row(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
+    const float y = draw_top(flow, inside, cross.has_value()), bottom = inside.max.y - legend;
+    draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
+    draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});
+}
+
+}  // namespace
+
+extern constinit const View flow_view{
+    .name = "Flow",
+    .meaning = "Ribbons from the words that are read to the word that reads them.",
+    .draw = draw_view,
+    .offered = has_attention,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/traced_value.h"
+#include "app/common/untold.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/generate/generation.h"
+#include "app/views/view.h"
+
+// A text that grows word by word: what may come next, and what is drawn.
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400;
+constexpr std::size_t rows = 12;
+constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
+constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", "all"};
+
+struct Generation {
+    const Frame& frame;
+    int slot;
+    const Trace& trace;
+
+    const Ui& ui() const { return frame.ui; }
+    GenerationChoice& choice() const { return frame.state.own<GenerationChoice>(); }
+    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    bool going() const { return choice().slot == slot; }
+};
+
+void tell(const Generation& g, const Box& box, const char* what) {
+    if (draw::hovered(box.min, box.max)) draw::tooltip(g.ui(), box.min, box.max, what);
+}
+
+void draw_temperature(const Generation& g, const Box& row) {
+    const Ui& ui = g.ui();
+    float& temperature = g.frame.state.temperature;
+    const float name = draw::text_size(ui, "temperature", FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, "temperature", {FontRole::small_bold, ui.theme->text_muted});
+    if (slider(ui, g.item("generate/temperature"), {row.min.x + name, row.min.y}, row.max, temperature, 0.0f, 2.0f,
+               ui.items->format("%.2f", static_cast<double>(temperature))) &&
+        std::abs(temperature - 1) < 0.03f)
+        temperature = 1;
+    tell(g, row,
+         "Temperature\nThe logits are divided by it before the softmax: below 1 the likeliest words take more, above 1 "
+         "they share. At 0 the likeliest word comes always.");
+}
+
+void draw_top_k(const Generation& g, const Box& row) {
+    const Ui& ui = g.ui();
+    const float name = draw::text_size(ui, "top k", FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, "top k", {FontRole::small_bold, ui.theme->text_muted});
+    int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
+    if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
+                  {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
+        g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
+    tell(g, row, "Top k\nThe next word is drawn among so many of the likeliest; the others have no chance.");
+}
+
+/// Temperature and top k, beside each other where there is room; returns where they end.
+float draw_choices(const Generation& g, const Box& box) {
+    const Ui& ui = g.ui();
+    const float height = ui.px(control_height), below = box.min.y + height;
+    if (box.width() < ui.px(choices_abreast)) {
+        const float second = below + ui.px(row_gap);
+        draw_temperature(g, {box.min, {box.max.x, below}});
+        draw_top_k(g, {{box.min.x, second}, {box.max.x, second + height}});
+        return second + height;
+    }
+    const float middle = std::round(box.min.x + box.width() * 0.5f);
+    draw_temperature(g, {box.min, {middle - ui.px(12), below}});
+    draw_top_k(g, {{middle, box.min.y}, {box.max.x, below}});
+    return below;
+}
+
+/// Chips from left to right, and on in the next row where one finds no room.
+class ChipRows {
+public:
+    ChipRows(const Ui& ui, const Box& box) : ui_(ui), box_(box), at_(box.min) {}
+    bool chip(std::string_view item, std::string_view text, const ButtonStyle& style) {
+        const float height = ui_.px(control_height);
+        if (at_.x > box_.min.x && at_.x + chip_width(ui_, text, style) > box_.max.x)
+            at_ = {box_.min.x, at_.y + height + ui_.px(row_gap)};
+        return app::chip(ui_, item, at_, height, text, style).clicked;
+    }
+    float bottom() const { return at_.y + ui_.px(control_height); }
+
+private:
+    const Ui& ui_;
+    Box box_;
+    ImVec2 at_;
+};
+
+/// Next word, go on, take back; returns where they end.
+float draw_buttons(const Generation& g, const Box& box, const std::string& why_not) {
+    const Ui& ui = g.ui();
+    ChipRows row(ui, box);
+    ButtonStyle next{.tone = Tone::primary, .tooltip = "Next word\nDraws one word and adds it to the text."};
+    next.enabled = why_not.empty();
+    if (row.chip(g.item("generate/next"), "Next word", next)) {
+        g.choice().slot = -1;
+        add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
+    }
+    ButtonStyle go{.tone = Tone::quiet, .tooltip = "Go on\nAdds word after word until you stop it."};
+    go.enabled = why_not.empty();
+    go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
+    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Go on", go)) {
+        g.choice().slot = g.going() ? -1 : g.slot;
+        g.choice().told.clear();
+        g.choice().next_at = 0;
+    }
+    ButtonStyle back{.tone = Tone::quiet, .tooltip = "Take back\nRemoves the last word."};
+    back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
+    if (row.chip(g.item("generate/back"), "Take back", back)) {
+        g.choice().slot = -1;
+        take_word_back(g.frame, g.slot);
+    }
+    const ButtonStyle seed{.tone = Tone::quiet,
+                           .tooltip = "Other words\nThe same seed draws the same words; this takes another."};
+    const std::string_view name = ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed));
+    if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
+    return row.bottom();
+}
+
+/// One word: a click adds it, whatever its chance.
+void draw_word(const Generation& g, const Box& row, int i, const NextWord& word, float name_width) {
+    const Ui& ui = g.ui();
+    const Theme& t = *ui.theme;
+    const std::string text = g.frame.model(g.slot).token_text(word.id);
+    const auto chance = static_cast<double>(word.chance), probability = static_cast<double>(word.probability);
+    const Response r = click_area(ui, ui.items->format("%s/generate/word %d", Frame::letter(g.slot), i), row.min,
+                                  row.max, probability, text);
+    if (r.hovered) draw::rounded_box(ui, row.min, row.max, t.hover, 0, 4);
+    const bool possible = word.chance > 0.0f;
+    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, text,
+                  {FontRole::small, possible ? t.text : t.text_muted, draw::Align::right});
+    const float number = draw::text_size(ui, "100.0 %", FontRole::small).x + ui.px(8);
+    const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - left;
+    const float middle = (row.min.y + row.max.y) / 2, half = ui.px(5);
+    if (room > 0) {
+        draw::bar(ui, {left, middle - half}, {left + room, middle + half}, word.probability,
+                  possible ? t.attention : t.text_muted, t.track);
+    }
+    draw::text_in(ui, {row.max.x - number, row.min.y}, {row.max.x - ui.px(4), row.max.y},
+                  ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
+    if (r.hovered)
+        draw::tooltip(ui, row.min, row.max,
+                      possible ? ui.items->format("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself.",
+                                                  text.c_str(), 100 * chance)
+                               : ui.items->format("%s\nBeyond the top k: it is never drawn. Click to add it yourself.",
+                                                  text.c_str()));
+    if (r.clicked) {
+        g.choice().slot = -1;
+        add_word(g.frame, g.slot, word.id);
+    }
+}
+
+float draw_words(const Generation& g, const Box& box) {
+    const Ui& ui = g.ui();
+    const float temperature = std::max(0.01f, g.frame.state.temperature);
+    const std::vector<NextWord> words = next_words(g.trace, temperature, g.choice().top_k, rows);
+    float name_width = ui.px(40);
+    for (const NextWord& word : words)
+        name_width =
+            std::max(name_width, draw::text_size(ui, g.frame.model(g.slot).token_text(word.id), FontRole::small).x);
+    name_width = std::min(std::ceil(name_width) + ui.px(4), box.width() * 0.4f);
+    float y = box.min.y;
+    for (std::size_t i = 0; i < words.size(); ++i, y += ui.px(row_height))
+        draw_word(g, {{box.min.x, y}, {box.max.x, y + ui.px(row_height)}}, static_cast<int>(i), words[i], name_width);
+    return y;
+}
+
+bool has_generation(const Frame& frame) { return generates(frame.model()); }
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Trace* trace = frame.trace(slot);
+    if (!trace || !generates(frame.model(slot))) return;
+    const Generation g{frame, slot, *trace};
+    ScrollPage page(ui, slot == 0 ? "##generate A" : "##generate B", box);
+    Box at{{page.inside().min.x, page.inside().min.y + ui.px(4)}, page.inside().max};
+    const std::string why_not = why_not_longer(frame, slot);
+    at.min.y = draw_buttons(g, at, why_not) + ui.px(10);
+    at.min.y = draw_choices(g, at) + ui.px(10);
+    if (!why_not.empty()) {
+        ui.items->add(g.item("generate/why not"), at.min, at.max, std::nullopt, why_not);
+        at.min.y += draw::text_wrapped(ui, at.min, at.width(), why_not, {FontRole::small, ui.theme->text_muted});
+    }
+    const std::string last = frame.word(slot, trace->positions() - 1);
+    const float line = ui.line(FontRole::body_bold);
+    draw::text_in(ui, at.min, {at.max.x, at.min.y + line}, ui.items->format("What may come after “%s”", last.c_str()),
+                  {FontRole::body_bold});
+    const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
+    const Cell said{trace->model().probabilities,
+                    (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
+    page.reaches((is_untold(frame, slot, said) ? draw_untold(frame, slot, list, g.item("generate/untold"))
+                                               : draw_words(g, list)) +
+                 ui.px(8));
+}
+
+}  // namespace
+
+extern constinit const View generate_view{
+    .name = "Generate",
+    .meaning = "Let the model go on with the text, word by word.",
+    .draw = draw_view,
+    .offered = has_generation,
+    .advance = go_on_generating,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+/// How the next word of a text is chosen.
+struct GenerationChoice {
+    int top_k = 10;          // draw among so many of the likeliest; 0: among all
+    std::uint64_t seed = 1;  // the same seed draws the same word after the same text
+    int slot = -1;           // the sentence that is being continued by itself; −1: none
+    double next_at = 0;      // then its next word comes, in ImGui's seconds
+    std::string told;        // the text that was sent last, so that a slow worker is not asked twice
+};
+
+/// Whether the model of a card writes from left to right.
+bool generates(const ModelInfo& model);
+
+/// A word that may come next, with the chance that it is drawn.
+struct NextWord {
+    int id = 0;
+    float probability = 0.0f;  // softmax(logits / temperature) over all words
+    float chance = 0.0f;       // the same over the top k alone
+};
+/// The likeliest words after the last one of a sentence, the likeliest first; `most` of them, but at least top_k.
+std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most);
+
+/// What softmax(logits / temperature) among the top k draws with the seed after this text.
+int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice);
+
+/// Why no word can be added: the text is as long as the model reads, or it has ended. Empty where one can.
+std::string why_not_longer(const Frame& frame, int slot);
+
+/// Asks the worker for the text with one more word.
+void add_word(const Frame& frame, int slot, int id);
+/// Asks for the text without its last word; nothing happens to the only word.
+void take_word_back(const Frame& frame, int slot);
+
+/// Lets a text that continues by itself grow; call once a frame.
+void go_on_generating(const Frame& frame);
+
+}  // namespace glassformer::app

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/scroll_page.h"
+#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens_parts.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float plot_least = 34, plot_most = 64, two_columns_from = 720;  // pixels at 100 %
+
+/// Which norm: ln1 and ln2 of the chosen block, or the last.
+void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<NormChoice>& choices, const Box& box) {
+    std::vector<std::string_view> names;
+    int selected = 0;
+    for (const NormChoice& choice : choices) {
+        if (choice.prefix == lens.prefix) selected = static_cast<int>(names.size());
+        names.push_back(choice.name);
+    }
+    const std::string_view label = frame.ui.items->format("%s/norm", Frame::letter(lens.slot));
+    if (!segmented(frame.ui, label, box.min, box.max, names, selected)) return;
+    const std::string_view chosen = names[static_cast<std::size_t>(selected)];
+    frame.state.own<NormLensChoice>().final_norm = chosen == "final";
+    if (chosen != "final") frame.state.second_layer_norm = chosen == "ln2";
+}
+
+/// Both switches, beside each other where they fit; returns where they end.
+float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    static constexpr std::array<std::string_view, 2> over = {"per token", "batch norm"};
+    const std::vector<NormChoice> choices = norm_choices(frame, *frame.trace(lens.slot));
+    const float height = ui.px(26), count = static_cast<float>(choices.size());
+    const float first = count * (draw::text_size(ui, "final", FontRole::small_bold).x + ui.px(14)) + ui.px(4);
+    const float second = 2 * (draw::text_size(ui, over[1], FontRole::small_bold).x + ui.px(14)) + ui.px(4);
+    choose_norm(frame, lens, choices, {box.min, {box.min.x + first, box.min.y + height}});
+    const bool fits = first + ui.px(8) + second <= box.width();
+    const ImVec2 at = fits ? ImVec2{box.max.x - second, box.min.y} : ImVec2{box.min.x, box.min.y + height + ui.px(5)};
+    int selected = lens.over_words ? 1 : 0;
+    if (segmented(ui, ui.items->format("%s/norm over", Frame::letter(lens.slot)), at, {at.x + second, at.y + height},
+                  over, selected))
+        frame.state.own<NormLensChoice>().over_words = selected == 1;
+    return at.y + height + ui.px(6);
+}
+
+/// What the numbers below are made of.
+std::string_view meaning(const Frame& frame, const NormLens& lens) {
+    const Ui& ui = frame.ui;
+    if (lens.over_words)
+        return ui.items->format(
+            "Per feature over the words on screen: the %d values of feature %d, one a word of both sentences, give one "
+            "μ and one σ. So batch norm would do it%s.",
+            static_cast<int>(lens.values[0].size()), lens.feature,
+            lens.kind == NormKind::batch_norm ? " if they were its batch" : "; this model does not");
+    const std::string word = frame.word(lens.slot, lens.token);
+    if (lens.nodes.of_features())
+        return ui.items->format("The %d features of “%s”. This model has batch norm: each feature has its own μ and σ.",
+                                lens.features, word.c_str());
+    return ui.items->format(lens.takes_mean() ? "Per token: the %d features of “%s” give one μ and one σ."
+                                              : "Per token: the %d features of “%s” give one rms, and no μ.",
+                            lens.features, word.c_str());
+}
+
+/// Everything under another.
+float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float frames = norm_histogram_frame(ui, box.width());
+    const float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
+    float y = draw_norm_histograms(frame, lens, box, plot) + ui.px(4);
+    y = draw_norm_formula(frame, lens, {{box.min.x, y}, box.max}) + ui.px(10);
+    y = draw_norm_words(frame, lens, {{box.min.x, y}, box.max}) + ui.px(6);
+    return draw_norm_example(frame, lens.slot, {{box.min.x, y}, box.max});
+}
+
+/// The histograms at the left, the rest at their right.
+float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float middle = std::round(box.min.x + box.width() * 0.56f);
+    const Box left{box.min, {middle - ui.px(12), box.max.y}}, right{{middle + ui.px(12), box.min.y}, box.max};
+    const float frames = norm_histogram_frame(ui, left.width());
+    const float plot = std::clamp((box.height() - frames) / 3, ui.px(plot_least), ui.px(2 * plot_most));
+    const float bottom = draw_norm_histograms(frame, lens, left, plot);
+    float y = draw_norm_formula(frame, lens, right) + ui.px(10);
+    y = draw_norm_words(frame, lens, {{right.min.x, y}, right.max}) + ui.px(6);
+    return std::max(bottom, draw_norm_example(frame, lens.slot, {{right.min.x, y}, right.max}));
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    ScrollPage page(ui, slot == 0 ? "##norm A" : "##norm B", box);
+    const Box& inside = page.inside();
+    const NormLens lens = norm_lens(frame, slot);
+    float y = draw_switches(frame, lens, inside);
+    y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), meaning(frame, lens),
+                            {FontRole::small, ui.theme->text_muted}) +
+         ui.px(6);
+    const Box rest{{inside.min.x, y}, inside.max};
+    page.reaches(inside.width() >= ui.px(two_columns_from) ? draw_columns(frame, lens, rest)
+                                                           : draw_column(frame, lens, rest));
+}
+
+}  // namespace
+
+extern constinit const View layer_norm_view{
+    .name = "LayerNorm",
+    .meaning = "What a LayerNorm does to the chosen word's features, before and after.",
+    .draw = draw_view,
+    .offered = has_norm,
+};
+
+}  // namespace glassformer::app

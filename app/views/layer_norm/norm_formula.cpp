@@ -1,0 +1,134 @@
+#include <array>
+#include <cstdio>
+
+#include "app/common/explanation.h"
+#include "app/common/stage_motion.h"
+#include "app/common/traced_value.h"
+#include "app/ui/math_text.h"
+#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string number(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3f", value);
+    return text;
+}
+
+std::string_view formula(const NormLens& lens) {
+    if (!lens.takes_mean()) return "y = γ · x ∕ √(mean x² + ε)";
+    return lens.nodes.beta < 0 ? "y = γ · (x − μ) ∕ √(σ² + ε)" : "y = γ · (x − μ) ∕ √(σ² + ε) + β";
+}
+
+/// "0.931 · (−0.041 + 0.020) ∕ 0.157 + 0.004".
+std::string with_numbers(const NormLens& lens) {
+    const std::string above =
+        lens.takes_mean() ? "(" + number(lens.x) + " − " + number(lens.mean) + ")" : number(lens.x);
+    std::string text = number(lens.gamma) + " · " + above + " ∕ " + number(lens.scale);
+    if (lens.nodes.beta >= 0) text += " + " + number(lens.beta);
+    return typographic(text);
+}
+
+/// One number of the formula: where it is in the trace, if the model has it.
+struct Part {
+    const char* item;
+    std::string_view name;
+    double value;
+    std::optional<Cell> cell;
+};
+
+std::vector<Part> parts(const Frame& frame, const NormLens& lens) {
+    const NormNodes& n = lens.nodes;
+    const std::int64_t here = lens.cell(lens.token, lens.feature), one = lens.gamma_cell(*frame.trace(lens.slot));
+    const std::int64_t of = n.of_features() ? lens.feature : lens.token;
+    // Over the words on screen, these are the lens's own.
+    const auto models = [&](int node, std::int64_t offset) {
+        return lens.over_words || node < 0 ? std::nullopt : std::optional(Cell{node, offset});
+    };
+    std::vector<Part> all = {{"x", "x", lens.x, Cell{n.x, here}}};
+    if (lens.takes_mean()) all.push_back({"mean", "μ", lens.mean, models(n.mean, of)});
+    all.push_back({"scale", lens.takes_mean() ? "√(σ²+ε)" : "rms", lens.scale,
+                   n.of_features() ? std::nullopt : models(n.scale, of)});
+    all.push_back({"normalized", "x̂", lens.normalized, models(n.normalized, here)});
+    if (n.gamma >= 0) all.push_back({"gamma", "γ", lens.gamma, Cell{n.gamma, one}});
+    if (n.beta >= 0) all.push_back({"beta", "β", lens.beta, Cell{n.beta, one}});
+    all.push_back({"out", "y", lens.out, models(n.out, here)});
+    return all;
+}
+
+void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec2 min, ImVec2 max,
+               std::string_view text) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const Response r = click_area(ui, ui.items->format("%s/norm value %s", Frame::letter(lens.slot), part.item), min,
+                                  max, part.value, text);
+    draw::rounded_box(ui, min, max, part.cell ? (r.hovered ? t.hover : t.control) : t.card, t.control_border, 5);
+    draw::text_in(ui, min, max, text, {FontRole::small, 0, draw::Align::centre});
+    if (!part.cell) {
+        if (r.hovered)
+            draw::tooltip(ui, lens.over_words ? "Over the words on screen\nComputed for this comparison: the model has "
+                                                "no such number."
+                                              : "Made of the running variance\n√(variance + ε) of this feature.");
+        return;
+    }
+    if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);
+    note_place(frame, lens.slot, *part.cell, min, max);
+    if (is_lit(frame.state, lens.slot, *part.cell)) draw::selection_frame(ui, min, max, 5);
+}
+
+/// Number after number, line after line; returns where they end.
+float draw_parts(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float height = ui.line(FontRole::small) + ui.px(8), gap = ui.px(5);
+    ImVec2 at = box.min;
+    for (const Part& part : parts(frame, lens)) {
+        const std::string value = typographic(number(part.value));
+        const std::string_view text =
+            ui.items->format("%.*s %s", static_cast<int>(part.name.size()), part.name.data(), value.c_str());
+        const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(14);
+        if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
+        draw_part(frame, lens, part, at, {at.x + width, at.y + height}, text);
+        at.x += width + gap;
+    }
+    return at.y + height;
+}
+
+/// "‹ feature 7 ›".
+float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    const float height = ui.px(24);
+    ButtonStyle style;
+    style.font = FontRole::small, style.radius = 5;
+    const std::string_view shown = ui.items->format("feature %d", lens.feature);
+    const float room = draw::text_size(ui, ui.items->format("feature %d", lens.features), FontRole::small_bold).x;
+    int& feature = frame.state.own<NormLensChoice>().feature;
+    style.tooltip = "The feature before";
+    if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
+        feature = (lens.feature + lens.features - 1) % lens.features;
+    draw::text_in(ui, at, {at.x + room, at.y + height}, shown, {FontRole::small_bold, 0, draw::Align::centre});
+    ui.items->addf(at, {at.x + room, at.y + height}, lens.feature, "%s/norm feature", Frame::letter(lens.slot));
+    at.x += room + ui.px(6);
+    style.tooltip = "The next feature";
+    if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))
+        feature = (lens.feature + 1) % lens.features;
+    return at.y + height;
+}
+
+}  // namespace
+
+float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    float y = draw_feature(frame, lens, box.min) + ui.px(6);
+    const math::Style style{FontRole::small_bold, ui.theme->text, false};
+    const std::array<math::Piece, 1> words{{{formula(lens)}}};
+    y += math::equation(ui, {box.min.x, y}, box.width(), words, style) + ui.px(2);
+    const std::string numbers = with_numbers(lens), result = typographic(number(lens.out));
+    const std::array<math::Piece, 3> pieces{{{"y"}, {numbers}, {result, true}}};
+    y += math::equation(ui, {box.min.x, y}, box.width(), pieces, {FontRole::small, ui.theme->text, false}) + ui.px(4);
+    return draw_parts(frame, lens, {{box.min.x, y}, box.max});
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/traced_value.h"
+#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float beside_from = 400, label_width = 132;  // pixels at 100 %
+constexpr std::array<const char*, 3> item_name = {"before", "normalized", "out"};
+
+/// One of the three: which, its counts, and where its plot stands.
+struct Row {
+    int which;
+    NormHistogram counts;
+    Box plot;
+
+    float x(double value) const {
+        const double along = std::clamp((value + counts.limit) / (2 * counts.limit), 0.0, 1.0);
+        return plot.min.x + plot.width() * static_cast<float>(along);
+    }
+    const char* name() const { return item_name[static_cast<std::size_t>(which)]; }
+};
+
+bool beside(const Ui& ui, float width) { return width >= ui.px(beside_from); }
+float below_plot(const Ui& ui) { return ui.px(9) + ui.line(FontRole::small); }
+float above_plot(const Ui& ui, float width) {
+    return beside(ui, width) ? ui.px(2) : ui.line(FontRole::small) + ui.px(4);
+}
+
+std::string_view title(const NormLens& lens, int which) {
+    const bool mean = lens.takes_mean(), beta = lens.nodes.beta >= 0;
+    if (which == 0) return "x before";
+    if (which == 1) return mean ? "x̂ = (x − μ) ∕ σ" : "x̂ = x ∕ rms";
+    return beta ? "y = γ · x̂ + β" : "y = γ · x̂";
+}
+
+/// The cell that holds a statistic of the first histogram; none where the model has no such number.
+std::optional<Cell> statistic_cell(const NormLens& lens, int which, bool of_mean) {
+    if (which != 0 || lens.over_words || lens.nodes.of_features()) return {};
+    const int node = of_mean ? lens.nodes.mean : lens.nodes.scale;
+    if (node < 0) return {};
+    return Cell{node, lens.token};
+}
+
+/// "μ −0.020" or "σ 0.157"; returns its width.
+float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool of_mean, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    const Spread& s = lens.spreads[static_cast<std::size_t>(row.which)];
+    char number[32];
+    const std::string_view mean = draw::signed_number(number, s.mean, 3);
+    const std::string_view text = of_mean ? ui.items->format("μ %.*s", static_cast<int>(mean.size()), mean.data())
+                                          : ui.items->format(lens.takes_mean() ? "σ %.3f" : "rms %.3f", s.deviation);
+    const ImVec2 size = draw::text_size(ui, text, FontRole::small), max{at.x + size.x, at.y + size.y};
+    draw::text(ui, at, text, {FontRole::small, ui.theme->text_muted});
+    const Response r = click_area(
+        ui, ui.items->format("%s/norm %s %s", Frame::letter(lens.slot), row.name(), of_mean ? "mean" : "deviation"), at,
+        max, of_mean ? s.mean : s.deviation, text);
+    if (const auto cell = statistic_cell(lens, row.which, of_mean)) {
+        if (r.hovered) point_at(frame, lens.slot, *cell, r.clicked);
+        if (is_lit(frame.state, lens.slot, *cell))
+            draw::selection_frame(ui, {at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)});
+    } else if (r.hovered) {
+        draw::tooltip(ui, of_mean ? "Mean\nof the values in this histogram"
+                                  : "Spread\nof the values in this histogram: the bar below it reaches that far to "
+                                    "both sides");
+    }
+    return size.x;
+}
+
+void caption(const Frame& frame, const NormLens& lens, const Row& row, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small);
+    const bool left = beside(ui, box.width());
+    const std::string_view name = title(lens, row.which);
+    ImVec2 at{box.min.x, left ? row.plot.max.y - 2 * line - ui.px(12) : box.min.y};
+    const float width = draw::text(ui, at, name, {FontRole::small_bold});
+    at = left ? ImVec2{at.x, at.y + line + ui.px(3)} : ImVec2{at.x + width + ui.px(12), at.y};
+    if (lens.takes_mean()) at.x += statistic(frame, lens, row, true, at) + ui.px(8);
+    statistic(frame, lens, row, false, at);
+}
+
+/// Which of the histogram's values lie in a bar: the next after the chosen one, round and round.
+int next_in(const NormLens& lens, const Row& row, int piece) {
+    const std::vector<float>& values = lens.values[static_cast<std::size_t>(row.which)];
+    const int count = static_cast<int>(values.size());
+    for (int step = 1; step <= count; ++step) {
+        const int i = (lens.index() + step) % count;
+        if (row.counts.piece(values[static_cast<std::size_t>(i)]) == piece) return i;
+    }
+    return -1;
+}
+
+/// The features or words of a bar, as many as a line takes.
+std::string members(const Frame& frame, const NormLens& lens, const Row& row, int piece) {
+    const std::vector<float>& values = lens.values[static_cast<std::size_t>(row.which)];
+    std::string text;
+    int named = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (row.counts.piece(values[i]) != piece) continue;
+        if (++named > 8) return text + " …";
+        const WordPlace word = lens.over_words ? lens.words[i] : WordPlace{};
+        text += (named > 1 ? ", " : "") +
+                (lens.over_words ? frame.word(word.slot, word.position) + " (" + Frame::letter(word.slot) + ")"
+                                 : std::to_string(i));
+    }
+    return text;
+}
+
+void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece, const Response& r) {
+    if (!r.hovered && !r.clicked) return;
+    const int count = row.counts.count[static_cast<std::size_t>(piece)];
+    if (count == 0) return;
+    const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(frame.ui, frame.ui.items->format("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them",
+                                                   count, low, low + step, lens.over_words ? "words" : "features",
+                                                   members(frame, lens, row, piece).c_str()));
+    if (!r.clicked) return;
+    const int chosen = next_in(lens, row, piece);
+    if (!lens.over_words) {
+        frame.state.own<NormLensChoice>().feature = chosen;
+    } else if (chosen >= 0) {
+        const WordPlace& word = lens.words[static_cast<std::size_t>(chosen)];
+        choose_token(frame.state, frame.snapshot, word.slot, word.position);
+    }
+}
+
+void bars(const Frame& frame, const NormLens& lens, const Row& row) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const auto which = static_cast<std::size_t>(row.which);
+    const int highest = std::max(1, *std::ranges::max_element(row.counts.count));
+    const int chosen = row.counts.piece(lens.values[which][static_cast<std::size_t>(lens.index())]);
+    const float step = row.plot.width() / NormHistogram::pieces, gap = step >= 4 * ui.scale ? ui.px(1) : 0;
+    const ImU32 colour = mix(t.card, t.residual, 0.55f + 0.2f * static_cast<float>(row.which));
+    for (int i = 0; i < NormHistogram::pieces; ++i) {
+        const int count = row.counts.count[static_cast<std::size_t>(i)];
+        const float x = std::round(row.plot.min.x + step * static_cast<float>(i)),
+                    end = std::round(row.plot.min.x + step * static_cast<float>(i + 1)) - gap,
+                    high = std::round(row.plot.height() * static_cast<float>(count) / static_cast<float>(highest));
+        if (count > 0)
+            ui.list()->AddRectFilled({x, row.plot.max.y - high}, {end, row.plot.max.y},
+                                     i == chosen ? t.selection : colour, std::min(2.0f * ui.scale, high / 2),
+                                     ImDrawFlags_RoundCornersTop);
+        const Response r =
+            click_area(ui, ui.items->format("%s/norm %s bin %d", Frame::letter(lens.slot), row.name(), i),
+                       {x, row.plot.min.y}, {end + gap, row.plot.max.y}, count);
+        use_bar(frame, lens, row, i, r);
+    }
+}
+
+/// The baseline with the mean's line, the spread's bar below it, and the ends of the axis.
+void marks(const Frame& frame, const NormLens& lens, const Row& row) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const Spread& s = lens.spreads[static_cast<std::size_t>(row.which)];
+    const float base = row.plot.max.y, bar = base + ui.px(4);
+    draw::horizontal_line(ui, row.plot.min.x, row.plot.max.x, base, t.text_faint);
+    ui.list()->AddRectFilled({row.x(s.mean - s.deviation), bar}, {row.x(s.mean + s.deviation), bar + ui.px(4)},
+                             mix(t.card, t.text, 0.45f), 2 * ui.scale);
+    if (lens.takes_mean()) {
+        const float x = std::round(row.x(s.mean));
+        ui.list()->AddRectFilled({x - ui.px(1), row.plot.min.y}, {x + ui.px(1), bar + ui.px(4)}, t.text);
+    }
+    const ImVec2 at{row.plot.min.x, bar + ui.px(5)};
+    draw::text(ui, at, ui.items->format("−%.3g", row.counts.limit), {FontRole::small, t.text_faint});
+    draw::text(ui, {row.plot.max.x, at.y}, ui.items->format("%.3g", row.counts.limit),
+               {FontRole::small, t.text_faint, draw::Align::right});
+}
+
+}  // namespace
+
+float norm_histogram_frame(const Ui& ui, float width) {
+    return 3 * (above_plot(ui, width) + below_plot(ui) + ui.px(4));
+}
+
+float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot) {
+    const Ui& ui = frame.ui;
+    const float left = beside(ui, box.width()) ? ui.px(label_width) : 0;
+    // x̂ and y on one axis, so that what γ and β do can be seen.
+    const double shared = std::max(round_limit(lens.values[1]), round_limit(lens.values[2]));
+    float y = box.min.y;
+    for (int which = 0; which < 3; ++which) {
+        const std::vector<float>& values = lens.values[static_cast<std::size_t>(which)];
+        const float top = y + above_plot(ui, box.width());
+        const Row row{which,
+                      histogram(values, which == 0 ? round_limit(values) : shared),
+                      {{box.min.x + left, top}, {box.max.x, top + plot}}};
+        caption(frame, lens, row, {{box.min.x, y}, {box.max.x, top + plot}});
+        bars(frame, lens, row);
+        marks(frame, lens, row);
+        y = row.plot.max.y + below_plot(ui) + ui.px(4);
+    }
+    return y;
+}
+
+}  // namespace glassformer::app

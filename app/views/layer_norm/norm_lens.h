@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/common/frame.h"
+
+/// What the LayerNorm lens shows, without how it is drawn: the numbers that one norm makes of one word's features, or,
+/// for the comparison with batch norm, what one feature is over all words on screen.
+namespace glassformer::app {
+
+/// The nodes of one norm in a trace; −1 where this kind has none.
+struct NormNodes {
+    int x = -1;                                         // [pos, d_model], what comes in
+    int mean = -1, scale = -1;                          // [pos]; batch norm has a mean [d_model]
+    int variance = -1;                                  // [d_model], batch norm only
+    int normalized = -1, out = -1;                      // [pos, d_model]
+    int gamma = -1, beta = -1;                          // [d_model], or [1] for all features
+    bool of_features() const { return variance >= 0; }  // statistics of a feature, not of a word
+};
+
+/// The norm of that prefix ("blocks.0.ln1"), or none.
+std::optional<NormNodes> find_norm(const Trace& trace, const std::string& prefix);
+
+/// One of the norms that can be chosen.
+struct NormChoice {
+    std::string_view name;  // "ln1", "ln2", "final"
+    std::string prefix;
+};
+/// Those that the model has, in the chosen block and after the last.
+std::vector<NormChoice> norm_choices(const Frame& frame, const Trace& trace);
+/// Whether the model has any norm at all.
+bool has_norm(const Frame& frame);
+
+/// Mean and standard deviation (over all, not all but one); about zero for RMSNorm, which takes no mean away.
+struct Spread {
+    double mean = 0, deviation = 0;
+};
+Spread spread(std::span<const float> values, bool about_zero = false);
+
+/// How many values lie in each of equal pieces of −limit … +limit. Values that are not finite are in none.
+struct NormHistogram {
+    static constexpr int pieces = 32;
+    double limit = 1;
+    std::array<int, pieces> count{};
+
+    /// The piece of a value, −1 where it is in none.
+    int piece(float value) const;
+};
+/// The smallest round limit that holds every value.
+double round_limit(std::span<const float> values);
+NormHistogram histogram(std::span<const float> values, double limit);
+
+/// One frame's numbers.
+struct NormLens {
+    int slot = 0, token = 0, feature = 0;
+    int features = 0;         // d_model
+    bool over_words = false;  // one feature over the words on screen, instead of one word's features
+    NormKind kind = NormKind::layer_norm;
+    std::string prefix;
+    NormNodes nodes;
+    std::vector<WordPlace> words;              // all words on screen, A's first
+    std::array<std::vector<float>, 3> values;  // before, x̂, y: by feature, or by word of `words`
+    std::array<Spread, 3> spreads;             // of each of the three
+    double epsilon = 0;
+    double mean = 0, scale = 1;  // what the formula takes away and divides by; scale is √(σ² + ε)
+    double x = 0, gamma = 1, beta = 0, normalized = 0, out = 0;  // of the chosen feature and word
+
+    int index() const;  // of the chosen feature or word in `values`
+    bool takes_mean() const { return over_words || kind != NormKind::rms_norm; }
+    std::int64_t cell(int position, int of_feature) const { return std::int64_t{position} * features + of_feature; }
+    std::int64_t gamma_cell(const Trace& trace) const;
+};
+
+/// The lens on a sentence's chosen word; the model must have a norm.
+NormLens norm_lens(const Frame& frame, int slot);
+
+}  // namespace glassformer::app

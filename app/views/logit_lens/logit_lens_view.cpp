@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "app/common/lens_grid.h"
+#include "app/common/predict_first.h"
+#include "app/common/traced_value.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/view.h"
+#include "core/worlds/world.h"
+
+namespace glassformer::app {
+
+/// What the view remembers.
+struct LogitLensState {
+    int words = 5;                                        // how many of the likeliest are listed
+    std::array<int, 2> hiding{-1, -1};                    // by card: the place that was asked to be hidden, until it is
+    std::array<std::shared_ptr<LensReading>, 2> reading;  // made once from a trace, kept while that is on screen
+};
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float view_side = 12, control_height = 24, row_air = 3, side_by_side = 780;
+
+LensReading& reading(const Frame& frame, int slot) {
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    std::shared_ptr<LensReading>& kept = frame.state.own<LogitLensState>().reading[static_cast<std::size_t>(slot)];
+    if (!kept || !kept->of(trace)) kept = std::make_shared<LensReading>(trace);
+    return *kept;
+}
+
+/// One sentence's lens.
+struct Lens {
+    const Frame& frame;
+    LensReading& reading;
+    int slot;
+
+    const Ui& ui() const { return frame.ui; }
+    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    bool masked(int position) const {
+        return frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id == WordTokenizer::mask;
+    }
+    bool any_masked() const {
+        const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+        for (int i = 0; i < count; ++i)
+            if (masked(i)) return true;
+        return false;
+    }
+    bool encoder() const { return frame.model().config.family == Family::encoder; }
+    const std::vector<LensWord>& top() const {
+        return reading.top(*frame.trace(slot), token(), frame.state.own<LogitLensState>().words,
+                           frame.state.temperature);
+    }
+    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+};
+
+// ----------------------------------------------------------------------------------------------------- a hidden word
+
+/// Puts ▢ in the place of the chosen word, and remembers to choose it when the worker has read it.
+void hide_word(const Lens& lens) {
+    Sentence sentence;
+    for (const WordTokenizer::Token& token : lens.frame.sentence(lens.slot).tokens)
+        sentence.words.push_back(token.text);
+    sentence.words[static_cast<std::size_t>(lens.token())] = "▢";
+    lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)] = lens.token();
+    lens.frame.state.slot = lens.slot;
+    lens.frame.send(command::Watch{lens.frame.snapshot.text_slot(lens.slot), text_of(sentence)});
+}
+
+void settle_hiding(const Lens& lens) {
+    int& hiding = lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)];
+    if (hiding < 0) return;
+    const int count = static_cast<int>(lens.frame.sentence(lens.slot).tokens.size());
+    if (hiding < count && !lens.masked(hiding)) return;
+    if (hiding < count) choose_token(lens.frame.state, lens.frame.snapshot, lens.slot, hiding);
+    hiding = -1;
+}
+
+/// The first of the texts that fits.
+std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room) {
+    std::array<std::string_view, 2> texts = {"If the model stopped here, which word would it say?",
+                                             "Stopped here, what would it say?"};
+    if (!lens.encoder())
+        texts = {"If the model stopped here, which word would come next?", "Stopped here, which word is next?"};
+    if (nothing_hidden) texts = {"No ▢: each word is in sight, so the model repeats it.", "No ▢: it repeats."};
+    return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
+}
+
+/// What is to be seen; where nothing is hidden, a button that hides the chosen word.
+void draw_heading(const Lens& lens, const Box& box) {
+    const Ui& ui = lens.ui();
+    const bool offer = lens.encoder() && !lens.any_masked();
+    float right = box.max.x;
+    if (offer) {
+        const std::string word = lens.frame.word(lens.slot, lens.token());
+        const std::string_view text = ui.items->format("Hide “%s”", word.c_str());
+        const ButtonStyle style{.tone = Tone::attention,
+                                .font = FontRole::small,
+                                .tooltip =
+                                    "Hide the chosen word\nThe sentence gets ▢ in its place, and the model has "
+                                    "to guess it. By hand: Type…, with _ for the word."};
+        const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
+        right -= width + ui.px(8);
+        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style)) hide_word(lens);
+    }
+    const std::string_view text = heading_text(lens, offer, right - box.min.x);
+    draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
+    if (!draw::hovered(box.min, {right, box.max.y})) return;
+    draw::tooltip(ui,
+                  "The logit lens\nThe residual stream after each block, read at once by the model's final norm and "
+                  "unembedding, as if there were no further block. Only at a ▢ does a model that reads in both "
+                  "directions have to guess: it sees the other words. Hide one with the button, or with Type… and _ "
+                  "in its place.");
+}
+
+// ------------------------------------------------------------------------------------------------- the likeliest words
+
+std::string_view list_title(const Lens& lens) {
+    const std::string word = lens.frame.word(lens.slot, lens.token());
+    if (!lens.encoder()) return lens.ui().items->format("after “%s”", word.c_str());
+    return lens.masked(lens.token()) ? "▢ now" : lens.ui().items->format("“%s” now", word.c_str());
+}
+
+std::string plain_text(const Lens& lens) {
+    std::string text;
+    for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
+        text += "after " + std::string(lens_layer_name(lens.frame, layer));
+        for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
+            const LensWord* const best = lens.reading.best(layer, position);
+            text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";
+            if (best) text += vocabulary_word(lens.frame, best->id);
+        }
+        text += '\n';
+    }
+    text += std::string(list_title(lens));
+    text += lens.ui().items->format(", temperature %.2f\n", static_cast<double>(lens.frame.state.temperature));
+    for (const LensWord& word : lens.top()) {
+        text += vocabulary_word(lens.frame, word.id);
+        text += lens.ui().items->format("\t%.2f %%\n", 100 * static_cast<double>(word.probability));
+    }
+    return text;
+}
+
+/// How many words, at which temperature; copy.
+void draw_controls(const Lens& lens, const Box& box) {
+    const Ui& ui = lens.ui();
+    ViewState& state = lens.frame.state;
+    static constexpr std::array<std::string_view, 3> names = {"5", "10", "20"};
+    static constexpr std::array<int, 3> counts = {5, 10, 20};
+    int chosen = static_cast<int>(std::ranges::find(counts, state.own<LogitLensState>().words) - counts.begin());
+    const float choices = std::min(ui.px(88), box.width() * 0.3f);
+    segmented(ui, lens.item("lens words"), box.min, {box.min.x + choices, box.max.y}, names, chosen);
+    state.own<LogitLensState>().words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
+
+    const ButtonStyle copy{.tone = Tone::quiet,
+                           .enabled = !waits_for_guess(state, lens.slot),
+                           .font = FontRole::small,
+                           .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
+    const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
+    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, "Copy", copy))
+        ImGui::SetClipboardText(plain_text(lens).c_str());
+
+    float x = box.min.x + choices + ui.px(10);
+    const ImVec2 from{x, box.min.y};
+    const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
+    draw::text_in(ui, {x, box.min.y}, {x + name + 1, box.max.y}, "T", {FontRole::small_bold, ui.theme->text_muted});
+    x += name + ui.px(6);
+    const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
+    if (right - x < ui.px(40)) return;
+    const std::string_view shown = ui.items->format("%.2f", static_cast<double>(state.temperature));
+    if (slider(ui, lens.item("temperature"), {x, box.min.y}, {right, box.max.y}, state.temperature, 0.2f, 2.0f,
+               shown) &&
+        std::abs(state.temperature - 1) < 0.03f)
+        state.temperature = 1;  // the model's own, which is easy to come back to
+    if (draw::hovered(from, {right, box.max.y}))
+        draw::tooltip(ui,
+                      "Temperature\nThe logits are divided by T before the softmax: below 1 the likeliest words take "
+                      "more, above 1 they share. At 1.00 these are the model's own probabilities.");
+}
+
+/// One word of the list: its name, a bar and its probability. A click opens the model's own number.
+void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, float name_width) {
+    const Ui& ui = lens.ui();
+    const Theme& t = *ui.theme;
+    const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
+    if (waits_for_guess(lens.frame.state, lens.slot))
+        return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
+    const auto probability = static_cast<double>(said.probability);
+    const std::string word = vocabulary_word(lens.frame, said.id);
+    const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);
+    const Response r = click_area(ui, label, row.min, row.max, probability, word);
+    const bool lit = is_lit(lens.frame.state, lens.slot, cell);
+    if (r.hovered || lit) draw::rounded_box(ui, row.min, row.max, r.hovered ? t.hover : t.selection_tint, 0, 4);
+    const float number = draw::text_size(ui, "100.0 %", FontRole::small).x, middle = (row.min.y + row.max.y) / 2;
+    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, word,
+                  {lit ? FontRole::small_bold : FontRole::small, t.text, draw::Align::right});
+    const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - ui.px(8) - left;
+    const float half = std::min(ui.px(16), row.height() * 0.6f) / 2;
+    const float end = left + std::max(ui.px(2) * 1.0f, room * said.probability);
+    if (room > ui.px(4))
+        ui.list()->AddRectFilled({left, middle - half}, {end, middle + half}, t.attention, ui.px(2) * 1.0f);
+    draw::text_in(ui, {row.max.x - number - ui.px(4), row.min.y}, {row.max.x - ui.px(4), row.max.y},
+                  ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
+    if (!r.hovered) return;
+    const std::string told(word);
+    const double own = static_cast<double>(lens.frame.trace(lens.slot)->at(cell));
+    point_at(lens.frame, lens.slot, cell, r.clicked,
+             lens.frame.state.temperature == 1.0f
+                 ? ui.items->format("P(%s)  %.4f", told.c_str(), own)
+                 : ui.items->format("%s  %.4f at T = %.2f, %.4f at 1.00", told.c_str(), probability,
+                                    static_cast<double>(lens.frame.state.temperature), own));
+}
+
+float list_height(const Lens& lens, float row) {
+    const Ui& ui = lens.ui();
+    return ui.px(control_height) + ui.px(4) + ui.line(FontRole::body_bold) + ui.px(4) +
+           row * static_cast<float>(lens.top().size());
+}
+
+void draw_list(const Lens& lens, const Box& box, float row) {
+    const Ui& ui = lens.ui();
+    float y = box.min.y + ui.px(control_height);
+    draw_controls(lens, {box.min, {box.max.x, y}});
+    y += ui.px(4);
+    const float bottom = y + ui.line(FontRole::body_bold);
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, bottom}, list_title(lens), {FontRole::body_bold});
+    y = bottom + ui.px(4);
+    const std::vector<LensWord>& top = lens.top();
+    float name_width = ui.px(30);
+    for (const LensWord& word : top)
+        name_width =
+            std::max(name_width, draw::text_size(ui, vocabulary_word(lens.frame, word.id), FontRole::small_bold).x);
+    name_width = std::ceil(std::min(name_width + ui.px(4), box.width() * 0.4f));
+    for (int i = 0; i < static_cast<int>(top.size()); ++i, y += row)
+        draw_word(lens, {{box.min.x, y}, {box.max.x, y + row}}, i, top[static_cast<std::size_t>(i)], name_width);
+}
+
+// --------------------------------------------------------------------------------------------------------- the whole
+
+void draw_why_not(const Lens& lens, const Box& box) {
+    const Ui& ui = lens.ui();
+    draw::text_wrapped(ui, box.min, box.width(), lens.reading.why_not(), {FontRole::small, ui.theme->text_muted});
+    ui.items->add(lens.item("lens why not"), box.min, box.max, std::nullopt, lens.reading.why_not());
+}
+
+/// Sizes of one frame, in pixels.
+struct Layout {
+    bool beside = false;  // the list stands to the right of the grid, not below
+    float above = 0, gap = 0, grid_width = 0, list_row = 0, height = 0;
+    LensGrid grid;
+};
+
+float needed_height(const Lens& lens, const Layout& at) {
+    const float grid = at.grid.height(), list = list_height(lens, at.list_row);
+    return at.above + (at.beside ? std::max(grid, list) : grid + at.gap + list);
+}
+
+/// The list beside the grid, or below it.
+void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at) {
+    at.beside = beside;
+    at.gap = lens.ui().px(beside ? 32 : 14);
+    at.grid_width = beside ? std::round(inside.width() * 0.6f) : inside.width();
+    at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
+}
+
+/// The list stands below the grid where that fits, and where the box is too narrow for anything else. Spare height goes
+/// to the cells of the grid first, then to the lines of the list.
+Layout layout(const Lens& lens, const Box& inside) {
+    const Ui& ui = lens.ui();
+    Layout at;
+    at.above = ui.px(control_height) + ui.px(4);
+    at.list_row = ui.line(FontRole::small) + ui.px(row_air);
+    const auto needed = [&] { return needed_height(lens, at); };
+    choose_places(lens, inside, false, at);
+    if (needed() > inside.height() && inside.width() >= ui.px(side_by_side)) choose_places(lens, inside, true, at);
+    const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
+    if (needed() > inside.height()) {
+        at.grid_width -= scroll_bar;
+        at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
+    } else {
+        const float taller = (inside.height() - (at.beside ? at.above + at.grid.height() : needed())) / 2;
+        at.grid.row += std::floor(std::min(ui.px(44), taller / static_cast<float>(at.grid.layers)));
+        const float spare = inside.height() - (at.beside ? at.above + list_height(lens, at.list_row) : needed());
+        at.list_row += std::floor(std::min(ui.px(22), spare / static_cast<float>(lens.top().size())));
+    }
+    at.height = needed();
+    return at;
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Lens lens{frame, reading(frame, slot), slot};
+    const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
+                     {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
+    if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
+    settle_hiding(lens);
+    const Layout at = layout(lens, inside);
+    const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
+    const Box& content = area.content();
+    draw_heading(lens, {content.min, {content.max.x, content.min.y + ui.px(control_height)}});
+    const float y = content.min.y + at.above;
+    draw_lens_grid(frame, lens.reading, at.grid, {content.min.x, y}, at.grid_width, slot);
+    if (at.beside) return draw_list(lens, {{content.min.x + at.grid_width + at.gap, y}, content.max}, at.list_row);
+    draw_list(lens, {{content.min.x, y + at.grid.height() + at.gap}, content.max}, at.list_row);
+}
+
+}  // namespace
+
+extern constinit const View logit_lens_view{
+    .name = "Logit lens",
+    .meaning = "If the model stopped after a block, which word would it say?",
+    .draw = draw_view,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,156 @@
+#include "app/views/mlp/activation_plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/common/traced_value.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int curve_points = 121;
+
+/// The function that the graph applies, sampled by the op itself.
+struct Curve {
+    std::string op;
+    float low = 0, high = 0;
+    std::array<float, curve_points> x{}, y{};
+};
+
+const Curve& curve_of(const Op& op, float low, float high) {
+    static thread_local std::array<Curve, 4> known;
+    static thread_local std::size_t next = 0;
+    for (const Curve& curve : known)
+        if (curve.op == op.name() && curve.low == low && curve.high == high) return curve;
+    Curve& made = known[next];
+    next = (next + 1) % known.size();
+    made.op = op.name(), made.low = low, made.high = high;
+    for (std::size_t i = 0; i < curve_points; ++i)
+        made.x[i] = low + (high - low) * static_cast<float>(i) / static_cast<float>(curve_points - 1);
+    const ConstView input{made.x.data(), Shape{curve_points}};
+    for (std::size_t i = 0; i < curve_points; ++i)
+        made.y[i] =
+            static_cast<float>(op.explain({std::span(&input, 1), input.shape, static_cast<std::int64_t>(i)}).value);
+    return made;
+}
+
+/// From the function's numbers to the screen.
+struct Axes {
+    Box box;
+    float low, high, bottom, top;
+
+    float x(float v) const { return box.min.x + box.width() * (v - low) / (high - low); }
+    float y(float v) const { return box.max.y - box.height() * (v - bottom) / (top - bottom); }
+    ImVec2 at(float before, float after) const { return {x(before), y(after)}; }
+};
+
+Axes axes_of(const Curve& curve, const Box& box) {
+    const auto [least, most] = std::ranges::minmax_element(curve.y);
+    const float margin = 0.08f * std::max(*most - *least, 1e-3f);
+    return {box, curve.low, curve.high, *least - margin, *most + margin};
+}
+
+/// Whole numbers around all that goes in, so that the picture stands still while numbers move a little.
+const Curve& curve_for(const MlpTrace& mlp) {
+    const TracePart row = mlp.row(mlp.pre);
+    const auto [least, most] = std::ranges::minmax_element(row.values());
+    const float low = std::isfinite(*least) ? *least : -2, high = std::isfinite(*most) ? *most : 2;
+    return curve_of(mlp.activation(), std::min(-2.0f, std::floor(low)), std::max(2.0f, std::ceil(high)));
+}
+
+void draw_grid(const Ui& ui, const Axes& axes) {
+    const Theme& t = *ui.theme;
+    if (axes.bottom < 0) draw::horizontal_line(ui, axes.box.min.x, axes.box.max.x, axes.y(0), t.grid);
+    draw::vertical_line(ui, axes.x(0), axes.box.min.y, axes.box.max.y, t.grid);
+    const auto number = [&](float v, draw::Align align) {
+        draw::text(ui, {axes.x(v), axes.box.max.y + ui.px(1)},
+                   ui.items->format("%s%.0f", v < 0 ? "−" : "", std::abs(static_cast<double>(v))),
+                   {FontRole::small, t.text_faint, align});
+    };
+    number(axes.low, draw::Align::left);
+    number(0, draw::Align::centre);
+    number(axes.high, draw::Align::right);
+}
+
+void draw_curve(const Ui& ui, const Axes& axes, const Curve& curve) {
+    std::array<ImVec2, curve_points> points;
+    for (std::size_t i = 0; i < curve_points; ++i) points[i] = axes.at(curve.x[i], curve.y[i]);
+    draw::line(ui, points, ui.theme->residual, 1.5f);
+}
+
+/// The neuron whose dot is nearest to the mouse, or −1.
+int neuron_under_mouse(const Ui& ui, const MlpTrace& mlp, const Axes& axes) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    float nearest = ui.px(9);
+    int found = -1;
+    for (int neuron = 0; neuron < mlp.width; ++neuron) {
+        const ImVec2 dot = axes.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
+        const float distance = std::hypot(dot.x - mouse.x, dot.y - mouse.y);
+        if (distance < nearest) nearest = distance, found = neuron;
+    }
+    return found;
+}
+
+void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int under) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const auto place = [&](int neuron) {
+        return axes.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
+    };
+    const ImU32 faint = with_alpha(t.mlp, mlp.width > 1000 ? 0.15f : 0.3f);
+    for (int neuron = 0; neuron < mlp.width; ++neuron)
+        ui.list()->AddCircleFilled(place(neuron), 2.0f * ui.scale, faint, 8);
+    for (int i = mlp.shown - 1; i >= 0; --i) {
+        const int neuron = mlp.strongest[static_cast<std::size_t>(i)];
+        const ImVec2 at = place(neuron);
+        const float reach = ui.px(4);
+        ui.list()->AddCircleFilled(at, 3.5f * ui.scale, t.mlp);
+        ui.items->addf({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach},
+                       static_cast<double>(mlp.value(mlp.activated(), neuron)), "%s/dot %d", Frame::letter(mlp.slot),
+                       i);
+    }
+    for (const int neuron : {mlp.chosen, under})
+        if (neuron >= 0) ui.list()->AddCircle(place(neuron), 5.5f * ui.scale, t.selection, 0, 2.0f * ui.scale);
+}
+
+void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    const Ui& ui = frame.ui;
+    const std::string_view name = activation_name(mlp.activation());
+    const std::string_view text =
+        ui.items->format(mlp.gate >= 0 ? "%.*s: the gate of each neuron" : "%.*s: what each neuron lets through",
+                         static_cast<int>(name.size()), name.data());
+    const bool cut = draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->mlp_text});
+    ui.items->addf(box.min, box.max, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui, std::string(cut ? text : name) +
+                              "\nThe curve is the model's own function. Each dot is a neuron: to the right what goes "
+                              "in, upwards what comes out. The strongest twelve are dark.");
+}
+
+}  // namespace
+
+void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small);
+    heading(frame, mlp, {box.min, {box.max.x, box.min.y + line}});
+    const Curve& curve = curve_for(mlp);
+    const Axes axes =
+        axes_of(curve, {{box.min.x, box.min.y + line + ui.px(3)}, {box.max.x, box.max.y - line - ui.px(2)}});
+    draw_grid(ui, axes);
+    draw_curve(ui, axes, curve);
+    const Response area =
+        click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), axes.box.min, axes.box.max);
+    const int under = area.hovered ? neuron_under_mouse(ui, mlp, axes) : -1;
+    draw_dots(frame, mlp, axes, under);
+    if (under < 0) return;
+    char before[32], after[32];
+    const std::string_view in = draw::signed_number(before, static_cast<double>(mlp.value(mlp.pre, under)), 3);
+    const std::string_view out = draw::signed_number(after, static_cast<double>(mlp.value(mlp.activated(), under)), 3);
+    point_at(frame, mlp.slot, mlp.cell(mlp.post, under), area.clicked,
+             ui.items->format("neuron %d  %.*s → %.*s", under, static_cast<int>(in.size()), in.data(),
+                              static_cast<int>(out.size()), out.data()));
+}
+
+}  // namespace glassformer::app

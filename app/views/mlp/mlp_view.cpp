@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/traced_value.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/mlp/activation_plot.h"
+#include "app/views/mlp/mlp_trace.h"
+#include "app/views/mlp/neuron_corpus_view.h"
+#include "app/views/mlp/neuron_words_view.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, row_least = 18, row_most = 24, row_roomy = 34, plot_least = 88, plot_most = 190,
+                plot_roomy = 340, section_gap = 10, side_by_side = 640;
+
+/// Heights of one frame.
+struct Sizes {
+    float line, row, plot, words, gap;
+    float list(int rows) const { return 2 * line + row * static_cast<float>(rows); }
+};
+
+Sizes sizes_for(const Frame& frame, const MlpTrace& mlp, float height, bool beside) {
+    const Ui& ui = frame.ui;
+    Sizes s{ui.line(FontRole::small) + ui.px(4), ui.px(row_least), ui.px(plot_least), 0, ui.px(section_gap)};
+    s.row = std::max(s.row, ui.line(FontRole::small) + ui.px(1));
+    s.words = neuron_words_height(ui);
+    if (has_neuron_corpus(frame, mlp.slot)) s.words += ui.px(6) + neuron_corpus_height(ui);
+    const float rows = static_cast<float>(mlp.shown);
+    const float fixed = beside ? s.list(mlp.shown) : s.list(mlp.shown) + s.plot + s.words + 2 * s.gap;
+    const float spare = std::max(0.0f, height - fixed);
+    s.row += std::floor(
+        std::min(ui.px(beside ? row_roomy : row_most) - s.row, (beside ? spare : spare / 2) / std::max(1.0f, rows)));
+    const float above = beside ? s.words + s.gap : s.list(mlp.shown) + s.words + 2 * s.gap;
+    s.plot = std::clamp(height - above, s.plot, ui.px(beside ? plot_roomy : plot_most));
+    return s;
+}
+
+/// Where the columns of the list end.
+struct Columns {
+    float name, before, bar, after;
+};
+
+Columns columns_of(const Ui& ui, const Box& box) {
+    const float number = draw::text_size(ui, "−00.00 ", FontRole::small).x;
+    const float name = draw::text_size(ui, "00000 ", FontRole::small_bold).x;
+    const float heading = draw::text_size(ui, "before ", FontRole::small_bold).x;
+    const float before = box.min.x + name + std::max(number, heading);
+    return {box.min.x + name, before, box.max.x - number, box.max.x};
+}
+
+void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s, const Columns& at) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float y = box.min.y, second = y + s.line;
+    const std::string_view count = ui.items->format("%d of %d", mlp.shown, mlp.width);
+    const float count_width = draw::text_size(ui, count, FontRole::small).x + ui.px(6);
+    const std::string word = frame.word(mlp.slot, mlp.token);
+    draw::text_in(ui, {box.min.x, y}, {box.max.x - count_width, second},
+                  ui.items->format("strongest neurons of “%s”", word.c_str()), {FontRole::small_bold, t.mlp_text});
+    draw::text_in(ui, {box.max.x - count_width, y}, {box.max.x, second}, count,
+                  {FontRole::small, t.text_faint, draw::Align::right});
+    const draw::TextStyle right{FontRole::small, t.text_muted, draw::Align::right};
+    draw::text_in(ui, {at.name, second}, {at.before, second + s.line}, "before", right);
+    const std::string_view name = activation_name(mlp.activation());
+    const std::string_view after = ui.items->format(mlp.gate >= 0 ? "after %.*s gate × in" : "after %.*s",
+                                                    static_cast<int>(name.size()), name.data());
+    draw::text_in(ui, {at.before + ui.px(8), second}, {at.after, second + s.line}, after, right);
+    draw::text_in(ui, {box.min.x, second}, {at.name + ui.px(10), second + s.line}, "neuron",
+                  {FontRole::small, t.text_muted});
+    if (draw::hovered(box.min, {box.max.x, second + s.line}))
+        draw::tooltip(ui,
+                      "MLP\nEach neuron is a weighted sum of the word's vector, bent by the non-linearity. Those "
+                      "furthest from 0 afterwards write most into the stream. Click one to see where it comes from.");
+}
+
+void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, const Columns& at, float full) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const int neuron = mlp.strongest[static_cast<std::size_t>(i)];
+    const char* letter = Frame::letter(mlp.slot);
+    const float before = mlp.value(mlp.pre, neuron), after = mlp.value(mlp.post, neuron);
+    const bool chosen = neuron == mlp.chosen;
+    if (chosen)
+        draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, t.selection_tint, 0,
+                          4);
+    char in[32], out[32];
+    const draw::TextStyle number{chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted,
+                                 draw::Align::right};
+    draw::text_in(ui, row.min, {at.name, row.max.y}, ui.items->format("%d", neuron), {FontRole::small_bold, t.text});
+    draw::text_in(ui, {at.name, row.min.y}, {at.before, row.max.y},
+                  draw::signed_number(in, static_cast<double>(before)), number);
+    draw::text_in(ui, {at.bar, row.min.y}, row.max, draw::signed_number(out, static_cast<double>(after)), number);
+    const float half = std::max(2.0f, row.height() * 0.22f), middle = (row.min.y + row.max.y) / 2;
+    const float left = at.before + ui.px(10), right = at.bar - ui.px(2);
+    if (right - left > ui.px(8))
+        draw::bar(ui, {left, middle - half}, {right, middle + half}, full > 0 ? std::abs(after) / full : 0,
+                  after < 0 ? with_alpha(t.mlp, 0.45f) : t.mlp, t.track);
+    traced_value(frame, mlp.slot, mlp.cell(mlp.pre, neuron), ui.items->format("%s/neuron before %d", letter, i),
+                 {at.name, row.min.y}, {at.before + ui.px(3), row.max.y});
+    const std::string_view label = ui.items->format("%s/neuron %d", letter, i);
+    traced_value(frame, mlp.slot, mlp.cell(mlp.post, neuron), label, {row.min.x - ui.px(4), row.min.y},
+                 {row.max.x + ui.px(4), row.max.y});
+}
+
+void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
+    const Columns at = columns_of(frame.ui, box);
+    list_heading(frame, mlp, box, s, at);
+    const float full = mlp.shown > 0 ? std::abs(mlp.value(mlp.post, mlp.strongest[0])) : 0;
+    for (int i = 0; i < mlp.shown; ++i) {
+        const float y = box.min.y + 2 * s.line + s.row * static_cast<float>(i);
+        neuron_row(frame, mlp, i, {{box.min.x, y}, {box.max.x, y + s.row}}, at, full);
+    }
+}
+
+/// What the chosen neuron is excited by, and what it argues for.
+void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    const float words = box.min.y + neuron_words_height(frame.ui);
+    draw_neuron_words(frame, mlp, {box.min, {box.max.x, words}});
+    if (!has_neuron_corpus(frame, mlp.slot)) return;
+    draw_neuron_corpus(frame, mlp, {{box.min.x, words + frame.ui.px(6)}, box.max});
+}
+
+void draw_stacked(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
+    const float list = box.min.y + s.list(mlp.shown), plot = list + s.gap + s.plot;
+    draw_list(frame, mlp, {box.min, {box.max.x, list}}, s);
+    draw_activation_plot(frame, mlp, {{box.min.x, list + s.gap}, {box.max.x, plot}});
+    draw_words(frame, mlp, {{box.min.x, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
+}
+
+void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
+    const float middle = std::round(box.min.x + box.width() * 0.42f), gap = frame.ui.px(28);
+    draw_list(frame, mlp, {box.min, {middle - gap / 2, box.max.y}}, s);
+    const float left = middle + gap / 2, plot = box.min.y + s.plot;
+    draw_activation_plot(frame, mlp, {{left, box.min.y}, {box.max.x, plot}});
+    draw_words(frame, mlp, {{left, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
+}
+
+bool has_mlp(const Frame& frame) {
+    const TransformerConfig& config = frame.model().config;
+    return config.activation != Activation::none && !config.recurrent();
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const MlpTrace mlp(frame, *frame.trace(slot), slot);
+    const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y - ui.px(2)}};
+    if (!mlp.is_there()) {
+        draw::text_in(ui, inside.min, inside.max, "This block has no MLP.",
+                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+        return;
+    }
+    const bool beside = inside.width() >= ui.px(side_by_side);
+    const Sizes s = sizes_for(frame, mlp, inside.height(), beside);
+    const float right = s.plot + s.gap + s.words;
+    const float needed = beside ? std::max(s.list(mlp.shown), right) : s.list(mlp.shown) + s.gap + right;
+    const ScrollArea area(ui, slot == 0 ? "##mlp A" : "##mlp B", inside, needed);
+    if (beside)
+        draw_beside(frame, mlp, area.content(), s);
+    else
+        draw_stacked(frame, mlp, area.content(), s);
+}
+
+}  // namespace
+
+extern constinit const View mlp_view{
+    .name = "MLP",
+    .meaning = "What each neuron makes of the chosen word, and what it argues for.",
+    .draw = draw_view,
+    .offered = has_mlp,
+    .request = ask_for_neurons,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,154 @@
+#include "app/views/mlp/neuron_words_view.h"
+
+#include <algorithm>
+
+#include "app/common/traced_value.h"
+#include "core/analysis/neuron_words.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t shown_words = 5;
+
+float line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
+
+/// A place of one of the two sentences, and how strongly the neuron fires there.
+struct Excited {
+    int slot = -1, position = 0;
+    float value = 0;
+};
+
+/// The places where the neuron fires most, the strongest first; slot −1 where there are no more.
+std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace& mlp) {
+    std::array<Excited, shown_words> best;
+    for (int slot = 0; slot < 2; ++slot) {
+        const Trace* trace = frame.trace(slot);
+        // Another model's neurons are others; one trace in both cards counts once.
+        if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
+        if (slot != mlp.slot && trace == &mlp.trace) continue;
+        const TracePart all = trace->part(mlp.post, trace->runs(mlp.post).all());
+        const std::span<const float> post = all.values();
+        for (int position = 0; position < trace->positions(); ++position) {
+            const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);
+            Excited moving{slot, position, post[at + static_cast<std::size_t>(mlp.chosen)]};
+            for (Excited& place : best)
+                if (place.slot < 0 || (moving.slot >= 0 && moving.value > place.value)) std::swap(moving, place);
+        }
+    }
+    return best;
+}
+
+/// The words of a neuron's weights; found anew only for other weights or another neuron.
+const NeuronWords& words_of(const MlpTrace& mlp) {
+    struct Known {
+        std::weak_ptr<const std::vector<float>> parameters;
+        int block = -1, neuron = -1;
+        NeuronWords words;
+    };
+    static thread_local std::array<Known, 4> known;
+    static thread_local std::size_t next = 0;
+    const Parameters& now = mlp.trace.parameters();
+    for (const Known& k : known)
+        if (k.block == mlp.block && k.neuron == mlp.chosen && k.parameters.lock() == now) return k.words;
+    Known& made = known[next];
+    next = (next + 1) % known.size();
+    made = {now, mlp.block, mlp.chosen, neuron_words(mlp.trace, mlp.block, mlp.chosen, shown_words)};
+    return made.words;
+}
+
+/// A line of a column: a word at the left, a number at the right.
+void word_line(const Ui& ui, const Box& row, std::string_view word, double value, ImU32 colour) {
+    char number[32];
+    const std::string_view shown = draw::signed_number(number, value);
+    const float width = draw::text_size(ui, shown, FontRole::small).x + ui.px(4);
+    const bool cut = draw::text_in(ui, row.min, {row.max.x - width, row.max.y}, word, {FontRole::small, colour});
+    draw::text_in(ui, {row.max.x - width, row.min.y}, row.max, shown,
+                  {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word);
+}
+
+void column_heading(const Frame& frame, const Box& column, std::string_view text, std::string_view tip) {
+    const ImVec2 max{column.max.x, column.min.y + line_height(frame.ui)};
+    draw::text_in(frame.ui, column.min, max, text, {FontRole::small, frame.ui.theme->text_muted});
+    if (draw::hovered(column.min, max)) draw::tooltip(frame.ui, tip);
+}
+
+Box line_of(const Ui& ui, const Box& column, std::size_t i) {
+    const float height = line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
+    return {{column.min.x, y}, {column.max.x, y + height}};
+}
+
+void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
+    const Ui& ui = frame.ui;
+    column_heading(frame, column, "excited by",
+                   "Excited most by\nThe words of both sentences at which this neuron is largest after the "
+                   "non-linearity.");
+    const std::array<Excited, shown_words> best = most_excited(frame, mlp);
+    for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
+        const Excited& e = best[i];
+        const Box row = line_of(ui, column, i);
+        const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x;
+        draw::text_in(ui, row.min, {row.min.x + letter + 1, row.max.y}, Frame::letter(e.slot),
+                      {FontRole::small_bold, e.slot == 0 ? ui.theme->sense_a_text : ui.theme->sense_b_text});
+        word_line(ui, {{row.min.x + letter, row.min.y}, row.max}, frame.word(e.slot, e.position),
+                  static_cast<double>(e.value), ui.theme->text);
+        const Cell cell{mlp.post, std::int64_t{e.position} * mlp.width + mlp.chosen};
+        const std::string_view label = ui.items->format("%s/excited %d", Frame::letter(mlp.slot), static_cast<int>(i));
+        traced_value(frame, e.slot, cell, label, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y});
+    }
+}
+
+void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std::span<const NeuronWord> words,
+                 const char* item, ImU32 colour) {
+    const Ui& ui = frame.ui;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Box row = line_of(ui, column, i);
+        const std::string word = frame.model().token_text(words[i].id);
+        word_line(ui, row, word, words[i].score, colour);
+        ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row.min,
+                      row.max, words[i].score, word);
+    }
+}
+
+constexpr std::string_view argues_tip =
+    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding, what "
+    "one unit of this neuron adds to the word's logit. The final norm and the blocks in between are left out; where "
+    "the "
+    "neuron is below 0, it argues the other way round.";
+
+}  // namespace
+
+float neuron_words_height(const Ui& ui) {
+    return line_height(ui) * (2.0f + static_cast<float>(shown_words)) + ui.px(3);
+}
+
+void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    if (mlp.chosen < 0) return;
+    const Ui& ui = frame.ui;
+    const float top = box.min.y + line_height(ui) + ui.px(3);
+    char number[32];
+    const auto post = static_cast<double>(mlp.value(mlp.post, mlp.chosen));
+    const std::string_view shown = draw::signed_number(number, post);
+    const std::string word = frame.word(mlp.slot, mlp.token);
+    const std::string_view title = ui.items->format("neuron %d: %.*s at “%s”", mlp.chosen,
+                                                    static_cast<int>(shown.size()), shown.data(), word.c_str());
+    draw::text_in(ui, box.min, {box.max.x, top}, title, {FontRole::small_bold, ui.theme->mlp_text});
+    ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.min, {box.max.x, top},
+                  static_cast<double>(mlp.chosen), title);
+    const bool words = has_neuron_words(mlp.trace.model());
+    const float gap = ui.px(16), width = (box.width() - (words ? 2 : 0) * gap) / (words ? 3.0f : 1.0f);
+    const auto column = [&](int i) {
+        const float x = box.min.x + (width + gap) * static_cast<float>(i);
+        return Box{{x, top}, {x + width, box.max.y}};
+    };
+    draw_excited(frame, mlp, column(0));
+    if (!words) return;
+    const NeuronWords& found = words_of(mlp);
+    column_heading(frame, column(1), "argues for", argues_tip);
+    draw_scores(frame, mlp, column(1), found.favoured, "favoured", ui.theme->good_text);
+    column_heading(frame, column(2), "argues against", argues_tip);
+    draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
+}
+
+}  // namespace glassformer::app

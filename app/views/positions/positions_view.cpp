@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/views/positions/positions_parts.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float curve_height = 128;  // pixels at 100 %
+
+struct Said {
+    std::string_view title, meaning;
+};
+
+Said said(const TransformerConfig& config, Positions kind) {
+    switch (kind) {
+        case Positions::learned:
+            return {"Learned positions", "One vector a position, learned like the words' and added to them."};
+        case Positions::sinusoidal:
+            return {"Sines and cosines",
+                    "Each position's vector is made of sines and cosines from fast to slow, and added to the word's. "
+                    "Nothing of it is learned."};
+        case Positions::index:
+            return {"The position's number", "p · w: one learned vector, taken as many times as the position says."};
+        case Positions::index_over_length:
+            return {"The position's share", "p ∕ P · w: one learned vector, from 0 at the first word towards 1."};
+        case Positions::rotary:
+            return {"Rotary positions",
+                    "Nothing is added to the words. Each pair of a query's and a key's components is turned by an "
+                    "angle that grows with the position, so that q·k depends on their distance."};
+        case Positions::alibi:
+            return {"ALiBi",
+                    "Nothing is added to the words. The further a key is away, the more is taken from its "
+                    "score; each head has its own slope."};
+        case Positions::none:
+            break;
+    }
+    if (config.recurrent()) return {"No positions", "It reads one word after the other: the order is in its states."};
+    if (config.causal())
+        return {"No positions",
+                "Nothing says where a word stands. Only the causal mask tells orders apart: each word "
+                "sees those before it and none after."};
+    return {"No positions",
+            "Nothing says where a word stands: the same words in another order give each word the same numbers."};
+}
+
+/// Both matrices side by side and the curves below, or the one matrix beside its curve.
+float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const PositionCode>& code,
+                      const std::shared_ptr<const PositionCode>& beside, const Box& box) {
+    const Ui& ui = frame.ui;
+    const char* letter = Frame::letter(slot);
+    const float middle = std::round(box.min.x + box.width() / 2), gap = ui.px(8);
+    const Box left{box.min, {middle - gap, box.max.y}}, right{{middle + gap, box.min.y}, box.max};
+    const CodeName own{beside ? "cosine, model" : "cosine", ui.items->format("%s/cosine", letter), code};
+    std::array<DistanceCurve, 2> curves{
+        {{code->by_distance, false, ui.items->format("%s/cosine distance", letter), "this model"}, {}}};
+    const double low = -1, high = 1;
+    float y = draw_similarity_matrix(frame, *code, own, left);
+    if (!beside) {
+        const float bottom = std::max(y, box.min.y + ui.px(curve_height));
+        draw_distance_curves(frame, std::span(curves).first(1), low, high, "mean by distance",
+                             {right.min, {right.max.x, std::min(bottom, box.min.y + 2 * ui.px(curve_height))}});
+        return bottom;
+    }
+    curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter), "sinusoidal"};
+    y = std::max(y, draw_similarity_matrix(
+                        frame, *beside,
+                        {"cosine, sinusoidal", ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
+        ui.px(4);
+    const Box below{{box.min.x, y}, {box.max.x, y + ui.px(curve_height)}};
+    draw_distance_curves(frame, curves, low, high, "mean by distance · dashed: sinusoidal", below);
+    return below.max.y;
+}
+
+std::string_view table_title(const Ui& ui, const ModelPositions& of, const PositionCode& code) {
+    const char* what = of.kind == Positions::rotary ? "cos and sin of each pair's angle" : "the vectors";
+    if (of.all > code.positions)
+        return ui.items->format("%s · the first %d of %d positions", what, code.positions, of.all);
+    return ui.items->format("%s · %d positions × %d", what, code.positions, code.width);
+}
+
+bool can_compare(const ModelPositions& of) {
+    return of.code &&
+           (of.kind == Positions::learned || of.kind == Positions::index || of.kind == Positions::index_over_length);
+}
+
+/// Similarity first, then the vectors themselves; returns where they end.
+float draw_code(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y) {
+    const Ui& ui = frame.ui;
+    const char* letter = Frame::letter(slot);
+    std::shared_ptr<const PositionCode> sinusoidal;
+    if (can_compare(of)) {
+        checkbox(ui, ui.items->format("%s/beside sinusoidal", letter), {page.seen_left(), y},
+                 "beside sines and cosines", frame.state.own<PositionsState>().beside_sinusoidal);
+        y += ui.line(FontRole::body) + ui.px(8);
+        if (frame.state.own<PositionsState>().beside_sinusoidal) sinusoidal = sinusoidal_beside(*of.code);
+    }
+    const Box box{{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}};
+    y = draw_similarity(frame, slot, of.code, sinusoidal, box) + ui.px(8);
+    y = draw_position_table(frame, slot, *of.code, &of,
+                            {table_title(ui, of, *of.code), ui.items->format("%s/positions", letter), of.code}, page,
+                            y);
+    if (!sinusoidal) return y;
+    return draw_position_table(frame, slot, *sinusoidal, nullptr,
+                               {"sines and cosines", ui.items->format("%s/positions sinusoidal", letter), sinusoidal},
+                               page, y);
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const ModelPositions of = model_positions(frame, slot);
+    const float wide = of.code ? position_table_width(frame, slot, of.code->positions, of.code->width) : 0;
+    ScrollPage page(ui, slot == 0 ? "##positions A" : "##positions B", box, wide);
+    const float left = page.seen_left(), right = page.seen_right();
+    const Said words = said(frame.trace(slot)->model().config, of.kind);
+    float y = page.inside().min.y;
+    const float line = ui.line(FontRole::small_bold);
+    draw::text_in(ui, {left, y}, {right, y + line}, words.title, {FontRole::small_bold});
+    ui.items->add(ui.items->format("%s/positions kind", Frame::letter(slot)), {left, y}, {right, y + line},
+                  std::nullopt, words.title);
+    y += line + ui.px(4);
+    y += draw::text_wrapped(ui, {left, y}, right - left, words.meaning, {FontRole::small, ui.theme->text_muted}) +
+         ui.px(8);
+    if (of.code) y = draw_code(frame, slot, of, page, y);
+    if (of.kind == Positions::alibi) y = draw_alibi(frame, slot, of, page, y);
+    page.reaches(y);
+}
+
+/// What the mouse was over in the last frame is lit in this one.
+void take_hovered(const Frame& frame) {
+    PositionsState& state = frame.own<PositionsState>();
+    state.hovered = std::exchange(state.hovering, {});
+}
+
+}  // namespace
+
+extern constinit const View positions_view{
+    .name = "Positions",
+    .meaning = "How the model knows which word stands where.",
+    .draw = draw_view,
+    .advance = take_hovered,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
+#include "app/common/predict_first.h"
+#include "app/common/traced_value.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/qkv/qkv.h"
+#include "app/views/view.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float cell_least = 6, cell_widest = 30, row_least = 13, row_most = 24;  // pixels at 100 %
+constexpr float longest_word = 76, word_gap = 6;
+
+/// Sizes that the three matrices share.
+struct Layout {
+    float words = 0;   // width of the words' column
+    ImVec2 pitch;      // of the cells
+    float needed = 0;  // width of words and matrix
+};
+
+int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
+    int widest = 1;
+    for (const QkvMatrix& m : matrices) widest = std::max(widest, m.width);
+    return widest;
+}
+
+float heading_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(5); }
+float axis_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(11); }
+
+Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float room = box.width() - 2 * ui.px(12), columns = static_cast<float>(widest_matrix(matrices));
+    Layout l;
+    l.words = widest_word(frame, slot);
+    l.words = std::ceil(std::min(l.words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
+    const float free = (room - l.words - ui.px(3)) / columns;
+    const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
+    // What is left of the height below the row of shapes, shared by all rows.
+    const float shapes = ui.px(50) + 3 * ui.line(FontRole::small);
+    const float rows = 3 * static_cast<float>(std::max(1, matrices[0].words));
+    const float high = (box.height() - shapes - 3 * (heading_height(ui) + axis_height(ui))) / rows;
+    l.pitch = {wide, std::floor(std::clamp(high, ui.px(row_least), ui.px(row_most)))};
+    l.needed = l.words + wide * columns + ui.px(3);
+    return l;
+}
+
+/// "q query [9 words × 16]", and how large the colours' ends are.
+void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVec2 at, float matrix_right,
+             float right) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small_bold);
+    const std::string_view title = ui.items->format("%c  [%d words × %d]", m.letter, m.words, m.width);
+    ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
+                             ui.px(2));
+    const float width =
+        draw::text(ui, {at.x + ui.px(9), at.y}, title, {FontRole::small_bold, qkv_text_colour(t, m.letter)});
+    const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
+    ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), at, end, std::nullopt, title);
+    if (draw::hovered(at, end))
+        draw::tooltip(ui, m.letter == 'q'   ? "Query\nEach row is what one word is looking for in this head."
+                          : m.letter == 'k' ? "Key\nEach row is what one word offers to be found by."
+                                            : "Value\nEach row is what one word hands over to those who look at it.");
+    // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
+    const std::string_view low = ui.items->format("−%.2g", static_cast<double>(range)),
+                           high = ui.items->format("+%.2g", static_cast<double>(range));
+    const float low_width = draw::text_size(ui, low, FontRole::small).x,
+                high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
+    const float legend = low_width + high_width + ramp + ui.px(10), first = end.x + ui.px(10);
+    if (right - legend < first) return;
+    float x = std::clamp(matrix_right - legend, first, right - legend);
+    x += draw::text(ui, {x, at.y}, low, {FontRole::small, t.text_faint}) + ui.px(5);
+    const float middle = x + ramp / 2, top = at.y + ui.px(4), foot = at.y + line - ui.px(3);
+    const ImU32 negative = t.signed_negative, neutral = t.signed_neutral, positive = t.signed_positive;
+    ui.list()->AddRectFilledMultiColor({x, top}, {middle, foot}, negative, neutral, neutral, negative);
+    ui.list()->AddRectFilledMultiColor({middle, top}, {x + ramp, foot}, neutral, positive, positive, neutral);
+    draw::text(ui, {x + ramp + ui.px(5), at.y}, high, {FontRole::small, t.text_faint});
+}
+
+/// The words stay in sight while the matrix is scrolled to the right.
+void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map, float left, float width) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const SeenRows seen = seen_rows(map.min.y, map.pitch.y, m.words);
+    for (int row = seen.begin; row < seen.end; ++row) {
+        const float y = map.min.y + map.pitch.y * static_cast<float>(row);
+        const ImVec2 min{left, y}, max{left + width - ui.px(word_gap), y + map.pitch.y};
+        const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
+        const Response r =
+            click_area(ui, ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row), min, max);
+        draw::text_in(
+            ui, min, max, frame.word(slot, row),
+            {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
+        if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
+    }
+}
+
+/// Below the columns: the first and the last component, or the one under the mouse.
+void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
+    const Ui& ui = frame.ui;
+    const float y = map.max().y + ui.px(2), left = map.min.x, right = map.max().x;
+    const draw::TextStyle faint{FontRole::small, ui.theme->text_faint};
+    if (map.lit_column >= 0) {
+        const float x = left + map.pitch.x * (static_cast<float>(map.lit_column) + 0.5f);
+        draw::text(ui, {x, y}, ui.items->format("%d", map.lit_column),
+                   {FontRole::small_bold, ui.theme->text, draw::Align::centre});
+        return;
+    }
+    draw::text(ui, {left, y}, "0", faint);
+    draw::text(ui, {right, y}, ui.items->format("%d", m.width - 1), {faint.font, faint.colour, draw::Align::right});
+    if (right - left > ui.px(140))
+        draw::text(ui, {(left + right) / 2, y}, m.letter == 'v' ? "component of d_value" : "component of d_head",
+                   {faint.font, faint.colour, draw::Align::centre});
+}
+
+/// The cell of this matrix that is pointed at in any view.
+void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
+    const Cell& at = lit_cell(frame.state, slot);
+    const std::int64_t inside = at.offset - m.first;
+    if (at.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
+    map.lit_row = static_cast<int>(inside / m.stride), map.lit_column = static_cast<int>(inside % m.stride);
+}
+
+/// The gold about the number that is explained and about the chosen word.
+void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map) {
+    const int token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, m.words - 1);
+    frame_cells(frame.ui, map, token, 0, 1, m.width);
+    if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
+    if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint
+    const Cell& cell = frame.state.trail.back().cell;
+    const std::int64_t inside = cell.offset - m.first;
+    if (cell.node != m.node || inside < 0 || inside % m.stride >= m.width) return;
+    frame_cells(frame.ui, map, static_cast<int>(inside / m.stride), static_cast<int>(inside % m.stride), 1, 1);
+}
+
+/// One matrix from `y` on; returns where it ends.
+float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const ScrollPage& page, float y) {
+    const Ui& ui = frame.ui;
+    SignedMap map = m.map(frame.sentence(slot).trace);
+    heading(frame, slot, m, map.range, {page.seen_left(), y}, page.inside().min.x + l.needed, page.seen_right());
+    map.min = {std::floor(page.inside().min.x + l.words), std::floor(y + heading_height(ui))};
+    map.pitch = l.pitch;
+    light(frame, slot, m, map);
+    // Scrolled to the right, the matrix ends where the words begin.
+    const float left = page.seen_left() + l.words - ui.px(3);
+    ImGui::PushClipRect({left, page.inside().min.y}, {page.seen_right() + ui.px(12), map.max().y + ui.px(4)}, true);
+    const CellHit hit = signed_map(ui, ui.items->format("%s/%c matrix", Frame::letter(slot), m.letter), map);
+    if (hit.row >= 0) point_at(frame, slot, m.cell(hit.row, hit.column), hit.clicked);
+    frames(frame, slot, m, map);
+    ImGui::PopClipRect();
+    words(frame, slot, m, map, page.seen_left(), l.words);
+    axis(frame, m, map);
+    return map.max().y + axis_height(ui);
+}
+
+bool has_qkv(const Frame& frame) {
+    const int slot = frame.state.card;
+    if (frame.trace(slot)) return qkv_matrices(frame, slot).has_value();
+    return !frame.model().config.recurrent();
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const auto matrices = qkv_matrices(frame, slot);
+    if (!matrices) return;
+    const Layout l = layout(frame, slot, *matrices, box);
+    ScrollPage page(frame.ui, slot == 0 ? "##qkv A" : "##qkv B", box, l.needed);
+    float y = page.inside().min.y;
+    y = draw_qkv_shapes(frame, slot, *matrices, {{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}}) +
+        frame.ui.px(8);
+    for (const QkvMatrix& m : *matrices) y = draw_matrix(frame, slot, m, l, page, y);
+    page.reaches(y);
+}
+
+}  // namespace
+
+extern constinit const View qkv_view{
+    .name = "Q K V",
+    .meaning = "Every word's query, key and value in the chosen head, number by number.",
+    .draw = draw_view,
+    .offered = has_qkv,
+};
+
+}  // namespace glassformer::app

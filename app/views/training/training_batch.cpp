@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/common/explanation.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/training/training_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, chip_pad = 7, chip_height = 24, chip_gap = 5, sentence_gap = 12, number_width = 26,
+                legend_cells = 9;
+constexpr std::size_t numbers_named = 3;  // of a vector; the rest is "…"
+
+/// From the card's own colour to amber: the loss of one token.
+ImU32 loss_colour(const Theme& t, float share) {
+    const ImU32 amber = t.kind == ThemeKind::light ? IM_COL32(0xD9, 0x77, 0x06, 255) : IM_COL32(0xF5, 0x9E, 0x0B, 255);
+    return mix(mix(t.card, amber, 0.06f), amber, std::clamp(share, 0.0f, 1.0f));
+}
+
+std::string with_decimals(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", value);
+    return text;
+}
+
+/// How the batch's losses are read: what they are, and which one has the full colour.
+struct LossScale {
+    bool of_values;  // squared errors, not −log p
+    float top;
+    std::string top_text;
+
+    LossScale(const ModelInfo& model, const Inspection& found) : of_values(model.config.output == OutputKind::values) {
+        const TransformerConfig& c = model.config;
+        if (of_values) {
+            top = 0;
+            for (const LearnedSentence& sentence : found.batch)
+                for (const LearnedSentence::Token& token : sentence.tokens)
+                    if (std::isfinite(token.loss)) top = std::max(top, token.loss);
+            top_text = in_short(static_cast<double>(top));
+        } else {
+            top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
+            top_text = in_short(static_cast<double>(top)) + " a blind guess";
+        }
+        top = std::max(top, 1e-12f);
+    }
+    /// Nats with two decimals; errors with three digits, since nobody knows how large they are.
+    std::string number(float loss) const {
+        return of_values ? in_short(static_cast<double>(loss)) : with_decimals(static_cast<double>(loss));
+    }
+    std::string text(float loss) const {
+        if (of_values) return "squared error " + number(loss);
+        const double p = std::exp(-static_cast<double>(loss));
+        return "loss " + number(loss) + " nats: p = " + (p < 0.01 ? in_short(p) : with_decimals(p));
+    }
+};
+
+std::string numbers_text(std::span<const float> all, std::size_t token, std::size_t tokens) {
+    const std::size_t each = tokens ? all.size() / tokens : 0;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(each, numbers_named); ++i)
+        text += (i ? ", " : "") + in_short(static_cast<double>(all[token * each + i]));
+    return text + (each > numbers_named ? ", …" : "");
+}
+
+/// One token of a sentence as it is drawn.
+struct Chip {
+    std::string text, wanted;  // as it was read; as it should have been said
+    float loss;                // NaN: nothing was asked here
+    bool asked() const { return !std::isnan(loss); }
+};
+
+std::vector<Chip> chips_of(const ModelInfo& model, const LearnedSentence& sentence) {
+    const bool classes = model.config.output == OutputKind::classes, says_numbers = !sentence.wanted.empty();
+    const std::size_t count = sentence.tokens.size();
+    std::vector<Chip> chips;
+    for (std::size_t i = 0; i < count; ++i) {
+        const LearnedSentence::Token& token = sentence.tokens[i];
+        Chip chip{model.is_mask(token.id) ? "▢" : model.token_text(token.id), "", token.loss};
+        if (!sentence.read.empty()) chip.text = numbers_text(sentence.read, i, count);
+        if (classes) chip.loss = std::numeric_limits<float>::quiet_NaN();
+        if (chip.asked())
+            chip.wanted = says_numbers ? numbers_text(sentence.wanted, i, count) : model.token_text(token.target);
+        chips.push_back(std::move(chip));
+    }
+    if (classes && count > 0)
+        chips.push_back({"class", model.class_name(sentence.tokens[0].target), sentence.tokens[0].loss});
+    return chips;
+}
+
+/// Of how large a cell is: its chip and, where something was asked, the two lines below it.
+struct CellSize {
+    float width, height;
+};
+
+CellSize size_of(const Ui& ui, const Chip& chip, const LossScale& scale, bool any_asked) {
+    const float pad = 2 * ui.px(chip_pad), line = ui.line(FontRole::small);
+    float width = draw::text_size(ui, chip.text, FontRole::small).x + pad;
+    if (chip.asked()) {
+        width = std::max(width, draw::text_size(ui, "→ " + chip.wanted, FontRole::small).x + ui.px(4));
+        width = std::max(width, draw::text_size(ui, scale.number(chip.loss), FontRole::small_bold).x);
+    }
+    return {std::ceil(width), ui.px(chip_height) + (any_asked ? 2 * line + ui.px(2) : 0)};
+}
+
+void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::string_view label, const Box& box) {
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), below = box.min.y + ui.px(chip_height);
+    const ImU32 fill = chip.asked() ? loss_colour(t, chip.loss / scale.top) : 0;
+    draw::rounded_box(ui, box.min, {box.max.x, below}, fill, fill ? 0 : t.control_border, 5);
+    draw::text_in(ui, box.min, {box.max.x, below}, chip.text,
+                  {FontRole::small, fill ? Theme::text_on(fill) : t.text_muted, draw::Align::centre});
+    if (!chip.asked()) return;
+    const std::string wanted = "→ " + chip.wanted, loss = scale.number(chip.loss);
+    const draw::TextStyle style{FontRole::small, t.text_muted, draw::Align::centre};
+    draw::text_in(ui, {box.min.x, below + ui.px(1)}, {box.max.x, below + ui.px(1) + line}, wanted, style);
+    draw::text_in(ui, {box.min.x, below + ui.px(1) + line}, {box.max.x, below + ui.px(1) + 2 * line}, loss,
+                  {FontRole::small_bold, 0, draw::Align::centre});
+    ui.items->add(label, box.min, box.max, static_cast<double>(chip.loss), chip.text);
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui, box.min, box.max, "should say: " + chip.wanted + "\n" + scale.text(chip.loss));
+}
+
+/// The words that are translated; returns the height taken.
+float draw_source(const Ui& ui, const ModelInfo& model, const LearnedSentence& sentence, ImVec2 at, float width) {
+    if (sentence.source.empty()) return 0;
+    std::string text = "source:";
+    for (const int id : sentence.source) text += " " + model.source_token_text(id);
+    return draw::text_wrapped(ui, at, width, text, {FontRole::small, ui.theme->text_muted}) + ui.px(4);
+}
+
+/// One sentence, its chips in lines; returns the bottom.
+float draw_learned(const Frame& frame, const LossScale& scale, int index, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = *frame.snapshot.model;
+    const LearnedSentence& sentence = frame.snapshot.inspection->batch[static_cast<std::size_t>(index)];
+    const float left = box.min.x + ui.px(number_width), gap = ui.px(chip_gap);
+    draw::text_in(ui, box.min, {left - ui.px(8), box.min.y + ui.px(chip_height)}, ui.items->format("%d", index + 1),
+                  {FontRole::small, ui.theme->text_faint, draw::Align::right});
+    float y = box.min.y + draw_source(ui, model, sentence, {left, box.min.y}, box.max.x - left), x = left;
+    const std::vector<Chip> chips = chips_of(model, sentence);
+    const bool any = std::ranges::any_of(chips, &Chip::asked);
+    const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
+    float height = 0;
+    for (std::size_t i = 0; i < chips.size(); ++i) {
+        const CellSize size = size_of(ui, chips[i], scale, any);
+        if (x > left && x + size.width > box.max.x) x = left, y += size.height + gap;
+        if (y + size.height >= from.y && y <= to.y)
+            draw_chip(ui, chips[i], scale, ui.items->format("training/loss %d %d", index, static_cast<int>(i)),
+                      {{x, y}, {x + size.width, y + size.height}});
+        x += size.width + gap;
+        height = size.height;
+    }
+    return y + height;
+}
+
+float legend_width(const Ui& ui, const LossScale& scale) {
+    return draw::text_size(ui, "0", FontRole::small).x + ui.px(legend_cells * 8 + 12) +
+           draw::text_size(ui, scale.top_text, FontRole::small).x;
+}
+
+void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
+    const float zero = draw::text_size(ui, "0", FontRole::small).x, left = box.min.x + zero + ui.px(6);
+    const draw::TextStyle style{FontRole::small, ui.theme->text_muted};
+    draw::text_in(ui, box.min, {left, box.max.y}, "0", style);
+    const float middle = std::round((box.min.y + box.max.y) / 2), half = ui.px(5);
+    for (int i = 0; i < static_cast<int>(legend_cells); ++i) {
+        const float x = left + ui.px(8) * static_cast<float>(i);
+        ui.list()->AddRectFilled({x, middle - half}, {x + ui.px(8), middle + half},
+                                 loss_colour(*ui.theme, static_cast<float>(i) / (legend_cells - 1)));
+    }
+    draw::text_in(ui, {left + ui.px(legend_cells * 8 + 6), box.min.y}, {box.max.x + 2, box.max.y}, scale.top_text,
+                  style);
+    ui.items->add("training/loss legend", box.min, box.max, static_cast<double>(scale.top));
+    if (draw::hovered(box.min, box.max))
+        draw::tip(ui, box.min, box.max,
+                  scale.of_values
+                      ? "Squared error of each number\nThe stronger the amber, the larger; the largest on screen has "
+                        "the full colour."
+                      : "Loss of each token, −log p of what should have been said\nThe stronger the amber, the worse. "
+                        "Full colour is the loss of giving everything the same probability.");
+}
+
+/// The loss of all of it, and what of it is shown; returns the bottom.
+float draw_heading(const Frame& frame, const Inspection& found, const LossScale& scale, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
+    const std::string loss = (scale.of_values ? "Mean squared error of the batch " : "Loss of the batch ") +
+                             scale.number(found.batch_loss) + (scale.of_values ? "" : " nats");
+    const std::string share = "  the first " + std::to_string(found.batch.size()) + " of its " +
+                              std::to_string(frame.snapshot.batch) + " sentences";
+    const float room = box.max.x - legend - ui.px(12);
+    const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
+    const bool below = box.min.x + width > room;  // the legend stands in a line of its own
+    draw::text(ui, box.min, loss, {FontRole::small_bold});
+    ui.items->add("training/batch loss", box.min, {box.min.x + width, box.min.y + line},
+                  static_cast<double>(found.batch_loss), loss);
+    if (!below && box.min.x + width + draw::text_size(ui, share, FontRole::small).x <= room)
+        draw::text(ui, {box.min.x + width, box.min.y}, share, {FontRole::small, ui.theme->text_muted});
+    const ImVec2 at = below ? ImVec2{box.min.x, box.min.y + line} : ImVec2{box.max.x - legend, box.min.y};
+    draw_legend(ui, scale, {at, {at.x + legend, at.y + line}});
+    return at.y + line + ui.px(8);
+}
+
+}  // namespace
+
+void draw_training_batch(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
+    const Inspection* found = inspection_for(frame, Inspected::batch);
+    if (!found) return;  // in the next frames
+    if (found->batch.empty())
+        return draw_not_yet(frame, inside,
+                            "and the sentences that it learned from stand here, with the loss of each "
+                            "of their tokens.",
+                            found->missing);
+    const LossScale scale(*frame.snapshot.model, *found);
+    const float top = draw_heading(frame, *found, scale, inside);
+    const Box rows{{box.min.x, top}, box.max};
+    const std::size_t first_item = ui.items->all().size();
+    ScrollPage page(ui, "##training batch", rows);
+    float y = page.inside().min.y;
+    for (int i = 0; i < static_cast<int>(found->batch.size()); ++i)
+        y = draw_learned(frame, scale, i, {{page.inside().min.x, y}, page.inside().max}) + ui.px(sentence_gap);
+    page.reaches(y);
+    scroll_to_revealed(ui, rows, first_item);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/training/training_look.h"
+#include "app/views/training/training_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, column_gap = 16, name_least = 118, name_most = 210, row_gap = 10, faintest_bar = 0.4f;
+
+/// What of a parameter has a histogram.
+struct Column {
+    const char* name;
+    std::string_view meaning;
+    ValueSpread ParameterHistograms::*spread;
+    bool ParameterHistograms::*has;  // null: always
+};
+constexpr std::array columns = {
+    Column{"weight", "The weights now, after the newest update.", &ParameterHistograms::weight, nullptr},
+    Column{"gradient", "The slope of the loss by each weight in the newest update, before clipping.",
+           &ParameterHistograms::gradient, &ParameterHistograms::has_gradient},
+    Column{"m", "The optimizer's running mean of the gradient.", &ParameterHistograms::m, &ParameterHistograms::has_m},
+    Column{"v", "The optimizer's running mean of the squared gradient.", &ParameterHistograms::v,
+           &ParameterHistograms::has_v},
+};
+
+/// Which columns there are, and where: what the optimizer does not have is left out.
+struct Table {
+    std::vector<const Column*> shown;
+    float left, names, width;  // of a column; they begin after `names`
+
+    Table(const Ui& ui, const Box& box, const ParameterHistograms& any) : left(box.min.x) {
+        for (const Column& column : columns)
+            if (!column.has || any.*column.has) shown.push_back(&column);
+        names = std::clamp(box.width() * 0.22f, ui.px(name_least), ui.px(name_most));
+        const auto count = static_cast<float>(shown.size());
+        width = std::min((box.width() - names) / count - ui.px(column_gap), ui.px(320));
+    }
+    float x(const Ui& ui, std::size_t column) const {
+        return std::round(left + names + ui.px(column_gap) + static_cast<float>(column) * (width + ui.px(column_gap)));
+    }
+};
+
+float row_height(const Ui& ui) { return 3 * ui.line(FontRole::small) + ui.px(row_gap + 4); }
+
+/// "blocks.3." or "encoder.blocks.3."; empty for what is in no block.
+std::string_view block_of(std::string_view name) {
+    const std::size_t at = name.find("blocks.");
+    if (at == std::string_view::npos) return {};
+    return name.substr(0, name.find('.', at + 7) + 1);
+}
+
+std::string block_title(std::string_view block, bool first, bool last) {
+    if (block.empty()) return first ? "Before the blocks" : last ? "After the blocks" : "Between the two sides";
+    const std::size_t at = block.find("blocks.") + 7;
+    const std::string number(block.substr(at, block.size() - at - 1));
+    return (block.starts_with("encoder.") ? "Block " + number + " of the source's side" : "Block " + number);
+}
+
+ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
+    if (from <= 0.0 && to >= 0.0 && h.from < 0.0) return mix(t.card, t.text_faint, 0.6f);  // around zero
+    const double range = std::max(std::abs(h.from), std::abs(h.to)), middle = (from + to) / 2;
+    const float strength = std::max(faintest_bar, static_cast<float>(std::abs(middle) / std::max(range, 1e-300)));
+    return t.signed_colour(middle < 0.0 ? -strength : strength, 1);
+}
+
+void draw_bars(const Ui& ui, const ValueSpread& h, const Box& plot, bool log_counts) {
+    const Theme& t = *ui.theme;
+    const auto highest = static_cast<double>(*std::ranges::max_element(h.count));
+    draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.control_border);
+    if (highest <= 0.0) return;
+    const float step = plot.width() / ValueSpread::bins;
+    const double wide = (h.to - h.from) / ValueSpread::bins;
+    for (int i = 0; i < ValueSpread::bins; ++i) {
+        const auto count = static_cast<double>(h.count[static_cast<std::size_t>(i)]);
+        if (count <= 0.0) continue;
+        const double share = log_counts ? std::log1p(count) / std::log1p(highest) : count / highest;
+        const float high = std::max(ui.px(1), std::round(plot.height() * static_cast<float>(share)));
+        const float x = std::round(plot.min.x + step * static_cast<float>(i)),
+                    end = std::max(x + 1, std::round(plot.min.x + step * static_cast<float>(i + 1)));
+        const double from = h.from + wide * i;
+        ui.list()->AddRectFilled({x, plot.max.y - high}, {end, plot.max.y}, bar_colour(t, h, from, from + wide));
+    }
+    if (h.from < 0.0 && h.to > 0.0) {
+        const float zero = std::round(plot.min.x + plot.width() * static_cast<float>(-h.from / (h.to - h.from)));
+        draw::vertical_line(ui, zero, plot.max.y, plot.max.y + ui.px(3), t.text_muted);
+    }
+}
+
+void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, const Column& column) {
+    const ValueSpread& h = p.*column.spread;
+    std::string text = std::string(column.name) + " of " + p.name + "\n" + std::string(column.meaning);
+    text += "\nleast " + in_short(h.least) + ", most " + in_short(h.most) + ", mean " + in_short(h.mean) + ", σ " +
+            in_short(h.deviation);
+    draw::tooltip(ui, box.min, box.max, text);
+}
+
+/// What the axis goes from and to, with as many digits as fit beside each other.
+std::pair<std::string, std::string> ends_of(const Ui& ui, const ValueSpread& h, float width) {
+    const auto size = [&](const std::string& text) { return draw::text_size(ui, text, FontRole::small).x; };
+    std::pair<std::string, std::string> ends;
+    for (int digits = 3; digits >= 1; --digits) {
+        ends = {in_short(h.least, digits), in_short(h.most, digits)};
+        if (size(ends.first) + size(ends.second) + ui.px(6) <= width) break;
+    }
+    return ends;
+}
+
+void draw_spread(const Frame& frame, const ParameterHistograms& p, const Column& column, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ValueSpread& h = p.*column.spread;
+    const float line = ui.line(FontRole::small);
+    const Box plot{box.min, {box.max.x, box.max.y - line - ui.px(2)}};
+    draw_bars(ui, h, plot, frame.state.own<TrainingLook>().log_counts);
+    const auto [least, most] = ends_of(ui, h, box.width());
+    const ImVec2 at{box.min.x, box.max.y - line}, middle{(box.min.x + box.max.x) / 2, box.max.y};
+    draw::text(ui, at, least, {FontRole::small, ui.theme->text_faint});
+    draw::text(ui, {box.max.x, at.y}, most, {FontRole::small, ui.theme->text_faint, draw::Align::right});
+    ui.items->addf(box.min, box.max, h.mean, "training/%s %s", p.name.c_str(), column.name);
+    ui.items->addf(at, middle, h.least, "training/%s %s least", p.name.c_str(), column.name);
+    ui.items->addf({middle.x, at.y}, box.max, h.most, "training/%s %s most", p.name.c_str(), column.name);
+    ui.items->addf(plot.min, plot.max, h.deviation, "training/%s %s deviation", p.name.c_str(), column.name);
+    if (draw::hovered(box.min, box.max)) explain_spread(ui, box, p, column);
+}
+
+void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small);
+    const std::string_view name = std::string_view(p.name).substr(block_of(p.name).size());
+    const auto count = static_cast<double>(p.shape.elements());
+    const double norm = std::sqrt(count * (p.weight.deviation * p.weight.deviation + p.weight.mean * p.weight.mean));
+    const std::string numbers = "norm " + in_short(norm) + "  σ " + in_short(p.weight.deviation);
+    float y = box.min.y;
+    const auto next = [&](std::string_view text, const draw::TextStyle& style) {
+        const bool cut = draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, style);
+        y += line + ui.px(1);
+        return cut;
+    };
+    bool cut = next(name, {FontRole::small_bold});
+    cut |= next(sizes_text(p.shape), {FontRole::small, ui.theme->text_muted});
+    cut |= next(numbers, {FontRole::small, ui.theme->text_muted});
+    ui.items->addf({box.min.x, y - line}, {box.max.x, y}, norm, "training/%s norm", p.name.c_str());
+    if (draw::hovered(box.min, box.max))
+        draw::tip(ui, box.min, box.max,
+                  p.name + (cut ? ", " + sizes_text(p.shape) + "\n" + numbers : "") +
+                      "\nClick to pick one of its weights and follow it");
+}
+
+void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {
+    const Ui& ui = frame.ui;
+    const ParameterHistograms& p = frame.snapshot.inspection->parameters[static_cast<std::size_t>(index)];
+    const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box.min, box.max,
+                                    static_cast<double>(p.shape.elements()), p.name);
+    if (row.hovered) {
+        draw::rounded_box(ui, {box.min.x - ui.px(6), box.min.y}, {box.max.x, box.max.y}, ui.theme->hover, 0, 6);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    const float top = box.min.y + ui.px(row_gap / 2), bottom = box.max.y - ui.px(row_gap / 2);
+    draw_name(frame, p, {{box.min.x, top}, {box.min.x + table.names, bottom}});
+    for (std::size_t i = 0; i < table.shown.size(); ++i) {
+        const float x = table.x(ui, i);
+        draw_spread(frame, p, *table.shown[i], {{x, top}, {x + table.width, bottom}});
+    }
+    if (!row.clicked) return;
+    frame.state.own<TrainingLook>().picking = index;
+    frame.state.own<TrainingLook>().typed = {};
+}
+
+/// The names of the columns, which stay above the rows; returns the bottom.
+float draw_heading(const Frame& frame, const Table& table, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small), bottom = box.min.y + std::max(line, ui.px(18));
+    checkbox(ui, "training/log counts", {box.min.x, box.min.y}, "log counts",
+             frame.state.own<TrainingLook>().log_counts);
+    for (std::size_t i = 0; i < table.shown.size(); ++i) {
+        const Column& column = *table.shown[i];
+        const ImVec2 at{table.x(ui, i), bottom - line}, end{at.x + table.width, bottom};
+        draw::text_in(ui, at, end, column.name, {FontRole::small_bold, ui.theme->text_muted});
+        if (draw::hovered(at, end)) draw::tip(ui, at, end, column.meaning);
+    }
+    draw::horizontal_line(ui, box.min.x, box.max.x, bottom + ui.px(4), ui.theme->card_border);
+    return bottom + ui.px(5);
+}
+
+float draw_block_title(const Ui& ui, std::string_view title, ImVec2 at, bool visible) {
+    const float line = ui.line(FontRole::small_bold);
+    if (visible) draw::text(ui, {at.x, at.y + ui.px(8)}, title, {FontRole::small_bold, ui.theme->residual_text});
+    return line + ui.px(10);
+}
+
+/// All rows under the titles of their blocks; only those in sight are drawn. Returns the bottom.
+float draw_rows(const Frame& frame, const Table& table, const Box& box) {
+    const Ui& ui = frame.ui;
+    const auto& all = frame.snapshot.inspection->parameters;
+    const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
+    const float height = row_height(ui);
+    const auto in_sight = [&](float top, float tall) { return top + tall >= from.y && top <= to.y; };
+    float y = box.min.y;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string_view block = block_of(all[i].name);
+        if (i == 0 || block != block_of(all[i - 1].name)) {
+            const bool last = std::none_of(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
+                                           [](const ParameterHistograms& p) { return !block_of(p.name).empty(); });
+            y += draw_block_title(ui, block_title(block, i == 0, last), {box.min.x, y}, in_sight(y, height));
+        }
+        const Box row{{box.min.x, y}, {box.max.x, y + height}};
+        if (in_sight(y, height))
+            draw_row(frame, table, static_cast<int>(i), row);
+        else
+            ui.items->addf(row.min, row.max, std::nullopt, "training/row %s", all[i].name.c_str());
+        y += height;
+    }
+    return y;
+}
+
+}  // namespace
+
+void draw_training_histograms(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
+    const Inspection* found = inspection_for(frame, Inspected::histograms);
+    if (!found) return;  // in the next frames
+    if (found->parameters.empty()) return draw_not_yet(frame, inside, "and its parameters stand here.", found->missing);
+    const Table table(ui, inside, found->parameters.front());
+    if (!found->parameters.front().has_gradient) {
+        draw_not_yet(frame, inside, "and the gradients and what the optimizer keeps stand beside the weights.",
+                     found->missing);
+        inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
+    }
+    const float top = draw_heading(frame, table, inside);
+    const Box rows{{box.min.x, top}, box.max};
+    const std::size_t first_item = ui.items->all().size();
+    ScrollPage page(ui, "##training parameters", rows);
+    page.reaches(draw_rows(frame, table, page.inside()));
+    scroll_to_revealed(ui, rows, first_item);
+}
+
+}  // namespace glassformer::app

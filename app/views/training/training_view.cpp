@@ -1,0 +1,197 @@
+#include "app/views/training/training_view.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "app/common/explanation.h"
+#include "app/ui/number_text.h"
+#include "app/views/registry.h"
+#include "app/views/training/training_look.h"
+#include "app/views/training/training_parts.h"
+#include "core/nn/transformer.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float side = 12, switch_height = 26, switch_width = 380;  // pixels at 100 %
+constexpr std::array<std::string_view, 3> page_names = {"Parameters", "One weight's life", "Batch"};
+constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch};
+
+std::shared_ptr<const std::vector<TrainedParameter>> parameters_of(const ModelInfo& model) {
+    const TransformerGraph built = build_transformer(model.config, {1, 1, model.translates() ? 1 : 0});
+    auto all = std::make_shared<std::vector<TrainedParameter>>();
+    for (const int id : built.graph->parameters()) {
+        const NodeInfo& info = (*built.graph)[id];
+        all->push_back({info.name, info.shape, info.offset});
+    }
+    return all;
+}
+
+/// The weight that is followed until another is chosen: of the first query matrix, where there is one.
+std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
+    const auto found = std::ranges::find_if(
+        parameters, [](const TrainedParameter& p) { return p.name.find(".attn.W_Q") != std::string::npos; });
+    return (found == parameters.end() ? parameters.front() : *found).offset;
+}
+
+/// Another model has other parameters.
+void meet(const Frame& frame) {
+    TrainingLook& look = frame.state.own<TrainingLook>();
+    const ModelInfo* model = frame.snapshot.model.get();
+    if (look.model == model) return;
+    look.model = model;
+    look.picking = -1;
+    look.known_parameters = parameters_of(*model);
+    look.cell = first_weight(*look.known_parameters);
+}
+
+bool trained_here(const Frame& frame) { return frame.snapshot.model->trainable() && !frame.snapshot.runs.empty(); }
+
+void draw_refusal(const Frame& frame, const Box& box) {
+    const std::string text = "This model cannot be trained here: " + frame.snapshot.model->why_not_trained;
+    frame.ui.items->add("training/why not", box.min, box.max, std::nullopt, text);
+    draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
+}
+
+/// Which step the numbers are of: the newest, whatever step the other panels show.
+std::string step_text(const Frame& frame) {
+    const Snapshot& s = frame.snapshot;
+    const std::string newest = "of update " + grouped(s.live_step);
+    return s.live ? newest : newest + ", the newest; the other panels show step " + grouped(s.step);
+}
+
+/// The choice of the page, and the step beside it where there is room; returns the bottom.
+float draw_switch(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
+    segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
+    if (frame.snapshot.live_step == 0) return bottom;
+    const std::string text = step_text(frame);
+    const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
+    ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);
+    if (end.x - at.x < ui.px(90)) return bottom;
+    const bool cut = draw::text_in(ui, at, end, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    if (cut && draw::hovered(at, end)) draw::tip(ui, at, end, text);
+    return bottom;
+}
+
+void draw_page(const Frame& frame, const Box& box) {
+    switch (frame.state.own<TrainingLook>().page) {
+        case TrainingLook::weight_page:
+            return draw_training_weight(frame, box);
+        case TrainingLook::batch_page:
+            return draw_training_batch(frame, box);
+        default:
+            return frame.state.own<TrainingLook>().picking >= 0 ? draw_weight_picker(frame, box)
+                                                                : draw_training_histograms(frame, box);
+    }
+}
+
+}  // namespace
+
+std::string TrainedParameter::index(std::int64_t in_parameter) const {
+    std::string text;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        text = std::to_string(in_parameter % shape[axis]) + (text.empty() ? "" : ", " + text);
+        in_parameter /= shape[axis];
+    }
+    return "[" + text + "]";
+}
+
+const TrainedParameter& chosen_parameter(const TrainingLook& look) {
+    const auto after = std::ranges::upper_bound(*look.known_parameters, look.cell, {}, &TrainedParameter::offset);
+    return *(after - 1);
+}
+
+void choose_weight(TrainingLook& look, std::int64_t cell) {
+    const TrainedParameter& last = look.known_parameters->back();
+    const std::int64_t count = last.offset + last.shape.elements();
+    look.cell = (cell % count + count) % count;
+}
+
+const Inspection* inspection_for(const Frame& frame, Inspected what) {
+    const Inspection* found = frame.snapshot.inspection.get();
+    if (!found || found->what != what) return nullptr;
+    return found->weight && found->weight->cell != frame.state.own<TrainingLook>().cell ? nullptr : found;
+}
+
+void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why) {
+    const Ui& ui = frame.ui;
+    const std::string text = "Press Train or make one step, " + std::string(what);
+    const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
+    const ImVec2 end{box.max.x, box.min.y + height};
+    ui.items->add("training/not yet", box.min, end, std::nullopt, text);
+    if (!why.empty() && draw::hovered(box.min, end)) draw::tip(ui, box.min, end, why);
+}
+
+std::string in_short(double value, int digits) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
+    std::string number = text;
+    const std::size_t exponent = number.find('e');
+    while (exponent != std::string::npos && number.size() > exponent + 3 && number[exponent + 2] == '0')
+        number.erase(exponent + 2, 1);
+    return typographic(std::move(number));
+}
+
+std::string sizes_text(const Shape& shape) {
+    std::string text;
+    for (int axis = 0; axis < shape.rank(); ++axis) text += (axis ? " × " : "") + std::to_string(shape[axis]);
+    return text.empty() ? "1" : text;
+}
+
+bool has_weight_life(const Frame& frame, int slot, const std::string& parameter) {
+    if (!trained_here(frame) || &frame.model(slot) != frame.snapshot.model.get()) return false;
+    meet(frame);
+    const auto& all = *frame.state.own<TrainingLook>().known_parameters;
+    return std::ranges::find(all, parameter, &TrainedParameter::name) != all.end();
+}
+
+void show_weight_life(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
+    meet(frame);
+    TrainingLook& look = frame.state.own<TrainingLook>();
+    const auto& all = *look.known_parameters;
+    const auto found = std::ranges::find(all, parameter, &TrainedParameter::name);
+    if (found == all.end()) return;
+    choose_weight(look, found->offset + in_parameter);
+    look.page = TrainingLook::weight_page;
+    frame.state.view = view_index("Training");
+    frame.state.narrow_panel = 1 + frame.state.slot;  // a narrow window turns to the sentence's card
+}
+
+namespace {
+
+void draw_view(const Frame& frame, const Box& box, int) {
+    const Ui& ui = frame.ui;
+    const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y}};
+    if (!trained_here(frame)) return draw_refusal(frame, inside);
+    meet(frame);
+    TrainingLook& look = frame.state.own<TrainingLook>();
+    const float top = draw_switch(frame, inside) + ui.px(8);
+    look.wanted.what = looked_at[static_cast<std::size_t>(look.page)];
+    look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
+    draw_page(frame, {{box.min.x, top}, box.max});
+}
+
+void ask_for_inspection(const Frame& frame) {
+    TrainingLook& look = frame.state.own<TrainingLook>();
+    const command::Inspect wanted = std::exchange(look.wanted, {});
+    const bool same = wanted.what == look.asked.what && wanted.cell == look.asked.cell;
+    if (same || !trained_here(frame)) return;
+    look.asked = wanted;
+    frame.send(wanted);
+}
+
+}  // namespace
+
+extern constinit const View training_view{
+    .name = "Training",
+    .meaning = "The inside of the newest update: every parameter, one weight, what it learned from.",
+    .draw = draw_view,
+    .spans_cards = true,
+    .request = ask_for_inspection,
+};
+
+}  // namespace glassformer::app

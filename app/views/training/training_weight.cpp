@@ -1,0 +1,288 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/explanation.h"
+#include "app/ui/math_text.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/training/training_look.h"
+#include "app/views/training/training_parts.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float side = 12, tile_least = 104, tile_gap = 8, two_columns_from = 720, curves_height = 230;
+constexpr double agreement = 1e-5;  // of the largest number that went in: 32-bit numbers have seven digits
+
+/// The weights before and after this one, or any; to the right of the name.
+float draw_buttons(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    TrainingLook& look = frame.state.own<TrainingLook>();
+    const float height = ui.px(26);
+    const auto style = [](std::string_view tip) { return ButtonStyle{.font = FontRole::small, .tooltip = tip}; };
+    const std::array<std::string_view, 4> names = {"‹", "›", "Random", "Pick…"};
+    float width = 0;
+    for (const std::string_view name : names) width += chip_width(ui, name, style("")) + ui.px(6);
+    width -= ui.px(6);  // none after the last
+    ImVec2 at{box.max.x - width, box.min.y};
+    if (chip(ui, "training/previous weight", at, height, names[0], style("The weight before")))
+        choose_weight(look, look.cell - 1);
+    if (chip(ui, "training/next weight", at, height, names[1], style("The next weight")))
+        choose_weight(look, look.cell + 1);
+    if (chip(ui, "training/random weight", at, height, names[2], style("Any weight of the model"))) {
+        look.drawn = look.drawn * 6364136223846793005u + 1442695040888963407u;
+        const TrainedParameter& last = look.known_parameters->back();
+        const auto count = static_cast<std::uint64_t>(last.offset + last.shape.elements());
+        choose_weight(look, static_cast<std::int64_t>((look.drawn >> 33) % count));
+    }
+    if (chip(ui, "training/pick weight", at, height, names[3], style("Another weight of this parameter"))) {
+        look.picking = static_cast<int>(&chosen_parameter(look) - look.known_parameters->data());
+        look.typed = {};
+        look.page = TrainingLook::parameters_page;
+    }
+    return width;
+}
+
+/// Returns the bottom.
+float draw_name(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float right = box.max.x - draw_buttons(frame, box) - ui.px(10), height = ui.px(26);
+    const TrainingLook& look = frame.state.own<TrainingLook>();
+    const TrainedParameter& p = chosen_parameter(look);
+    const std::string name = p.name + p.index(look.cell - p.offset);
+    const ImVec2 end{right, box.min.y + height};
+    const bool cut = draw::text_in(ui, box.min, end, name, {FontRole::body_bold, ui.theme->selection_text});
+    ui.items->add("training/weight", box.min, end, static_cast<double>(look.cell), name);
+    if (draw::hovered(box.min, end))
+        draw::tip(ui, box.min, end,
+                  (cut ? name + "\n" : std::string("One of ")) + sizes_text(p.shape) + " weights; number " +
+                      grouped(look.cell) + " of the whole model");
+    return box.min.y + height + ui.px(8);
+}
+
+/// One number of the update.
+struct Tile {
+    const char* item;
+    std::string_view title, meaning;
+    double value;
+};
+
+std::vector<Tile> tiles_of(const WeightLife& life, bool has_m, bool has_v) {
+    std::vector<Tile> tiles = {
+        {"before", "w before", "The weight before this update", life.before},
+        {"gradient", "gradient", "The slope of the loss by this weight, before clipping", life.gradient}};
+    if (life.clip_factor != 1.0)
+        tiles.push_back({"clip", "clip factor",
+                         "What every gradient was multiplied with, so that their norm is not above the limit",
+                         life.clip_factor});
+    if (has_m) tiles.push_back({"m", "m", "The optimizer's running mean of the gradient, after this update", life.m});
+    if (has_v)
+        tiles.push_back({"v", "v", "The optimizer's running mean of the squared gradient, after this update", life.v});
+    tiles.push_back({"rate", "learning rate", "What the schedule says for this step", life.learning_rate});
+    tiles.push_back({"update", "update", "What was added to the weight", life.change});
+    tiles.push_back({"after", "w now", "The weight after this update", life.after});
+    return tiles;
+}
+
+/// Returns the bottom.
+float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
+    const float line = ui.line(FontRole::small), height = 2 * line + ui.px(12), gap = ui.px(tile_gap);
+    const int fit = std::max(1, static_cast<int>((box.width() + gap) / (ui.px(tile_least) + gap)));
+    const int lines = (static_cast<int>(tiles.size()) + fit - 1) / fit;
+    const int columns = (static_cast<int>(tiles.size()) + lines - 1) / lines;
+    const float width = (box.width() + gap) / static_cast<float>(columns) - gap;
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        const Tile& tile = tiles[i];
+        const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
+        const ImVec2 min{std::round(box.min.x + static_cast<float>(column) * (width + gap)),
+                         box.min.y + static_cast<float>(row) * (height + gap)},
+            max{std::round(min.x + width), min.y + height};
+        const bool now = std::string_view(tile.item) == "after";
+        const bool beside = now || std::string_view(tile.item) == "before";  // they differ in their last digits
+        const std::string number = in_short(tile.value, beside ? 6 : 3);
+        draw::rounded_box(ui, min, max, now ? ui.theme->selection_tint : ui.theme->control,
+                          now ? ui.theme->selection : 0, 6);
+        const float left = min.x + ui.px(8), right = max.x - ui.px(6), middle = min.y + ui.px(5) + line;
+        draw::text_in(ui, {left, min.y + ui.px(5)}, {right, middle}, tile.title,
+                      {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, {left, middle + ui.px(1)}, {right, max.y - ui.px(4)}, number, {FontRole::small_bold});
+        ui.items->addf(min, max, tile.value, "training/weight %s", tile.item);
+        if (draw::hovered(min, max))
+            draw::tooltip(ui, min, max,
+                          std::string(tile.title) + " " + precise(tile.value) + "\n" + std::string(tile.meaning));
+    }
+    return box.min.y + static_cast<float>(lines) * (height + gap) - gap;
+}
+
+/// What stands on the left of an equation: up to its first "=" or "←".
+std::string_view left_side(std::string_view text) {
+    const std::size_t end = std::min(text.find(" = "), text.find(" ← "));
+    return text.substr(0, end);
+}
+
+/// Powers as our typesetting knows them.
+std::string typeset(std::string text) {
+    const std::string_view small_t = "ᵗ";
+    for (std::size_t at = text.find(small_t); at != std::string::npos; at = text.find(small_t, at))
+        text.replace(at, small_t.size(), "^t");
+    return typographic(std::move(text));
+}
+
+/// The end of the factor that a fraction's bar follows: "w − lr · " of "w − lr · m̂ / (√v̂ + ε)".
+std::size_t before_fraction(std::string_view text) {
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view rest = text.substr(i);
+        if (text[i] == '(') ++depth;
+        if (text[i] == ')') --depth;
+        if (depth > 0) continue;
+        if (rest.starts_with(" / ")) return begin;
+        for (const std::string_view sign : {" · ", " − ", " + ", " ← "})
+            if (rest.starts_with(sign)) begin = i + sign.size();
+    }
+    return 0;
+}
+
+void pieces_of(std::string_view text, std::vector<math::Piece>& pieces) {
+    while (!text.empty()) {
+        const std::size_t equals = text.find(" = ");
+        const std::string_view piece = text.substr(0, equals);
+        const std::size_t fraction = before_fraction(piece);
+        pieces.push_back({piece.substr(fraction), false, piece.substr(0, fraction)});
+        text = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 3);
+    }
+}
+
+/// On one line where it fits, in small letters where a part alone would not.
+float draw_equation(const Ui& ui, std::string_view symbols, std::string_view numbers, ImVec2 at, float width) {
+    std::vector<math::Piece> pieces;
+    pieces_of(symbols, pieces);
+    const std::size_t left = numbers.find(" = ");  // the symbols have said what is computed
+    pieces_of(symbols.empty() || left == std::string_view::npos ? numbers : numbers.substr(left + 3), pieces);
+    if (pieces.size() > 1) pieces.back().result = true;
+    math::Style style{FontRole::body, 0, true};
+    for (const math::Piece& piece : pieces)
+        if (math::text(ui, {}, piece.before, style, false) + math::text(ui, {}, piece.text, style, false) > width)
+            style.font = FontRole::small;
+    return math::equation(ui, at, width, pieces, style);
+}
+
+/// The symbols of the line that computes the same, or what clipping does to the gradient; empty where there is none.
+std::string symbols_for(const WeightLife& life, std::string_view left) {
+    std::string_view rest = life.formula;
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('\n');
+        const std::string_view line = rest.substr(0, end);
+        if (left_side(line) == left) return std::string(line);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    return left == "g" ? "g = clip factor · gradient" : "";
+}
+
+/// The optimizer's equations, each in symbols and with this update's numbers; returns the bottom.
+float draw_equations(const Ui& ui, const WeightLife& life, const Box& box) {
+    float y = box.min.y;
+    for (std::size_t i = 0; i < life.numbers.size(); ++i) {
+        const std::string numbers = typeset(life.numbers[i]), symbols = typeset(symbols_for(life, left_side(numbers)));
+        const float top = y;
+        y += draw_equation(ui, symbols, numbers, {box.min.x, y}, box.width());
+        ui.items->add(ui.items->format("training/equation %d", static_cast<int>(i)), {box.min.x, top}, {box.max.x, y},
+                      std::nullopt, life.numbers[i]);
+        y += ui.px(6);
+    }
+    return y;
+}
+
+struct Check {
+    const char* name;
+    double again, traced, largest;
+    bool agrees() const { return std::abs(again - traced) <= agreement * std::max(largest, 1e-30); }
+};
+
+/// What the float arithmetic of the training made, beside the same in double; returns the bottom.
+float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_v, ImVec2 at, float width) {
+    const auto size = [](double a, double b, double c) { return std::max({std::abs(a), std::abs(b), std::abs(c)}); };
+    std::vector<Check> checks = {{"w", life.after_recomputed, life.after, size(life.before, life.after, life.change)}};
+    if (has_m) checks.push_back({"m", life.m_recomputed, life.m, size(life.m_before, life.m, life.gradient)});
+    if (has_v)
+        checks.push_back({"v", life.v_recomputed, life.v, size(life.v_before, life.v, life.gradient * life.gradient)});
+    bool all = true;
+    std::string text = "recomputed in double:";
+    for (const Check& check : checks) {
+        all &= check.agrees();
+        text += std::string(&check == checks.data() ? " " : " · ") + check.name + " " + precise(check.again) +
+                (check.agrees() ? " ✓ " : " ≠ ") + precise(check.traced);
+    }
+    const float height =
+        draw::text_wrapped(ui, at, width, text, {FontRole::small, all ? ui.theme->text_muted : ui.theme->danger_text});
+    const ImVec2 end{at.x + width, at.y + height};
+    ui.items->add("training/agrees", at, end, all ? 1.0 : 0.0, text);
+    if (draw::hovered(at, end))
+        draw::tip(ui, at, end,
+                  "The training computes in 32-bit numbers\nHere the update is computed again from what it started "
+                  "with, on its own and in 64 bits. On the right of the tick stands what the training made.");
+    return end.y;
+}
+
+/// Keeps what this snapshot says of the weight.
+void remember(const Frame& frame, const WeightLife& life) {
+    WeightCurve& curve = frame.state.own<TrainingLook>().curve;
+    const Snapshot& s = frame.snapshot;
+    const bool same = curve.model == s.model.get() && curve.run == s.run && curve.cell == life.cell;
+    const bool back = same && !curve.points.empty() && life.step < curve.points.back().step;
+    if (!same || back) {
+        curve.model = s.model.get(), curve.run = s.run, curve.cell = life.cell;
+        curve.points.clear();
+        curve.points.reserve(WeightCurve::most);
+    }
+    if (!curve.points.empty() && curve.points.back().step == life.step) return;
+    if (curve.points.size() == WeightCurve::most) curve.points.erase(curve.points.begin());
+    curve.points.push_back({life.step, static_cast<float>(life.after), static_cast<float>(life.gradient)});
+}
+
+/// Equations and curves, side by side where they fit; returns the bottom.
+float draw_life(const Frame& frame, const WeightLife& life, bool has_m, bool has_v, const Box& box) {
+    const Ui& ui = frame.ui;
+    const bool beside = box.width() >= ui.px(two_columns_from);
+    const float middle = beside ? std::round(box.min.x + box.width() * 0.58f) : box.max.x;
+    float y = draw_equations(ui, life, {box.min, {middle - (beside ? ui.px(12) : 0), box.max.y}});
+    y = draw_agreement(ui, life, has_m, has_v, {box.min.x, y + ui.px(2)}, middle - box.min.x - ui.px(12));
+    if (!beside) {
+        draw_weight_curves(frame, {{box.min.x, y + ui.px(12)}, {box.max.x, y + ui.px(12 + curves_height)}});
+        return y + ui.px(12 + curves_height);
+    }
+    const float bottom = std::max(box.min.y + ui.px(curves_height), std::min(y, box.max.y));
+    draw_weight_curves(frame, {{middle + ui.px(12), box.min.y}, {box.max.x, bottom}});
+    return std::max(y, bottom);
+}
+
+bool mentions(const WeightLife& life, std::string_view line) { return life.formula.find(line) != std::string::npos; }
+
+}  // namespace
+
+void draw_training_weight(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
+    const float top = draw_name(frame, inside);
+    const Inspection* found = inspection_for(frame, Inspected::weight);
+    if (!found) return;  // in the next frames
+    const Box rest{{inside.min.x, top}, inside.max};
+    if (!found->weight)
+        return draw_not_yet(frame, rest, "and what it does to this weight stands here.", found->missing);
+    const WeightLife& life = *found->weight;
+    remember(frame, life);
+    const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");
+    const Box body{{box.min.x, top}, box.max};
+    const std::size_t first_item = ui.items->all().size();
+    ScrollPage page(ui, "##training weight", body);
+    const Box& room = page.inside();
+    const float y = draw_tiles(ui, tiles_of(life, has_m, has_v), room) + ui.px(12);
+    page.reaches(draw_life(frame, life, has_m, has_v, {{room.min.x, y}, room.max}));
+    scroll_to_revealed(ui, body, first_item);
+}
+
+}  // namespace glassformer::app

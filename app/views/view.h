@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+/// One of the pictures that a sentence's card can show below its words. A view owns its folder: how it draws, what it
+/// remembers (frame.own<T>()), what it reads from a trace, and what it asks of the worker. registry.cpp lists them.
+struct View {
+    std::string_view name;     // on its tab; the item is "view/<name>"
+    std::string_view meaning;  // one line for the tooltip
+    /// Draws inside the box, of one sentence's trace (which is there). It follows the chosen layer, head and word, and
+    /// scrolls by itself where it is taller than its box.
+    void (*draw)(const Frame& frame, const Box& box, int slot);
+    bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
+    /// What both sentences share, drawn once above their cards from the top of the box on; returns its bottom.
+    float (*header)(const Frame& frame, const Box& box) = nullptr;
+    bool spans_cards = false;  // one picture of both cards, drawn once below their words
+    /// Before anything is drawn, whichever view is on screen: what goes on by itself (a text that is being generated).
+    void (*advance)(const Frame& frame) = nullptr;
+    /// After everything is drawn, whichever view is on screen: asks the worker for what draw() has found missing, and
+    /// takes it back where nobody looks any longer.
+    void (*request)(const Frame& frame) = nullptr;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,251 @@
+#include "app/views/what_if/what_if_effects.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/explanation.h"
+#include "app/common/what_if_changes.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int most_rows = 10;  // the five likeliest of either
+constexpr float row_height = 24, least_word = 48, widest_word = 110, bar_half = 4, gap = 8;  // pixels at 100 %
+
+/// The likeliest words of either row, the likeliest first; of both rows together at most ten.
+struct Rows {
+    std::array<int, most_rows> word;
+    int count = 0;
+
+    void add(int id) {
+        if (std::find(word.begin(), word.begin() + count, id) == word.begin() + count)
+            word[static_cast<std::size_t>(count++)] = id;
+    }
+};
+
+constexpr std::size_t of_each = 5;
+
+/// Ids of the largest, the largest first; −1 where there are fewer.
+std::array<int, of_each> largest(std::span<const float> values) {
+    std::array<int, of_each> best;
+    best.fill(-1);
+    const auto value = [&](int id) { return id < 0 ? -1.0f : values[static_cast<std::size_t>(id)]; };
+    for (int id = 0; id < static_cast<int>(values.size()); ++id) {
+        if (value(id) <= value(best.back())) continue;
+        int moving = id;
+        for (int& place : best)
+            if (value(moving) > value(place)) std::swap(moving, place);
+    }
+    return best;
+}
+
+Rows rows_of(const SaidWords& said) {
+    Rows rows;
+    for (const int id : largest(said.now))
+        if (id >= 0) rows.add(id);
+    if (!said.changed()) return rows;
+    for (const int id : largest(said.before))
+        if (id >= 0) rows.add(id);
+    const auto size = [&](int id) {
+        const auto at = static_cast<std::size_t>(id);
+        return std::max(said.now[at], said.before[at]);
+    };
+    std::sort(rows.word.begin(), rows.word.begin() + rows.count,
+              [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+    return rows;
+}
+
+/// Draws one sentence's list. Lives for one call.
+class Effects {
+public:
+    Effects(const Frame& frame, const Box& box, int slot, const SaidWords& said)
+        : frame_(frame), ui_(frame.ui), box_(box), slot_(slot), said_(said), y_(box.min.y) {}
+    float draw();
+
+private:
+    void title();
+    void followed();
+    int followed_word() const;
+    void legend();
+    void row(int index, int word);
+    void bars(const Box& box, float before, float now) const;
+    double now(int word) const { return static_cast<double>(said_.now[static_cast<std::size_t>(word)]); }
+    double before(int word) const { return static_cast<double>(said_.before[static_cast<std::size_t>(word)]); }
+    float width(std::string_view text, FontRole font = FontRole::small) const {
+        return std::ceil(draw::text_size(ui_, text, font).x);
+    }
+    std::string_view change(int word) { return draw::signed_number(number_, now(word) - before(word), 2); }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    Box box_;
+    int slot_;
+    const SaidWords& said_;
+    float y_, words_ = 0;  // where the next line goes; width of the widest word
+    std::array<char, 32> number_{};
+};
+
+/// What the list is about.
+void Effects::title() {
+    const std::string word = frame_.word(slot_, frame_.state.token[static_cast<std::size_t>(slot_)]);
+    const Guess guess = guess_of(*frame_.snapshot.model);
+    std::string_view text = "The sentence is";
+    if (guess == Guess::next) text = ui_.items->format("After “%s” comes", word.c_str());
+    if (guess == Guess::masked)
+        text = said_.node >= 0 ? "In place of ▢ it says" : ui_.items->format("“%s” hidden, it says", word.c_str());
+    const float height = ui_.line(FontRole::body_bold);
+    draw::text_in(ui_, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::body_bold});
+    y_ += height + ui_.px(2);
+}
+
+/// The explained probability, where it is one of these; else what the model found likeliest before.
+int Effects::followed_word() const {
+    const std::vector<TracedCell>& trail = frame_.state.trail;
+    if (!trail.empty() && trail.back().slot == slot_ && said_.node >= 0 && trail.back().cell.node == said_.node) {
+        const std::int64_t word = trail.back().cell.offset - said_.first;
+        if (word >= 0 && word < static_cast<std::int64_t>(said_.now.size())) return static_cast<int>(word);
+    }
+    return largest(said_.before)[0];
+}
+
+void Effects::followed() {
+    const Theme& t = *ui_.theme;
+    const float height = ui_.line(FontRole::body);
+    const ImVec2 max{box_.max.x, y_ + height};
+    if (!said_.changed()) {
+        y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(),
+                                 "Switch something off above: here stands what that changes.",
+                                 {FontRole::small, t.text_muted}) +
+              ui_.px(4);
+        return;
+    }
+    const int word = followed_word();
+    const std::string name = said_name(frame_, word);
+    const std::string_view moved = change(word);
+    const std::string_view text = ui_.items->format("P(%s) %.2f → %.2f", name.c_str(), before(word), now(word));
+    const float number = width(moved, FontRole::body_bold);
+    draw::text_in(ui_, {box_.min.x, y_}, {max.x - number - ui_.px(gap), max.y}, text, {FontRole::body, t.text});
+    const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
+    draw::text_in(ui_, {box_.min.x + at, y_}, {max.x + 1, max.y}, moved, {FontRole::body_bold, t.selection_text});
+    ui_.items->add(ui_.items->format("%s/what if/chosen", Frame::letter(slot_)), {box_.min.x, y_}, max,
+                   now(word) - before(word), name);
+    y_ += height + ui_.px(2);
+    legend();
+}
+
+/// Which bar is which.
+void Effects::legend() {
+    const Theme& t = *ui_.theme;
+    const float height = ui_.line(FontRole::small), side = ui_.px(8), middle = std::round(y_ + height / 2);
+    float x = box_.min.x;
+    const auto entry = [&](ImU32 colour, std::string_view text) {
+        draw::rounded_box(ui_, {x, middle - side / 2}, {x + side, middle + side / 2}, colour, 0, 2);
+        x += side + ui_.px(5);
+        draw::text(ui_, {x, y_}, text, {FontRole::small, t.text_muted});
+        x += width(text) + ui_.px(14);
+    };
+    entry(with_alpha(t.text_muted, 0.55f), "as it is");
+    entry(t.attention_colour(0.6f), "altered");
+    y_ += height + ui_.px(3);
+}
+
+/// Before above now, on one track.
+void Effects::bars(const Box& box, float before, float now) const {
+    const Theme& t = *ui_.theme;
+    if (box.width() < ui_.px(8)) return;
+    const float half = ui_.px(bar_half), middle = std::round((box.min.y + box.max.y) / 2);
+    const auto bar = [&](float top, float bottom, float value, ImU32 colour) {
+        draw::bar(ui_, {box.min.x, top}, {box.max.x, bottom}, value, colour, t.track);
+    };
+    if (before < 0) return bar(middle - half, middle + half, now, t.attention_colour(0.6f));
+    bar(middle - 2 * half, middle - ui_.px(1), before, with_alpha(t.text_muted, 0.55f));
+    bar(middle + ui_.px(1), middle + 2 * half, now, t.attention_colour(0.6f));
+}
+
+void Effects::row(int index, int word) {
+    const Theme& t = *ui_.theme;
+    const Box row{{box_.min.x, y_}, {box_.max.x, y_ + ui_.px(row_height)}};
+    y_ = row.max.y;
+    const bool changed = said_.changed(), link = said_.node >= 0;
+    const std::string name = said_name(frame_, word);
+    const char* letter = Frame::letter(slot_);
+    const Response r = click_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row.min, row.max,
+                                  now(word), name, link);
+    if (r.hovered) {
+        const float out = ui_.px(4);
+        draw::rounded_box(ui_, {row.min.x - out, row.min.y}, {row.max.x + out, row.max.y}, t.hover, 0, 4);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    const float numbers = width(changed ? "0.00 → 0.00" : "0.00"),
+                moved = changed ? width("+0.00", FontRole::small_bold) : 0;
+    const float left = std::min(words_, row.width() * 0.3f), right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
+    const bool cut = draw::text_in(ui_, row.min, {row.min.x + left, row.max.y}, name,
+                                   {FontRole::small, link ? t.attention_text : t.text});
+    bars({{row.min.x + left + ui_.px(gap), row.min.y}, {right - numbers - ui_.px(gap), row.max.y}},
+         changed ? static_cast<float>(before(word)) : -1, static_cast<float>(now(word)));
+    const std::string_view shown =
+        changed ? ui_.items->format("%.2f → %.2f", before(word), now(word)) : ui_.items->format("%.2f", now(word));
+    draw::text_in(ui_, {right - numbers - 1, row.min.y}, {right, row.max.y}, shown,
+                  {FontRole::small, t.text_muted, draw::Align::right});
+    if (changed) {
+        const bool moves = std::abs(now(word) - before(word)) >= 0.005;
+        draw::text_in(
+            ui_, {row.max.x - moved - 1, row.min.y}, row.max, change(word),
+            {moves ? FontRole::small_bold : FontRole::small, moves ? t.text : t.text_faint, draw::Align::right});
+        ui_.items->addf(row.min, row.max, before(word), "%s/what if/before %d", letter, index);
+        ui_.items->addf(row.min, row.max, now(word) - before(word), "%s/what if/change %d", letter, index);
+    }
+    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui_, name);
+    if (r.clicked) explain(frame_.state, {slot_, said_.cell(word)});
+}
+
+float Effects::draw() {
+    title();
+    followed();
+    const Rows rows = rows_of(said_);
+    for (int i = 0; i < rows.count; ++i)
+        words_ = std::max(words_, width(said_name(frame_, rows.word[static_cast<std::size_t>(i)])));
+    words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
+    for (int i = 0; i < rows.count; ++i) row(i, rows.word[static_cast<std::size_t>(i)]);
+    return y_;
+}
+
+/// A model that says numbers: each before and now. Returns the bottom.
+float draw_numbers(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Trace& trace = *frame.trace(slot);
+    const Trace* original = frame.sentence(slot).original.get();
+    const int token = frame.state.token[static_cast<std::size_t>(slot)], node = trace.model().logits;
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const float line = ui.line(FontRole::body);
+    const std::string word = frame.word(slot, token);
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, ui.items->format("At %s it says", word.c_str()),
+                  {FontRole::body_bold});
+    float y = box.min.y + line + ui.px(4);
+    for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {
+        const std::size_t cell = static_cast<std::size_t>(token) * width + i;
+        const auto now = static_cast<double>(trace.values(node)[cell]);
+        std::string text = precise(now);
+        if (original) {
+            const auto before = static_cast<double>(original->values(original->model().logits)[cell]);
+            text = precise(before) + " → " + text;
+            ui.items->addf({box.min.x, y}, {box.max.x, y + line}, before, "%s/what if/before %zu", Frame::letter(slot),
+                           i);
+        }
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, {FontRole::body, ui.theme->text});
+        ui.items->addf({box.min.x, y}, {box.max.x, y + line}, now, "%s/what if/word %zu", Frame::letter(slot), i);
+    }
+    return y;
+}
+
+}  // namespace
+
+float draw_what_if_effects(const Frame& frame, const Box& box, int slot) {
+    if (frame.snapshot.model->config.output == OutputKind::values) return draw_numbers(frame, box, slot);
+    const std::optional<SaidWords> said = said_words(frame, slot);
+    return said ? Effects(frame, box, slot, *said).draw() : box.min.y;
+}
+
+}  // namespace glassformer::app

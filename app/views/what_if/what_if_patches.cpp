@@ -1,0 +1,310 @@
+#include "app/views/what_if/what_if_patches.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/common/colour_legend.h"
+#include "app/common/heat_map.h"
+#include "app/common/signed_map.h"
+#include "app/common/what_if_changes.h"
+#include "core/analysis/patching.h"
+
+namespace glassformer::app {
+
+/// What is patched from the other sentence, chosen for one pair of sentences.
+struct PatchChoice {
+    int node = 0;               // PatchedNode
+    int word = -1, minus = -1;  // whose difference of logits is looked at; −1: the likeliest of either sentence
+    std::array<std::string, 2> sentences;
+};
+
+/// What the view remembers.
+struct WhatIfState {
+    std::array<PatchChoice, 2> patch;  // into A, into B
+};
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14, cell_most = 44,
+                kinds_width = 216, word_width = 96, bar_height = 6;
+constexpr std::size_t of_each = 4;  // words to choose from, of either sentence
+
+/// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
+struct Candidates {
+    std::array<std::vector<int>, 2> of;  // [0: patched, 1: the other]
+    std::vector<int> all;
+};
+
+std::vector<int> likeliest(const Trace& trace, int position) {
+    const int node = trace.model().probabilities;
+    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const auto row = trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
+    std::vector<int> best;
+    for (int id = 0; id < static_cast<int>(width); ++id) {
+        const auto better = [&](int other) {
+            return row[static_cast<std::size_t>(other)] >= row[static_cast<std::size_t>(id)];
+        };
+        const auto at = std::find_if_not(best.begin(), best.end(), better);
+        if (at == best.end() && best.size() == of_each) continue;
+        best.insert(at, id);
+        if (best.size() > of_each) best.pop_back();
+    }
+    return best;
+}
+
+/// Draws the section of one sentence. Lives for one call.
+class Patches {
+public:
+    Patches(const Frame& frame, const Box& box, int slot)
+        : frame_(frame),
+          ui_(frame.ui),
+          box_(box),
+          slot_(slot),
+          position_(frame.state.token[static_cast<std::size_t>(slot)]),
+          choice_(frame.state.own<WhatIfState>().patch[static_cast<std::size_t>(slot)]),
+          y_(box.min.y) {}
+    float draw();
+
+private:
+    std::string why_impossible() const;
+    void find_words();
+    void title();
+    void kinds();
+    void words();
+    int word_choice(const char* item, const Box& box, int chosen);
+    void answer();
+    void progress(const PatchStudy& study);
+    void grid(const PatchStudy& study);
+    void headings(const PatchStudy& study, const SignedMap& map);
+    void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
+    what_if::Patch patch_at(int block, int position) const;
+    const Trace& original(int slot) const {
+        const WatchedSentence& s = frame_.sentence(slot);
+        return s.original ? *s.original : *s.trace;
+    }
+    std::string_view label(const char* what) const {
+        return ui_.items->format("%s/patch %s", Frame::letter(slot_), what);
+    }
+    void say(std::string_view text) {
+        y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), text, {FontRole::small, ui_.theme->text_muted}) +
+              ui_.px(row_gap);
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    Box box_;
+    int slot_, position_;
+    PatchChoice& choice_;
+    Candidates candidates_;
+    int word_ = -1, minus_ = -1;
+    float y_;
+};
+
+std::string Patches::why_impossible() const {
+    const int n = original(slot_).positions(), other = original(1 - slot_).positions();
+    if (n == other) return "";
+    return "The sentences have " + std::to_string(n) + " and " + std::to_string(other) +
+           " words; trying every place needs as many in both.";
+}
+
+/// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
+void Patches::find_words() {
+    const std::array<std::string, 2> sentences = {frame_.sentence(0).text, frame_.sentence(1).text};
+    if (choice_.sentences != sentences) choice_.word = choice_.minus = -1, choice_.sentences = sentences;
+    candidates_.of = {likeliest(original(slot_), position_), likeliest(original(1 - slot_), position_)};
+    candidates_.all = candidates_.of[1];
+    for (const int id : candidates_.of[0])
+        if (std::ranges::find(candidates_.all, id) == candidates_.all.end()) candidates_.all.push_back(id);
+    word_ = choice_.word >= 0 ? choice_.word : candidates_.of[1][0];
+    minus_ = choice_.minus >= 0 ? choice_.minus : candidates_.of[0][0];
+    // Both say the same: the runner-up is what it is held against.
+    if (choice_.minus < 0 && minus_ == word_ && candidates_.of[0].size() > 1) minus_ = candidates_.of[0][1];
+}
+
+void Patches::title() {
+    const float height = ui_.line(FontRole::body_bold);
+    const ImVec2 max{box_.max.x, y_ + height};
+    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("Patch in what %s computed", Frame::letter(1 - slot_)),
+                  {FontRole::body_bold});
+    if (draw::hovered({box_.min.x, y_}, max))
+        draw::tip(ui_, {box_.min.x, y_}, max,
+                  ui_.items->format("Activation patching\nOne activation of this sentence's run is replaced by the "
+                                    "one that %s's run has at the same place. Where the answer moves, that activation "
+                                    "carries what tells the sentences apart.",
+                                    Frame::letter(1 - slot_)));
+    y_ = max.y + ui_.px(4);
+}
+
+void Patches::kinds() {
+    static constexpr std::array<std::string_view, 3> names = {"stream", "attention", "MLP"};
+    const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
+    segmented(ui_, label("kind"), {box_.min.x, y_}, {right, y_ + ui_.px(control_height)}, names, choice_.node);
+    y_ += ui_.px(control_height) + ui_.px(row_gap);
+}
+
+int Patches::word_choice(const char* item, const Box& box, int chosen) {
+    std::vector<std::string> names;
+    int selected = -1;
+    for (const int id : candidates_.all) {
+        if (id == chosen) selected = static_cast<int>(names.size());
+        names.push_back(frame_.snapshot.model->token_text(id));
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string shown = frame_.snapshot.model->token_text(chosen);
+    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected);
+    return picked < 0 ? -1 : candidates_.all[static_cast<std::size_t>(picked)];
+}
+
+/// logit(word) − logit(minus), to choose.
+void Patches::words() {
+    const float bottom = y_ + ui_.px(control_height), gap = ui_.px(row_gap);
+    const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };
+    const float texts = width("logit of") + width("less") + 3 * gap;
+    const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
+    float x = box_.min.x;
+    const auto write = [&](std::string_view text) {
+        draw::text_in(ui_, {x, y_}, {x + width(text) + 1, bottom}, text, {FontRole::small, ui_.theme->text_muted});
+        x += width(text) + gap;
+    };
+    write("logit of");
+    if (const int id = word_choice("word", {{x, y_}, {x + each, bottom}}, word_); id >= 0) choice_.word = id;
+    x += each + gap;
+    write("less");
+    if (const int id = word_choice("minus", {{x, y_}, {x + each, bottom}}, minus_); id >= 0) choice_.minus = id;
+    y_ = bottom + gap;
+}
+
+void Patches::progress(const PatchStudy& study) {
+    const float height = ui_.line(FontRole::small);
+    const ImVec2 max{box_.max.x, y_ + height};
+    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("trying %d of %d places", study.done, study.total),
+                  {FontRole::small, ui_.theme->text_muted});
+    ui_.items->add(label("progress"), {box_.min.x, y_}, max, static_cast<double>(study.done));
+    y_ = max.y + ui_.px(2);
+    const float share = study.total > 0 ? static_cast<float>(study.done) / static_cast<float>(study.total) : 0;
+    draw::bar(ui_, {box_.min.x, y_}, {box_.max.x, y_ + ui_.px(bar_height)}, share, ui_.theme->accent, ui_.theme->track);
+    y_ += ui_.px(bar_height) + ui_.px(row_gap);
+}
+
+what_if::Patch Patches::patch_at(int block, int position) const {
+    const Site site{patched_name(static_cast<PatchedNode>(choice_.node), block), position, -1};
+    return {slot_, site, site};
+}
+
+void Patches::headings(const PatchStudy& study, const SignedMap& map) {
+    const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
+    for (int position = 0; position < study.grid.positions; ++position) {
+        const bool strong = position == position_ || position == map.lit_column;
+        if (!strong && position % labels.every(ui_) != 0) continue;
+        labels.draw(
+            ui_, {map.min.x + map.pitch.x * (static_cast<float>(position) + 0.5f), map.min.y},
+            frame_.word(slot_, position),
+            {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
+    }
+    for (int block = 0; block < study.grid.blocks; ++block) {
+        const float y = map.min.y + map.pitch.y * static_cast<float>(block);
+        draw::text_in(ui_, {box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y},
+                      ui_.items->format("block %d", block), {FontRole::small, ui_.theme->text_muted});
+    }
+}
+
+/// What the mouse does to the cell under it.
+void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& hit) {
+    if (hit.row < 0) return;
+    const what_if::Patch patch = patch_at(hit.row, hit.column);
+    const bool on = is_changed(frame_, patch);
+    static constexpr std::array<const char*, 3> names = {"stream before block", "attention of block", "MLP of block"};
+    const std::string at = frame_.word(slot_, hit.column);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui_, ui_.items->format("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
+                                         "%.2f; %s has %.2f. Click to %s.",
+                                         names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
+                                         Frame::letter(1 - slot_), static_cast<double>(map.value(hit.row, hit.column)),
+                                         study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
+                                         study.grid.b, on ? "take the patch back" : "keep this patch"));
+    if (hit.clicked) toggle_change(frame_, patch);
+}
+
+void Patches::grid(const PatchStudy& study) {
+    const PatchGrid& g = study.grid;
+    if (g.blocks == 0 || g.positions == 0) return;
+    std::vector<float> moved;
+    for (const double difference : g.difference)
+        moved.push_back(std::isnan(difference) ? 0.0f : static_cast<float>(difference - g.a));
+    float widest = 0;
+    for (int position = 0; position < g.positions; ++position)
+        widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
+    const float left = box_.min.x + std::ceil(draw::text_size(ui_, "block 00", FontRole::small).x) + ui_.px(4);
+    const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
+    const float pitch =
+        std::clamp((box_.max.x - left - tilt) / static_cast<float>(g.positions), ui_.px(cell_least), ui_.px(cell_most));
+    const ColumnLabels labels{pitch, ui_.px(longest_label)};
+    SignedMap map;
+    map.rows = g.blocks, map.columns = g.positions;
+    map.values = moved, map.stride = g.positions;
+    map.min = {left, y_ + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
+    map.range = largest_magnitude(map);
+    light_under_mouse(map);
+    headings(study, map);
+    const CellHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
+    for (int block = 0; block < g.blocks; ++block)
+        for (int position = 0; position < g.positions; ++position)
+            if (is_changed(frame_, patch_at(block, position))) frame_cells(ui_, map, block, position, 1, 1);
+    use(study, map, hit);
+    y_ = map.max().y + ui_.px(row_gap);
+    const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
+    draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
+                       "How far the patch moves the difference of the two logits.");
+    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, "click a cell to keep its patch",
+                  {FontRole::small, ui_.theme->text_muted});
+    y_ += line;
+}
+
+/// What was found, what is being found out, or how to ask.
+void Patches::answer() {
+    const PatchStudy* study = frame_.snapshot.patch_study.get();
+    const bool asked = study && study->slot == slot_ && static_cast<int>(study->node) == choice_.node &&
+                       study->position == position_ && study->word == word_ && study->minus == minus_;
+    if (asked && !study->refusal.empty()) return say(study->refusal);
+    if (asked && study->done < study->total) progress(*study);
+    if (asked) return grid(*study);
+    ImVec2 at{box_.min.x, y_};
+    ButtonStyle style;
+    style.tone = Tone::attention;
+    style.font = FontRole::small;
+    style.tooltip = "Run the sentence once for each block and word, each time with that activation from the other.";
+    if (chip(ui_, label("try"), at, ui_.px(control_height), "try every place", style))
+        frame_.send(command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_});
+    y_ += ui_.px(control_height) + ui_.px(row_gap);
+}
+
+float Patches::draw() {
+    title();
+    if (const std::string why = why_impossible(); !why.empty()) {
+        ui_.items->add(label("refusal"), {box_.min.x, y_}, {box_.max.x, y_ + ui_.line(FontRole::small)}, std::nullopt,
+                       why);
+        say(why);
+        return y_;
+    }
+    if (position_ < 0 || position_ >= original(slot_).positions()) return y_;
+    find_words();
+    kinds();
+    words();
+    answer();
+    return y_;
+}
+
+}  // namespace
+
+bool can_patch(const Frame& frame) {
+    const TransformerConfig& config = frame.snapshot.model->config;
+    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1);
+}
+
+float draw_what_if_patches(const Frame& frame, const Box& box, int slot) { return Patches(frame, box, slot).draw(); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+/// What a patch of the other sentence's activation does to a difference of two logits, tried in every block and at
+/// every word; a click on a cell keeps that patch. From `box.min` down; returns the bottom. Cells are
+/// "A/patch <block> <position>" with the change of the difference.
+float draw_what_if_patches(const Frame& frame, const Box& box, int slot);
+
+/// Whether patching means something here: two sentences of a model that says words.
+bool can_patch(const Frame& frame);
+
+}  // namespace glassformer::app

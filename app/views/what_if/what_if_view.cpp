@@ -1,0 +1,46 @@
+#include <algorithm>
+
+#include "app/common/untold.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/view.h"
+#include "app/views/what_if/what_if_effects.h"
+#include "app/views/what_if/what_if_patches.h"
+#include "app/views/what_if/what_if_switches.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float widest_list = 520, section_gap = 14, least_beside = 760;
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    ScrollPage page(ui, slot == 0 ? "##what if A" : "##what if B", box);
+    Box inside = page.inside();
+    if (switches_in_page(frame)) inside.min.y = draw_switches(frame, inside) + ui.px(section_gap);
+    if (waits_for_guess(frame.state, slot))
+        return page.reaches(
+            draw_untold(frame, slot, inside, ui.items->format("%s/what if/untold", Frame::letter(slot))));
+    const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
+    const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
+    const float right = std::min(half, inside.min.x + ui.px(widest_list));
+    float bottom = draw_what_if_effects(frame, {inside.min, {right, inside.max.y}}, slot);
+    if (can_patch(frame)) {
+        const ImVec2 at = beside ? ImVec2{half + ui.px(2 * section_gap), inside.min.y}
+                                 : ImVec2{inside.min.x, bottom + ui.px(section_gap)};
+        bottom = std::max(bottom, draw_what_if_patches(frame, {at, inside.max}, slot));
+    }
+    page.reaches(bottom);
+}
+
+}  // namespace
+
+extern constinit const View what_if_view{
+    .name = "What if",
+    .meaning = "Switch parts of the model off, and see what it says then.",
+    .draw = draw_view,
+    .header = draw_what_if_switches,
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,51 @@
+#include "app/views/who_argued/argument_reading.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// ‖x‖ of each stream the trace has, in the order of the blocks; a second name of a node already told is left out.
+std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
+    std::vector<StreamNorm> norms;
+    const auto add = [&](const std::string& hook, const std::string& name) {
+        const std::optional<int> node = trace.graph().find(hook);
+        if (!node || (!norms.empty() && norms.back().node == *node)) return;
+        const TracePart row = trace.part(*node, {position, 1});
+        double squares = 0.0;
+        for (const float x : row.values()) squares += static_cast<double>(x) * static_cast<double>(x);
+        norms.push_back({name, *node, std::sqrt(squares)});
+    };
+    for (int layer = 0; layer < trace.model().config.n_layers; ++layer) {
+        const std::string number = std::to_string(layer), block = "blocks." + number + ".hook_resid_";
+        if (layer == 0) add(block + "pre", "embedding");
+        add(block + "mid", number + " attention");
+        add(block + "post", number + " MLP");
+    }
+    return norms;
+}
+
+}  // namespace
+
+ArgumentReading::ArgumentReading(const std::shared_ptr<const Trace>& trace, const Argument& asked)
+    : trace_(trace), asked_(asked), norms_(stream_norms(*trace, asked.position)) {
+    if (trace->model().config.output == OutputKind::words && trace->model().probabilities >= 0) {
+        candidates_ = likeliest_words(*trace, asked.position, candidates_kept);
+        word_ = asked.word >= 0 ? asked.word : candidates_.front().id;
+        for (const LensWord& other : candidates_)
+            if (runner_up_ < 0 && other.id != word_) runner_up_ = other.id;
+    }
+    try {
+        parts_ = asked.against == Against::mean
+                     ? contributions_above_mean(*trace, asked.position, word_)
+                     : logit_contributions(*trace, asked.position, word_,
+                                           asked.against == Against::runner_up ? runner_up_ : -1);
+    } catch (const Error& error) {
+        why_not_ = error.what();
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,225 @@
+#include "app/views/who_argued/waterfall.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/linked_cards.h"
+#include "app/common/traced_value.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Kind = Contribution::Kind;
+
+ImU32 colour_of(const Theme& t, Kind kind) {
+    switch (kind) {
+        case Kind::embed:
+        case Kind::pos_embed:
+            return t.residual;
+        case Kind::head:
+        case Kind::attention_bias:
+        case Kind::attention:
+            return t.attention;
+        case Kind::mlp:
+            return t.mlp;
+        case Kind::final_norm_bias:
+        case Kind::unembed_bias:
+            return t.text_faint;
+    }
+    return t.text_faint;
+}
+
+/// From logits to pixels.
+struct Scale {
+    float left = 0, right = 0;
+    double low = 0, high = 0;
+
+    float x(double value) const {
+        return left + static_cast<float>((value - low) / std::max(1e-9, high - low)) * (right - left);
+    }
+};
+
+/// What the drawing of every row needs.
+struct Rows {
+    const Frame& frame;
+    const Waterfall& waterfall;
+    Box box;
+    float row;
+    Scale scale;
+    float names;  // width
+
+    const Ui& ui() const { return frame.ui; }
+    const Trace& trace() const { return *frame.trace(waterfall.slot); }
+    Box of(int i) const {
+        const float y = std::round(box.min.y + row * static_cast<float>(i));
+        return {{box.min.x, y}, {box.max.x, std::round(box.min.y + row * static_cast<float>(i + 1))}};
+    }
+};
+
+Scale scale_of(const Waterfall& waterfall, float left, float right) {
+    Scale scale{left, right, 0, 0};
+    double sum = 0;
+    for (const Contribution& term : waterfall.reading.parts().terms) {
+        sum += term.value;
+        scale.low = std::min(scale.low, sum), scale.high = std::max(scale.high, sum);
+    }
+    return scale;
+}
+
+void draw_name(const Rows& rows, const Box& at, std::string_view name, bool strong) {
+    draw::text_in(rows.ui(), at.min, {at.min.x + rows.names, at.max.y}, name,
+                  {strong ? FontRole::small_bold : FontRole::small,
+                   strong ? rows.ui().theme->text : rows.ui().theme->text_muted, draw::Align::right});
+}
+
+/// A bar from one sum to the next, and its number to the right. What takes away is hollow: colour says who it is.
+void draw_bar(const Rows& rows, const Box& at, double from, double to, ImU32 colour) {
+    const Ui& ui = rows.ui();
+    const float half = std::min(ui.px(12), (at.max.y - at.min.y) * 0.64f) / 2, middle = (at.min.y + at.max.y) / 2;
+    float left = std::round(rows.scale.x(std::min(from, to))), right = std::round(rows.scale.x(std::max(from, to)));
+    right = std::max(right, left + ui.px(2));
+    const ImVec2 min{left, std::round(middle - half)}, max{right, std::round(middle + half)};
+    if (to >= from)
+        draw::rounded_box(ui, min, max, colour, 0, 2);
+    else
+        draw::rounded_box(ui, min, max, with_alpha(colour, 0.2f), colour, 2);
+}
+
+void draw_number(const Rows& rows, const Box& at, double right_of, double value, bool strong) {
+    const Ui& ui = rows.ui();
+    char buffer[32];
+    const std::string_view number = draw::signed_number(buffer, value);
+    const float x = std::round(rows.scale.x(right_of)) + ui.px(6);
+    draw::text_in(ui, {x, at.min.y}, {std::max(x, at.max.x), at.max.y}, number,
+                  {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
+}
+
+bool chosen(const Rows& rows, const Contribution& term) {
+    const ViewState& state = rows.frame.state;
+    return term.kind == Kind::head && term.block == state.layer && term.head == state.head;
+}
+
+/// Under the mouse in the other card.
+bool is_lit_part(const Rows& rows, const Contribution& term) {
+    const Cell& cell = lit_cell(rows.frame.state, rows.waterfall.slot);
+    if (term.kind == Kind::head) return cell.node >= 0 && cell == cell_of_head(rows.trace(), term.block, term.head);
+    return cell.node >= 0 && cell.node == rows.trace().graph().find(term.node);
+}
+
+void use_part(const Rows& rows, const Contribution& term, bool clicked) {
+    const Frame& frame = rows.frame;
+    const int slot = rows.waterfall.slot;
+    const std::string name(part_name(frame, term));
+    char buffer[32];
+    const std::string_view value = draw::signed_number(buffer, term.value, 4);
+    const std::string_view title =
+        rows.ui().items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
+    if (term.kind != Kind::head) {
+        const Cell cell = largest_cell(rows.trace(), rows.trace().graph().at(term.node), rows.waterfall.position);
+        const std::string opened = frame.cell_name(slot, cell);
+        return point_at(frame, slot, cell, clicked,
+                        rows.ui().items->format("%.*s\nIts largest number is %s", static_cast<int>(title.size()),
+                                                title.data(), opened.c_str()));
+    }
+    frame.state.hovering = {slot, cell_of_head(rows.trace(), term.block, term.head)};
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(rows.ui(), rows.ui().items->format("%.*s\nWhat this head wrote, along the word's direction. Click to "
+                                                     "choose the head.",
+                                                     static_cast<int>(title.size()), title.data()));
+    if (!clicked) return;
+    choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
+    choose_head(frame.state, frame.snapshot, term.block, term.head);
+}
+
+void draw_part(const Rows& rows, int i, const Contribution& term, double before) {
+    const Ui& ui = rows.ui();
+    const Box at = rows.of(i);
+    const std::string_view name = part_name(rows.frame, term);
+    const Response r = click_area(ui, ui.items->format("%s/argued %d", Frame::letter(rows.waterfall.slot), i), at.min,
+                                  at.max, term.value, name);
+    const bool strong = chosen(rows, term);
+    const bool lit = r.hovered || is_lit_part(rows, term);
+    if (lit || strong) draw::rounded_box(ui, at.min, at.max, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
+    const double after = before + term.value;
+    draw_name(rows, at, name, strong);
+    draw_bar(rows, at, before, after, colour_of(*ui.theme, term.kind));
+    draw_number(rows, at, std::max(before, after), term.value, strong);
+    const float x = std::round(rows.scale.x(after));  // on to the next bar
+    draw::vertical_line(ui, x, at.max.y - ui.px(3), at.max.y + ui.px(3), ui.theme->control_border);
+    if (r.hovered) use_part(rows, term, r.clicked);
+}
+
+void draw_total(const Rows& rows) {
+    const Ui& ui = rows.ui();
+    const Contributions& parts = rows.waterfall.reading.parts();
+    const Box at = rows.of(static_cast<int>(parts.terms.size()));
+    const Response r = click_area(ui, ui.items->format("%s/argued total", Frame::letter(rows.waterfall.slot)), at.min,
+                                  at.max, parts.traced, rows.waterfall.total);
+    if (r.hovered) draw::rounded_box(ui, at.min, at.max, ui.theme->hover, 0, 4);
+    draw::horizontal_line(ui, at.min.x + rows.names + ui.px(8), at.max.x, at.min.y, ui.theme->grid);
+    draw_name(rows, at, rows.waterfall.total, true);
+    draw_bar(rows, at, 0, parts.traced, mix(ui.theme->card, ui.theme->text, 0.8f));
+    draw_number(rows, at, std::max(0.0, parts.traced), parts.traced, true);
+    if (!r.hovered) return;
+    const int node = rows.trace().model().logits;
+    const Cell logit{node,
+                     rows.waterfall.position * rows.trace().graph()[node].shape.back() + rows.waterfall.reading.word()};
+    const std::string total(rows.waterfall.total);
+    point_at(rows.frame, rows.waterfall.slot, logit, r.clicked,
+             ui.items->format("%s  %.4f\nThe parts add up to %.4f", total.c_str(), parts.traced, parts.sum));
+}
+
+}  // namespace
+
+std::string_view part_name(const Frame& frame, const Contribution& term) {
+    const char* reads = term.node.find("cross_attn") == std::string::npos ? "" : "cross ";
+    switch (term.kind) {
+        case Kind::embed:
+            return "embedding";
+        case Kind::pos_embed:
+            return "position";
+        case Kind::head:
+            return frame.ui.items->format("%d · %shead %d", term.block, reads, term.head);
+        case Kind::attention_bias:
+            return frame.ui.items->format("%d · %sbias", term.block, reads);
+        case Kind::attention:
+            return frame.ui.items->format("%d · %sattention", term.block, reads);
+        case Kind::mlp:
+            return frame.ui.items->format("%d · MLP", term.block);
+        case Kind::final_norm_bias:
+            return "β";
+        case Kind::unembed_bias:
+            return "output bias";
+    }
+    return term.node;
+}
+
+Cell largest_cell(const Trace& trace, int node, int position) {
+    const bool of_all = trace.graph()[node].kind == NodeInfo::Kind::parameter;
+    const TracePart part = trace.part(node, of_all ? trace.runs(node).all() : Runs{position, 1});
+    const auto largest = std::ranges::max_element(part.values(), {}, [](float x) { return std::abs(x); });
+    return {node, part.first() + (largest - part.values().begin())};
+}
+
+void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& box, float row) {
+    const Ui& ui = frame.ui;
+    float names = draw::text_size(ui, waterfall.total, FontRole::small_bold).x;
+    for (const Contribution& term : waterfall.reading.parts().terms)
+        names = std::max(names, draw::text_size(ui, part_name(frame, term), FontRole::small_bold).x);
+    names = std::ceil(std::min(names + ui.px(4), box.width() * 0.45f));
+    const float left = box.min.x + names + ui.px(10);
+    const float right = box.max.x - draw::text_size(ui, "+00.00", FontRole::small_bold).x - ui.px(10);
+    const Rows rows{frame, waterfall, box, row, scale_of(waterfall, left, std::max(left + 1, right)), names};
+    const float zero = std::round(rows.scale.x(0));
+    draw::vertical_line(ui, zero, box.min.y, box.min.y + row * waterfall.rows(), ui.theme->grid);
+    double sum = 0;
+    const std::vector<Contribution>& terms = waterfall.reading.parts().terms;
+    for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
+        draw_part(rows, i, terms[static_cast<std::size_t>(i)], sum);
+        sum += terms[static_cast<std::size_t>(i)].value;
+    }
+    draw_total(rows);
+}
+
+}  // namespace glassformer::app

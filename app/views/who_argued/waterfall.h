@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/common/frame.h"
+#include "app/views/who_argued/argument_reading.h"
+
+/// The parts of a logit, one under the other: each bar begins where the one above ends, and the last is their sum.
+namespace glassformer::app {
+
+/// What is shared out: one word at one place of a sentence.
+struct Waterfall {
+    const ArgumentReading& reading;
+    int slot = 0, position = 0;
+    std::string_view total;  // the sum's name: "logit − mean"
+
+    /// Rows, the sum's included.
+    float rows() const { return static_cast<float>(reading.parts().terms.size()) + 1; }
+};
+
+/// "0 · head 3", "embedding", "β": a part's name beside its bar, and in the text that is copied.
+std::string_view part_name(const Frame& frame, const Contribution& term);
+
+/// Bars are registered as "A/argued <i>", the sum as "A/argued total" with the trace's own value. A click on a head
+/// chooses it, on any other part opens its largest number, and on the sum the logit. Row is a row's height in pixels.
+void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& box, float row);
+
+/// The number of a node that is largest in size: of its row at the position, or of a parameter as a whole.
+Cell largest_cell(const Trace& trace, int node, int position);
+
+}  // namespace glassformer::app

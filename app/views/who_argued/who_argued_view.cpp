@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "app/common/lens_grid.h"
+#include "app/common/untold.h"
+#include "app/ui/scroll_area.h"
+#include "app/views/view.h"
+#include "app/views/who_argued/stream_norms.h"
+#include "app/views/who_argued/waterfall.h"
+
+namespace glassformer::app {
+
+/// The word that "Who argued" asks about, chosen for one place of one sentence.
+struct ArguedWord {
+    std::string sentence;
+    int token = -1, word = -1;  // −1: the model's likeliest word there
+    std::string draft;          // being typed
+    bool unknown = false;       // what was entered is no word of the model's
+};
+
+/// What the view remembers, by card.
+struct WhoArguedState {
+    std::array<ArguedWord, 2> word;
+    int against = 1;  // of all cards: the logit itself, less the mean of all, less the runner-up
+    std::array<std::shared_ptr<ArgumentReading>, 2> reading;  // made once from a trace, kept while that is on screen
+};
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float view_side = 12, control_height = 24, gap = 8, row_least = 18, row_most = 24, low_height = 400;
+
+/// The word that is asked about at the chosen place; the likeliest again when another place or sentence is chosen.
+ArguedWord& argued_word(const Frame& frame, int slot) {
+    ArguedWord& word = frame.state.own<WhoArguedState>().word[static_cast<std::size_t>(slot)];
+    const int token = frame.state.token[static_cast<std::size_t>(slot)];
+    const std::string& sentence = frame.sentence(slot).text;
+    if (word.token != token || word.sentence != sentence) word = {sentence, token, -1, {}, false};
+    return word;
+}
+
+const ArgumentReading& reading(const Frame& frame, int slot) {
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    const Argument asked{frame.state.token[static_cast<std::size_t>(slot)], argued_word(frame, slot).word,
+                         static_cast<Against>(frame.state.own<WhoArguedState>().against)};
+    std::shared_ptr<ArgumentReading>& kept = frame.state.own<WhoArguedState>().reading[static_cast<std::size_t>(slot)];
+    if (!kept || !kept->of(trace, asked)) kept = std::make_shared<ArgumentReading>(trace, asked);
+    return *kept;
+}
+
+/// One sentence's argument.
+struct Stream {
+    const Frame& frame;
+    const ArgumentReading& reading;
+    int slot;
+
+    const Ui& ui() const { return frame.ui; }
+    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    bool supported() const { return reading.why_not().empty(); }
+    std::string word() const { return vocabulary_word(frame, reading.word()); }
+    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    std::string_view less() const {
+        return ui().items->format("− %s", std::string(vocabulary_word(frame, reading.runner_up())).c_str());
+    }
+    std::string_view total() const {
+        if (frame.state.own<WhoArguedState>().against == 0) return "logit";
+        return frame.state.own<WhoArguedState>().against == 1 ? std::string_view("logit − mean")
+                                                              : ui().items->format("logit %s", less().data());
+    }
+};
+
+// ------------------------------------------------------------------------------------------------------ which word
+
+void choose_candidate(const Stream& stream, const Box& box) {
+    const Ui& ui = stream.ui();
+    std::vector<std::string_view> choices;
+    int current = -1;
+    for (const LensWord& candidate : stream.reading.candidates()) {
+        if (candidate.id == stream.reading.word()) current = static_cast<int>(choices.size());
+        choices.push_back(ui.items->format("%s  %.1f %%",
+                                           std::string(vocabulary_word(stream.frame, candidate.id)).c_str(),
+                                           100 * static_cast<double>(candidate.probability)));
+    }
+    const std::string shown = "“" + std::string(stream.word()) + "”";
+    const int chosen = dropdown(ui, stream.item("argued word"), box.min, box.max, shown, choices, current);
+    if (chosen < 0) return;
+    ArguedWord& asked = argued_word(stream.frame, stream.slot);
+    asked.word = stream.reading.candidates()[static_cast<std::size_t>(chosen)].id;
+    asked.unknown = false;
+}
+
+/// The token that a text stands for: a word of the vocabulary, or what any other tokenizer makes of it when that is
+/// one.
+std::optional<int> token_of(const ModelInfo& model, const std::string& text) {
+    if (const WordTokenizer* words = model.words()) {
+        std::string lower = text;  // as the vocabulary's words are
+        for (char& letter : lower)
+            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+        return words->find(lower);
+    }
+    if (!model.tokenizer || text.empty()) return std::nullopt;
+    const std::vector<int> ids = model.tokenizer->ids(text);
+    return ids.size() == 1 ? std::optional<int>(ids[0]) : std::nullopt;
+}
+
+void type_word(const Stream& stream, const Box& box) {
+    ArguedWord& asked = argued_word(stream.frame, stream.slot);
+    bool entered = false;
+    text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
+               box.width() < stream.ui().px(120) ? "other" : "another word", &entered);
+    if (!entered) return;
+    const std::optional<int> id = token_of(stream.frame.model(), asked.draft);
+    asked.unknown = !id && !asked.draft.empty();
+    if (id) asked.word = *id, asked.draft.clear();
+    if (asked.draft.empty() && !id) asked.word = -1;
+}
+
+/// "Who argued for", the word and a field for another; returns the bottom.
+float draw_question(const Stream& stream, const Box& box) {
+    const Ui& ui = stream.ui();
+    const float height = ui.px(control_height), space = ui.px(gap);
+    float y = box.min.y;
+    constexpr std::string_view title = "Who argued for";
+    const float title_width = std::ceil(draw::text_size(ui, title, FontRole::body_bold).x);
+    const float word = draw::text_size(ui, "“" + std::string(stream.word()) + "”", FontRole::body_bold).x + ui.px(34);
+    const float word_width = std::min(std::max(word, ui.px(72)), box.width());
+    const bool one_line = title_width + word_width + space <= box.width();
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, title, {FontRole::body_bold});
+    if (!one_line) y += height;
+    float x = one_line ? box.min.x + title_width + space : box.min.x;
+    choose_candidate(stream, {{x, y}, {x + word_width, y + height}});
+    x += word_width + space;
+    if (box.max.x - x < ui.px(64)) x = box.min.x, y += height + ui.px(4);
+    type_word(stream, {{x, y}, {std::min(box.max.x, x + ui.px(160)), y + height}});
+    y += height;
+    const ArguedWord& asked = argued_word(stream.frame, stream.slot);
+    if (!asked.unknown) return y;
+    const float bottom = y + ui.px(2) + ui.line(FontRole::small);
+    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, "The model knows no such word.",
+                  {FontRole::small, ui.theme->danger_text});
+    ui.items->add(stream.item("argued unknown"), {box.min.x, y}, {box.max.x, bottom});
+    return bottom;
+}
+
+// ----------------------------------------------------------------------------------------------- compared with what
+
+std::string plain_text(const Stream& stream) {
+    const Ui& ui = stream.ui();
+    const std::string at = stream.frame.word(stream.slot, stream.token());
+    std::string text = "Who argued for “" + std::string(stream.word()) + "” at “" + at + "”\n";
+    for (const StreamNorm& norm : stream.reading.norms())
+        text += ui.items->format("|x| after %s\t%.4f\n", norm.name.c_str(), norm.norm);
+    for (const Contribution& term : stream.reading.parts().terms) {
+        text += part_name(stream.frame, term);
+        text += ui.items->format("\t%+.4f\n", term.value);
+    }
+    text += stream.total();
+    text += ui.items->format("\t%+.4f\n", stream.reading.parts().traced);
+    return text;
+}
+
+void draw_comparison(const Stream& stream, const Box& box) {
+    const Ui& ui = stream.ui();
+    const ButtonStyle copy{.tone = Tone::quiet,
+                           .font = FontRole::small,
+                           .tooltip = "Copy as text\nEvery part and the sum go to the clipboard."};
+    const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
+    if (button(ui, stream.item("argued copy"), {copy_x, box.min.y}, box.max, "Copy", copy))
+        ImGui::SetClipboardText(plain_text(stream).c_str());
+    const std::array<std::string_view, 3> names = {"logit", "− mean", stream.less()};
+    const Box choices{box.min, {std::min(copy_x - ui.px(gap), box.min.x + ui.px(270)), box.max.y}};
+    const std::size_t count = stream.reading.runner_up() >= 0 ? 3 : 2;
+    segmented(ui, stream.item("argued against"), choices.min, choices.max, std::span(names).first(count),
+              stream.frame.state.own<WhoArguedState>().against);
+    if (draw::hovered(choices.min, choices.max))
+        draw::tooltip(ui,
+                      "Compared with what\nA logit says something only beside others: less the mean of all words, or "
+                      "less the likeliest other word, what helps all alike falls away.");
+}
+
+// --------------------------------------------------------------------------------------------------------- the whole
+
+/// The waterfall as tall as there is room for, or the reason why there is none; returns the bottom.
+float draw_parts(const Stream& stream, const Box& box) {
+    const Ui& ui = stream.ui();
+    if (!stream.supported()) {
+        const float height = draw::text_wrapped(ui, box.min, box.width(), stream.reading.why_not(),
+                                                {FontRole::small, ui.theme->text_muted});
+        ui.items->add(stream.item("argued why not"), box.min, {box.max.x, box.min.y + height}, std::nullopt,
+                      stream.reading.why_not());
+        return box.min.y + height;
+    }
+    const Waterfall waterfall{stream.reading, stream.slot, stream.token(), stream.total()};
+    const float least = std::max(ui.px(row_least), ui.line(FontRole::small) + ui.px(1));
+    const float row =
+        std::clamp(std::floor(box.height() / waterfall.rows()), least, least + ui.px(row_most - row_least));
+    draw_waterfall(stream.frame, waterfall, box, row);
+    return box.min.y + row * waterfall.rows();
+}
+
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const Stream stream{frame, reading(frame, slot), slot};
+    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild(slot == 0 ? "##stream A" : "##stream B", size, false,
+                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = ui.px(view_side);
+    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
+    float y = inside.min.y;
+    const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
+    const bool untold = waits_for_guess(frame.state, slot);
+    if (!untold && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
+    if (!stream.reading.norms().empty()) {
+        const bool low = inside.height() < ui.px(low_height);
+        const float height = stream_norms_height(ui, low);
+        draw_stream_norms(frame, stream.reading.norms(), next(height), low, slot, stream.token());
+        y += height + ui.px(gap);
+    }
+    if (!untold && stream.supported()) {
+        draw_comparison(stream, next(ui.px(control_height)));
+        y += ui.px(control_height) + ui.px(4);
+    }
+    const Box rest{{inside.min.x, y}, inside.max};
+    const float bottom =
+        untold ? draw_untold(frame, slot, rest, stream.item("argued untold")) : draw_parts(stream, rest);
+    ImGui::SetCursorScreenPos({at.x, bottom});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+extern constinit const View who_argued_view{
+    .name = "Who argued",
+    .meaning = "What each part of the model adds to the logit of a word.",
+    .draw = draw_view,
+};
+
+}  // namespace glassformer::app
