@@ -37,6 +37,15 @@ struct SlotWord {
 /// The frame with its slots filled; slots that the frame does not have are passed over.
 std::vector<std::string> fill(const Frame& frame, std::span<const SlotWord> words);
 
+/// Where in `list` the word stands that a sentence of this frame has in a slot: list.size() when it is not there, 0
+/// when the frame has no such slot. The sentence is as long as the frame, one word a slot.
+std::size_t index_of_slot(const Frame& frame, std::string_view slot, const std::vector<std::string>& sentence,
+                          const std::vector<std::string>& list);
+
+/// Every word of the lists, and of the frames outside their slots: sorted, each once.
+std::vector<std::string> vocabulary_of(std::initializer_list<const std::vector<std::string>*> lists,
+                                       std::span<const Frame> frames);
+
 /// The place of a slot's word, or of the first such plain word; −1: there is none. Slots hold one word each.
 int position_of(const Frame& frame, bool is_slot, std::string_view text);
 

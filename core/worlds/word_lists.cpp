@@ -121,4 +121,10 @@ const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_
     return entries;
 }
 
+std::vector<std::string> WordLists::column(std::string_view name, std::size_t columns, std::size_t index) const {
+    std::vector<std::string> found;
+    for (const ListEntry& entry : words(name, columns)) found.push_back(entry.word(index));
+    return found;
+}
+
 }  // namespace glassformer
