@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "app/cli/cli.h"
@@ -20,17 +19,6 @@ fs::path assets_folder() {
         if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);
     throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() +
                 "; set GLASSFORMER_ASSETS to where it is");
-}
-
-fs::path world_file(const std::string& world) {
-    if (world.find('/') != std::string::npos || world.ends_with(".grammar")) return world;
-    const fs::path file = assets_folder() / "worlds" / (world + ".grammar");
-    if (fs::exists(file)) return file;
-    std::string known;
-    for (const fs::directory_entry& entry : fs::directory_iterator(assets_folder() / "worlds"))
-        if (entry.path().extension() == ".grammar" || entry.path().extension() == ".words")
-            known += (known.empty() ? "" : ", ") + entry.path().stem().string();
-    throw CLI::ValidationError("--world", "there is no world called \"" + world + "\"; the worlds are: " + known);
 }
 
 }  // namespace glassformer::app

@@ -123,8 +123,5 @@ int run_cli(int argc, char** argv);
 /// The folder of worlds, models and lessons: $GLASSFORMER_ASSETS, or `assets` beside or above the program. Throws Error
 /// saying where it looked.
 std::filesystem::path assets_folder();
-/// "homonyms" or a path to a grammar file → that file. A name that no world has is a wrong command line, and the
-/// message names those there are.
-std::filesystem::path world_file(const std::string& world);
 
 }  // namespace glassformer::app

@@ -87,13 +87,15 @@ void open_setup(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     const RunInfo* run = snapshot.current_run();
     std::string world = run ? run->setup.world : snapshot.model->world;
-    if (world.empty() && snapshot.shelf && !snapshot.shelf->worlds.empty()) world = snapshot.shelf->worlds.front();
+    if (world.empty() && snapshot.catalog && !snapshot.catalog->worlds.empty())
+        world = snapshot.catalog->worlds.front().name;
     frame.state.setup = {};
     frame.state.setup.open = true;
     // What is seen until the worker has said how the world would be learned.
     frame.state.setup.setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
     frame.state.help = false;
-    propose_world(frame, world.empty() ? "induction" : world, run ? run->setup.unit : std::nullopt);
+    if (world.empty()) world = world_kinds[0]->name;  // it needs no file
+    propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }
 
 }  // namespace glassformer::app

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/views/setup_parts.h"
 #include "app/views/setup_words.h"

@@ -21,7 +21,7 @@ Frame frame_of(const WordLists& lists, const ListEntry& entry, std::initializer_
             lists.fail(entry.line, "a { without its }; a slot is one name in braces");
         const std::string& slot = words[i + 1];
         if (std::ranges::find(slots, slot) == slots.end()) lists.fail(entry.line, "unknown slot {" + slot + "}");
-        if (frame.has(slot)) lists.fail(entry.line, "the slot {" + slot + "} stands twice");
+        if (frame.has(slot)) lists.fail(entry.line, "the slot {" + slot + "} appears twice");
         frame.pieces.push_back({true, slot});
         i += 2;
     }

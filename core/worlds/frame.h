@@ -25,7 +25,7 @@ struct Frame {
 };
 
 /// Reads a frame from a list's entry. Throws Error naming file and line for a brace without its partner, a slot that is
-/// not among `slots`, or a slot that stands twice.
+/// not among `slots`, or a slot that appears twice.
 Frame frame_of(const WordLists& lists, const ListEntry& entry, std::initializer_list<std::string_view> slots);
 
 /// What a slot holds, one word each.

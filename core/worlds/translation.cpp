@@ -79,7 +79,7 @@ void TranslationWorld::require_one_meaning(const WordLists& lists) const {
          {"article", "someone", "something", "somewhere", "before", "after", "verb", "where"})
         for (const ListEntry& entry : lists.phrases(name, 0))
             if (!seen.insert(entry.word()).second)
-                lists.fail(entry.line, "the English word '" + entry.word() + "' stands twice");
+                lists.fail(entry.line, "the English word '" + entry.word() + "' appears twice");
 }
 
 void TranslationWorld::read_frames(const WordLists& lists) {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/worlds/frame.h"
 #include "core/worlds/sample_sentences.h"
 

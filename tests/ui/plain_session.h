@@ -6,8 +6,8 @@
 #include <functional>
 #include <thread>
 
-#include "app/cli/startup.h"
 #include "app/session/session.h"
+#include "tests/ui/opening_sentences.h"
 
 /// A session without a window, as tests ask it.
 namespace glassformer::app {

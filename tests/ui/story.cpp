@@ -7,8 +7,8 @@
 #include <limits>
 #include <thread>
 
-#include "app/cli/startup.h"
 #include "core/train/trainer.h"
+#include "tests/ui/opening_sentences.h"
 
 namespace glassformer::app {
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/cli/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -2,11 +2,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/cli/startup.h"
 #include "app/glossary.h"
 #include "app/palette/entries.h"
 #include "app/views/key_names.h"
 #include "app/views/sentence_views.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
 #include "app/views/word_alignment.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

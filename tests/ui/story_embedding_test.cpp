@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <set>
 
-#include "app/cli/startup.h"
 #include "app/session/embedding_study.h"
 #include "app/views/embedding_cloud.h"
 #include "app/window/input.h"
 #include "core/analysis/embedding_map.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/cli/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

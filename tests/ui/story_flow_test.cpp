@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
 #include "app/views/head_colours.h"
 #include "app/views/sentence_views.h"
 #include "core/analysis/head_pattern.h"
 #include "core/analysis/toeplitz.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

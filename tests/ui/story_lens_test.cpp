@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/startup.h"
 #include "core/analysis/contributions.h"
 #include "core/analysis/logit_lens.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/cli/startup.h"
 #include "app/history.h"
 #include "app/settings.h"
 #include "core/analysis/nearest_words.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "app/cli/startup.h"
 #include "app/views/linked_cards.h"
 #include "app/views/sentence_views.h"
 #include "core/analysis/what_if_tracer.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

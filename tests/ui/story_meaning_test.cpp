@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/cli/startup.h"
 #include "core/analysis/nearest_words.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/cli/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <functional>
 
-#include "app/cli/startup.h"
 #include "app/views/what_if_paint.h"
 #include "core/analysis/ablation.h"
 #include "core/io/checkpoint.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
 
 using namespace glassformer;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "app/cli/startup.h"
 #include "app/views/sentence_views.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

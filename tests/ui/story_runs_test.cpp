@@ -7,6 +7,7 @@
 #include "app/views/plot.h"
 #include "app/views/run_colours.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -1,4 +1,4 @@
-#include "app/cli/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

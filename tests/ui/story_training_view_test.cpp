@@ -3,6 +3,7 @@
 
 #include "app/views/sentence_views.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "core/train/weight_life.h"
 #include "tests/ui/story.h"
 

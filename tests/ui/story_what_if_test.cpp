@@ -2,13 +2,13 @@
 #include <cmath>
 #include <functional>
 
-#include "app/cli/startup.h"
 #include "app/views/sentence_views.h"
 #include "app/views/what_if_paint.h"
 #include "core/analysis/ablation.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/tasks/tasks.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
 
 using namespace glassformer;

@@ -5,12 +5,12 @@
 #include <functional>
 #include <thread>
 
-#include "app/cli/startup.h"
 #include "app/session/session.h"
 #include "core/analysis/ablation.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "tests/ui/opening_sentences.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
