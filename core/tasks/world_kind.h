@@ -21,11 +21,11 @@ struct WorldKind {
 };
 
 /// A world is added by its name in these two lists.
-extern const WorldKind copying_world, coreference_world, homonyms_world, induction_world, order_world, regression_world,
-    sorting_world, translation_world;
-inline constexpr const WorldKind* world_kinds[] = {&induction_world,  &copying_world,    &sorting_world,
-                                                   &regression_world, &homonyms_world,   &coreference_world,
-                                                   &order_world,      &translation_world};
+extern const WorldKind copying_world, coreference_world, homonyms_world, induction_world, next_word_world, order_world,
+    regression_world, sorting_world, translation_world;
+inline constexpr const WorldKind* world_kinds[] = {&induction_world,  &copying_world,     &sorting_world,
+                                                   &regression_world, &homonyms_world,    &coreference_world,
+                                                   &order_world,      &translation_world, &next_word_world};
 
 /// Any text, whose words for people are those of the others; text_task() makes its task.
 extern const WorldKind text_world;
