@@ -3,6 +3,7 @@
 #include "app/bench/window_session.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 
 namespace glassformer::app::bench {
 

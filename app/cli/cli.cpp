@@ -6,6 +6,7 @@
 
 #include "app/ui/text_scale.h"
 #include "core/base/error.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -37,11 +38,17 @@ void add_saving(CLI::App& train, TrainArgs& a) {
         ->excludes(every);
 }
 
+std::string names_of_worlds() {
+    std::string names;
+    for (const WorldKind* world : world_kinds) names += (names.empty() ? "" : ", ") + std::string(world->name);
+    return names;
+}
+
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
-    auto* world = c->add_option("--world", a.world,
-                                "a world (homonyms, coreference, order, translation, induction, copying, sorting, "
-                                "regression), a file of its kind (*.grammar, *.words), or any text file");
+    auto* world =
+        c->add_option("--world", a.world,
+                      "a world (" + names_of_worlds() + "), a file of its kind (*.grammar, *.words), or any text file");
     auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
                      ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
     auto* steps = c->add_option("--steps", a.steps, "updates to make")

@@ -7,6 +7,7 @@
 #include "app/cli/cli.h"
 #include "core/io/run_folder.h"
 #include "core/train/task.h"
+#include "core/train/trainer.h"
 
 namespace glassformer::app {
 

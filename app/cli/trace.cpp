@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "core/io/safetensors.h"
-#include "core/tasks/translation_task.h"
+#include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "core/train/fixed_batch.h"
 

@@ -158,7 +158,7 @@ private:
         use_device(trial);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
-        for (int i = 0; i < trial_steps; ++i) trial.step_ahead();
+        for (int i = 0; i < trial_steps; ++i) trial.step_async();
         while (trial.next_report()) {
         }
         return std::max<std::int64_t>(
@@ -196,7 +196,7 @@ private:
     void step(Clock::time_point start) {
         step_began_ = Clock::now();
         const std::optional<StepReport> report =
-            kept_ || args_.keyframes > 0 ? trainer_->step() : trainer_->step_ahead();
+            kept_ || args_.keyframes > 0 ? trainer_->step() : trainer_->step_async();
         if (report) take(*report, start);
         if (trainer_->steps() % measure_every == 0 || trainer_->steps() >= planned_) take_reports(start);
         if (const std::string trouble = trainer_->take_device_trouble(); !trouble.empty()) device_->give_up(trouble);

@@ -28,11 +28,11 @@ std::string folder_name(const std::string& folder) {
     return path.filename().string();
 }
 
-/// The shipped model of the same world, else the first of the shelf; empty without one.
+/// The shipped model of the same world, else the first of the catalog; empty without one.
 std::string first_folder(const Snapshot& snapshot) {
-    if (!snapshot.shelf || snapshot.shelf->models.empty()) return {};
-    const std::vector<Shelf::Model>& models = snapshot.shelf->models;
-    const auto same = std::ranges::find(models, snapshot.model->world, &Shelf::Model::name);
+    if (!snapshot.catalog || snapshot.catalog->models.empty()) return {};
+    const std::vector<ModelCatalog::Model>& models = snapshot.catalog->models;
+    const auto same = std::ranges::find(models, snapshot.model->world, &ModelCatalog::Model::name);
     return same == models.end() ? models.front().folder : same->folder;
 }
 
@@ -73,14 +73,14 @@ float draw_heads(const Frame& frame, const Box& box) {
     return left;
 }
 
-/// The models of the shelf, and any folder.
+/// The models of the catalog, and any folder.
 float draw_models(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string& folder = frame.snapshot.comparing.folder;
     std::vector<std::string_view> choices;
     int current = -1;
-    if (frame.snapshot.shelf)
-        for (const Shelf::Model& model : frame.snapshot.shelf->models) {
+    if (frame.snapshot.catalog)
+        for (const ModelCatalog::Model& model : frame.snapshot.catalog->models) {
             if (model.folder == folder) current = static_cast<int>(choices.size());
             choices.push_back(model.name);
         }
@@ -95,7 +95,7 @@ float draw_models(const Frame& frame, const Box& box) {
     if (edit.open)
         edit.draft = folder;
     else
-        compare_with(frame, {What::models, frame.snapshot.shelf->models[at].folder, 0});
+        compare_with(frame, {What::models, frame.snapshot.catalog->models[at].folder, 0});
     return left;
 }
 

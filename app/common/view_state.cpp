@@ -109,6 +109,7 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
 int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
     const int count = static_cast<int>(sentence.tokens.size());
     if (sentence.homonym_pos >= 0 || count == 0) return std::max(0, sentence.homonym_pos);
+    if (sentence.first_token >= 0 && sentence.first_token < count) return sentence.first_token;
     if (model.translates()) return std::min(1, count - 1);
     if (!model.config.causal()) return 0;
     // The first word of a text can look at itself alone; the last x of a prompt is the one that is asked.
@@ -169,10 +170,15 @@ void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
             float weight = 1.0f;
             for (int slot = 0; slot < 2; ++slot) {
                 const int token = tried.token[static_cast<std::size_t>(slot)];
-                const int key = strongest_key(tried, snapshot, slot, token);
-                if (key < 0) continue;
-                if (key == token) weight = 0.0f;
-                const Trace& trace = *snapshot.sentences[static_cast<std::size_t>(slot)].trace;
+                const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
+                const int strongest = strongest_key(tried, snapshot, slot, token);
+                if (strongest < 0) continue;
+                const bool told = token == sentence.first_token && sentence.looks_at >= 0;
+                const int key = told ? sentence.looks_at : strongest;
+                const Trace& trace = *sentence.trace;
+                const Shape shape = trace.shape(hooked_node(tried, trace, "attn.hook_pattern"));
+                if (key >= shape.back() || (key == token && !told)) weight = 0.0f;
+                if (key >= shape.back()) continue;
                 weight *= trace.at(pattern_cell(tried, trace, token, key));
             }
             if (weight <= best) continue;

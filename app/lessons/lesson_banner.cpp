@@ -27,9 +27,9 @@ struct Banner {
 
 /// The folder of the shipped model of that name; empty where there is none.
 std::string folder_of(const Snapshot& snapshot, const std::string& model) {
-    if (!snapshot.shelf) return {};
-    const auto found = std::ranges::find(snapshot.shelf->models, model, &Shelf::Model::name);
-    return found == snapshot.shelf->models.end() ? std::string() : found->folder;
+    if (!snapshot.catalog) return {};
+    const auto found = std::ranges::find(snapshot.catalog->models, model, &ModelCatalog::Model::name);
+    return found == snapshot.catalog->models.end() ? std::string() : found->folder;
 }
 
 std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }

@@ -41,10 +41,8 @@ std::string name_of(const std::string& folder) {
 
 }  // namespace
 
-Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened, const std::filesystem::path& worlds)
-    : checkpoint(opened.start),
-      info(model_info(opened, worlds, backend.description())),
-      sentences(backend, info, opened.task) {
+Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
+    : checkpoint(opened.start), info(model_info(opened, backend.description())), sentences(backend, info, opened.task) {
     if (!checkpoint.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
 }
 
@@ -53,7 +51,7 @@ void Comparison::set(Backend& backend, const Comparing& with, const std::filesys
         other_ = nullptr;
     } else if (!other_ || with.folder != with_.folder) {
         if (with.folder.empty()) throw Error("choose the model to compare with: its folder is not named");
-        other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds), worlds);
+        other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }
     with_ = with;
 }

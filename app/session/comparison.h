@@ -23,7 +23,7 @@ public:
 
 private:
     struct OtherModel {
-        OtherModel(Backend& backend, const OpenedModel& opened, const std::filesystem::path& worlds);
+        OtherModel(Backend& backend, const OpenedModel& opened);
 
         Checkpoint checkpoint;
         std::shared_ptr<const ModelInfo> info;

@@ -9,40 +9,37 @@ namespace glassformer::app {
 
 namespace {
 
-WorldTraining training_for(const std::filesystem::path& grammar, const TransformerConfig& config) {
-    WorldTraining training(World::load(grammar));
+WorldTraining training_for(const World& world, const TransformerConfig& config) {
+    WorldTraining training(world);
     training.config = config;  // built otherwise, perhaps; it reads the same words
     return training;
 }
 
-bool studies_senses(const OpenedModel& opened) {
-    return !opened.grammar.empty() && opened.start.config.output == OutputKind::words;
+/// The world whose senses the model is asked about; null where it has none, or the model says no words.
+const World* senses_in(const OpenedModel& opened) {
+    if (!opened.task || opened.start.config.output != OutputKind::words) return nullptr;
+    return opened.task->senses().get();
 }
 
 std::unique_ptr<SenseStudy> senses_of(Backend& backend, const OpenedModel& opened) {
-    if (!studies_senses(opened)) return nullptr;
-    return std::make_unique<SenseStudy>(backend, opened.grammar, opened.start.config);
+    const World* world = senses_in(opened);
+    return world ? std::make_unique<SenseStudy>(backend, *world, opened.start.config) : nullptr;
 }
 
-void describe_world(ModelInfo& info, const OpenedModel& opened, const World* senses, bool measured,
-                    const std::filesystem::path& worlds) {
+void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     const Task& task = *opened.task;
     info.world = task.name();
     info.world_title = task.title();
-    info.classes = classes_of(task);
+    info.token_noun = task.token_noun();
+    info.classes = task.classes();
+    info.samples = task.samples();
     if (measured) info.metric_name = task.metric_name();
     info.metric_is_share = task.metric_is_share();
     info.metric_level = task.metric_level();
-    if (!senses) {
-        info.samples = samples_of(task, worlds);
-        return;
-    }
-    info.senses = senses->senses();
-    for (const Sentence& sample : senses->samples()) info.samples.push_back({text_of(sample), sample.sense});
+    if (const World* senses = senses_in(opened)) info.senses = senses->senses();
 }
 
-std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const World* senses, bool measured,
-                                          const std::filesystem::path& worlds, const std::string& backend) {
+std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measured, const std::string& backend) {
     auto info = std::make_shared<ModelInfo>();
     const Checkpoint& start = opened.start;
     info->config = start.config;
@@ -53,16 +50,18 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, const World
     info->parameter_count =
         build_transformer(start.config, {1, 1, info->translates() ? 1 : 0}).graph->parameter_count();
     info->backend = backend;
-    if (opened.task)
-        describe_world(*info, opened, senses, measured, worlds);
-    else
-        info->samples = samples_without_world(*info);
+    if (opened.task) {
+        describe_world(*info, opened, measured);
+        return info;
+    }
+    info->token_noun = info->words() ? "word" : "token";
+    info->samples = samples_without_world(*info);
     return info;
 }
 
 /// Null where the world's metric needs something that this model does not have.
 std::unique_ptr<Metric> metric_of(Backend& backend, const OpenedModel& opened) {
-    if (!opened.task || studies_senses(opened)) return nullptr;
+    if (!opened.task || senses_in(opened)) return nullptr;
     try {
         return opened.task->metric(backend, opened.start.config);
     } catch (const Error&) {
@@ -82,23 +81,19 @@ std::int64_t planned_steps_of(const OpenedModel& opened) {
 
 }  // namespace
 
-SenseStudy::SenseStudy(Backend& backend, const std::filesystem::path& grammar, const TransformerConfig& config)
-    : training(training_for(grammar, config)), probe(backend, training), maps(backend, training) {}
+SenseStudy::SenseStudy(Backend& backend, const World& world, const TransformerConfig& config)
+    : training(training_for(world, config)), probe(backend, training), maps(backend, training) {}
 
-std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
-                                            const std::string& backend) {
-    if (!studies_senses(opened)) return describe(opened, nullptr, true, worlds, backend);
-    const World world = World::load(opened.grammar);
-    return describe(opened, &world, true, worlds, backend);
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::string& backend) {
+    return describe(opened, true, backend);
 }
 
-ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened, const std::filesystem::path& worlds)
+ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened)
     : start(opened.start),
       task(opened.task),
       senses(senses_of(backend, opened)),
       metric(metric_of(backend, opened)),
-      info(describe(opened, senses ? &senses->training.world : nullptr, senses || metric, worlds,
-                    backend.description())),
+      info(describe(opened, senses || metric, backend.description())),
       sentences(backend, info, task),
       planned_steps(planned_steps_of(opened)),
       backend_(backend) {

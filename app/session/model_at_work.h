@@ -13,21 +13,20 @@ namespace glassformer::app {
 
 /// What a world of senses is examined with.
 struct SenseStudy {
-    SenseStudy(Backend& backend, const std::filesystem::path& grammar, const TransformerConfig& config);
+    SenseStudy(Backend& backend, const World& world, const TransformerConfig& config);
 
     WorldTraining training;
     SenseProbe probe;
     MeaningMaps maps;
 };
 
-/// What the window needs to know of a model. Throws Error when its world's grammar cannot be read.
-std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::filesystem::path& worlds,
-                                            const std::string& backend);
+/// What the window needs to know of a model.
+std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::string& backend);
 
 /// The model that the session shows, with everything that belongs to it. Replaced whole when another one is opened;
 /// what snapshots hold of it lives on.
 struct ModelAtWork {
-    ModelAtWork(CpuBackend& backend, const OpenedModel& opened, const std::filesystem::path& worlds);
+    ModelAtWork(CpuBackend& backend, const OpenedModel& opened);
 
     /// The training's loss on sentences that it never sees; −1 where there is no world.
     float held_out_loss(const std::vector<float>& parameters);

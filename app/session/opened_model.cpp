@@ -10,12 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The grammar behind a world of senses.
-fs::path grammar_of(const std::string& world, const fs::path& worlds) {
-    if (world.ends_with(".grammar")) return world;
-    return world == "homonyms" ? worlds / "homonyms.grammar" : fs::path();
-}
-
 bool same_tokens(const Tokenizer* a, const Tokenizer* b) {
     if (!a || !b) return true;  // token ids alone: the sizes were compared
     if (a->size() != b->size()) return false;
@@ -62,7 +56,6 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         opened.why_not_trained = joined(folder, "reads or says something else than the world \"" + world + "\" has.");
         return;
     }
-    opened.grammar = grammar_of(world, worlds);
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
     if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
     opened.world = world;
@@ -105,7 +98,6 @@ OpenedModel open_world(const std::string& world, const fs::path& worlds, const s
     opened.start.world = opened.task->name();
     opened.start.seed = options.seed;
     opened.start.planned_steps = options.schedule.total;
-    opened.grammar = grammar_of(world, worlds);
     return opened;
 }
 

@@ -18,8 +18,6 @@ struct OpenedModel {
     std::optional<std::string> unit = {};
     std::string why_not_trained;   // one sentence, where task is null
     std::filesystem::path folder;  // empty: a fresh model
-    /// The language with its senses, where the world has them; else empty.
-    std::filesystem::path grammar;
 };
 
 /// A checkpoint's folder, or a run's (which is only read: to go on with it, there is command::OpenRun). `world` (a name

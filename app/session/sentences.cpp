@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "core/base/error.h"
-#include "core/tasks/translation_task.h"
 #include "core/train/fixed_batch.h"
 
 namespace glassformer::app {
@@ -213,7 +212,11 @@ WatchedSentence Sentences::watch(const std::string& text, const Parameters& para
     WatchedSentence sentence;
     sentence.text = text;
     for (const Sample& sample : model_->samples)
-        if (sample.text == text) sentence.sense = sample.sense;
+        if (sample.text == text) {
+            sentence.sense = sample.sense;
+            sentence.first_token = sample.token;
+            sentence.looks_at = sample.looks_at;
+        }
     try {
         read(sentence);
         if (model_->translates() && !sentence.target_given) translate(sentence, parameters);

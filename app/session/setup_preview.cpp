@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 
 namespace glassformer::app {
 
@@ -61,6 +62,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         p.parameter_count = built.graph->parameter_count();
         p.metric_name = task->metric_name();
         p.title = task->title();
+        p.units = task->units();
         if (measure) p.step_seconds = seconds_of_a_step(backend, p.setup, *task);
     } catch (const Error& e) {
         p.refusal = e.what();

@@ -5,7 +5,11 @@
 #include <string>
 
 #include "app/session/training_setup.h"
-#include "core/backend/cpu/cpu_backend.h"
+#include "core/graph/graph.h"
+
+namespace glassformer {
+class CpuBackend;
+}
 
 namespace glassformer::app {
 
@@ -17,6 +21,7 @@ struct SetupPreview {
     std::int64_t parameter_count = 0;
     double step_seconds = 0.0;       // one update, measured; 0: not measured
     std::string metric_name, title;  // of the world
+    std::vector<std::string> units;  // what its text may be cut into; empty where it is no text
 };
 
 /// Makes the world and the model's graph. With `measure`, times an update or two, which takes as long as those do.

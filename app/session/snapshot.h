@@ -17,23 +17,17 @@
 #include "core/analysis/pca.h"
 #include "core/analysis/sense_probe.h"
 #include "core/analysis/what_if.h"
+#include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/trace.h"
-#include "core/train/task.h"
 #include "core/train/timeline.h"
-#include "core/worlds/world.h"
+#include "core/worlds/grammar.h"
 
 namespace glassformer {
 class ResidentTrace;
 }
 
 namespace glassformer::app {
-
-/// A text to pick from a menu.
-struct Sample {
-    std::string text;
-    int sense = -1;  // the truth, in a world of senses
-};
 
 /// What does not change while one model is open: the language, its words, the sizes of the model.
 struct ModelInfo {
@@ -44,6 +38,7 @@ struct ModelInfo {
     std::shared_ptr<const Tokenizer> source_tokenizer;
     std::string folder;                // it was read from; empty for a fresh model
     std::string world, world_title;    // empty for a model without a world
+    std::string token_noun = "word";   // what people call one token: "letter"; "token" where nobody knows
     std::string why_not_trained;       // empty when it can be trained here
     std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses
     std::vector<Sample> samples;       // for the menus
@@ -85,6 +80,8 @@ struct WatchedSentence {
     std::string error;                      // why there is no trace (empty, too long, not text); then trace is null
     int sense = -1;                         // the truth, where the sentence is a sample
     int homonym_pos = -1;                   // the first homonym, or −1
+    int first_token = -1;                   // of a sample: the token to look at first, or −1
+    int looks_at = -1;                      // of a sample: the token that this one should attend to, or −1
     std::shared_ptr<const Trace> trace;     // with the snapshot's what_if, where there is any
     std::shared_ptr<const Trace> original;  // without; null when nothing was changed. The graphs differ where a
                                             // change rebuilds the model: nodes correspond by name
@@ -129,12 +126,12 @@ struct Measured {
 };
 
 /// What can be opened: the models that were shipped, and the worlds that a fresh model can be made for.
-struct Shelf {
+struct ModelCatalog {
     struct Model {
         std::string name, folder;
     };
     std::vector<Model> models;
-    std::vector<std::string> worlds;
+    std::vector<ListedWorld> worlds;
 };
 
 enum class RunState { paused, training };
@@ -143,7 +140,7 @@ enum class RunState { paused, training };
 struct Snapshot {
     std::uint64_t number = 0;  // grows with every snapshot
     std::shared_ptr<const ModelInfo> model;
-    std::shared_ptr<const Shelf> shelf;
+    std::shared_ptr<const ModelCatalog> catalog;
     RunState state = RunState::paused;
     std::int64_t step = 0;           // the step that everything below belongs to
     std::int64_t live_step = 0;      // the newest step of the training

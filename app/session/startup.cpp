@@ -1,6 +1,8 @@
 #include "app/session/startup.h"
 
 #include "app/assets/assets.h"
+#include "app/cli/cli.h"
+#include "core/tasks/world_kind.h"
 
 namespace glassformer::app {
 
@@ -9,10 +11,7 @@ Session::Options session_options(const std::string& model, const std::optional<s
     Session::Options options;
     options.assets = assets_folder();
     options.sentences = {a, b};
-    options.checkpoint = model;
-    if (!model.empty()) return options;
-    options.checkpoint = options.assets / "models" / "homonyms";
-    options.sentences = {a.value_or(first_sentence), b.value_or(second_sentence)};
+    options.checkpoint = model.empty() ? options.assets / "models" / homonyms_world.name : std::filesystem::path(model);
     return options;
 }
 

@@ -113,7 +113,7 @@ std::optional<StepReport> TrainingRun::step() {
     feed_events();
     write_log();  // now that nothing is added to the newest point any more
     const bool slow = pace_.seconds_per_step() > slow_step;
-    std::optional<StepReport> report = asked(&Trainer::step_ahead);
+    std::optional<StepReport> report = asked(&Trainer::step_async);
     const bool kept = timeline_.wants(made_);
     if (slow || kept)
         if (const std::optional<StepReport> newest = catch_up()) report = newest;

@@ -11,6 +11,7 @@
 #include "core/analysis/head_scores.h"
 #include "core/io/run_folder.h"
 #include "core/train/held_out_loss.h"
+#include "core/train/trainer.h"
 #include "core/train/training_events.h"
 
 namespace glassformer::app {
@@ -41,7 +42,7 @@ public:
     const Trainer* awake() const { return trainer_.get(); }
 
     /// One update. On a device nobody waits for it: the newest report that has arrived is returned, if any, and written
-    /// into the curve. Throws Error as Trainer::step_ahead does, and when the run's folder cannot be written to.
+    /// into the curve. Throws Error as Trainer::step_async does, and when the run's folder cannot be written to.
     std::optional<StepReport> step();
     /// Waits for the steps that are on their way; to be called before anything else is asked of the run. Returns the
     /// newest step's report where there were any. Throws Error as step() does.
@@ -86,7 +87,7 @@ public:
 
 private:
     void begin_curve(const std::vector<MetricPoint>& log);
-    /// step_ahead() or next_report(), timed, and written into the curve.
+    /// step_async() or next_report(), timed, and written into the curve.
     std::optional<StepReport> asked(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);
     void note_device_trouble();

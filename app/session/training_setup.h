@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "core/train/trainer.h"
+#include "core/nn/config.h"
+#include "core/train/train_options.h"
 
 namespace glassformer::app {
 

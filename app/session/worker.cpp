@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/shelf.h"
+#include "app/session/model_catalog.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -29,7 +29,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
     : options_(options),
       backend_(options.threads),
       compute_(options.compute, contexts, backend_),
-      shelf_(shelf_of(options.assets)) {
+      catalog_(catalog_of(options.assets)) {
     const std::filesystem::path folder = worlds();
     open(options.checkpoint.empty() ? open_world(options.world, folder)
                                     : open_checkpoint(options.checkpoint, folder, options.world));
@@ -38,7 +38,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
 }
 
 void Session::Worker::open(const OpenedModel& opened) {
-    auto fresh = std::make_shared<ModelAtWork>(backend_, opened, worlds());
+    auto fresh = std::make_shared<ModelAtWork>(backend_, opened);
     std::unique_ptr<TrainingRun> first;
     if (fresh->task) {
         first = std::make_unique<TrainingRun>(runs_.next_id(), fresh->info->world, fresh, setup_of(opened, *fresh));
@@ -181,7 +181,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
     s->number = ++snapshots_;
     s->model = model_->info;
-    s->shelf = shelf_;
+    s->catalog = catalog_;
     s->measured = measuring_.measured();
     s->probe = measuring_.probe();
     s->meaning = measuring_.meaning();

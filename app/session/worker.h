@@ -118,7 +118,7 @@ private:
     Compute compute_;  // before what it trains
     std::shared_ptr<ModelAtWork> model_;
     RunList runs_{backend_};
-    std::shared_ptr<const Shelf> shelf_;
+    std::shared_ptr<const ModelCatalog> catalog_;
     Comparison comparison_;
     Measuring measuring_;
     NeuronStudy neurons_;

@@ -61,7 +61,7 @@ double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<Trai
     if (device) trainer.use(std::move(device));
     for (int i = 0; i < warm_steps; ++i) trainer.step();
     const Clock::time_point start = Clock::now();
-    for (int i = 0; i < timed_steps; ++i) trainer.step_ahead();
+    for (int i = 0; i < timed_steps; ++i) trainer.step_async();
     while (trainer.next_report()) {
     }
     if (elsewhere && !trainer.device()) throw Error(trainer.take_device_trouble());

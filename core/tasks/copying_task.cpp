@@ -1,13 +1,23 @@
-#include "core/tasks/built_in_tasks.h"
 #include "core/tasks/sequence_task.h"
+#include "core/tasks/world_kind.h"
 
 namespace glassformer {
 
-std::unique_ptr<Task> copying_task() {
+namespace {
+
+std::unique_ptr<Task> make(const std::filesystem::path&) {
     TrainOptions options;
     options.schedule.total = 1200;
     return answering_task("copying", "Copying: letters, then the same letters again",
                           std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), options);
 }
+
+}  // namespace
+
+const WorldKind copying_world = {.name = "copying",
+                                 .summary = "A row of letters is to be written once more.",
+                                 .reads = "letters and a colon",
+                                 .learns = "write them again",
+                                 .make = make};
 
 }  // namespace glassformer

@@ -1,8 +1,9 @@
-#include "core/tasks/coreference_task.h"
-
 #include "core/tasks/word_rows.h"
+#include "core/tasks/world_kind.h"
+#include "core/text/words.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/masked_words.h"
+#include "core/train/task_definition.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/corpus.h"
 
@@ -110,48 +111,53 @@ private:
     FixedBatch batch_;
 };
 
-class CoreferenceTask final : public Task {
-public:
-    explicit CoreferenceTask(const std::filesystem::path& file)
-        : world_(CoreferenceWorld::load(file)), tokenizer_(std::make_shared<WordTokenizer>(world_.vocabulary())) {
-        config_.d_vocab = tokenizer_->size();
-        config_.n_ctx = world_.longest_sentence();
-        batches_ = std::make_shared<CoreferenceBatches>(
-            questions(world_, *tokenizer_, Split::train, training_sentences), config_.n_ctx);
+/// Each sample with its answer hidden, then with its answer. The hidden word should look at what "it" means.
+std::vector<Sample> samples_of(const CoreferenceWorld& world) {
+    std::vector<Sample> hidden, whole;
+    for (const CoreferenceSentence& sentence : world.samples()) {
+        std::vector<std::string> words = sentence.words;
+        whole.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
+        words[static_cast<std::size_t>(sentence.answer_pos)] = "▢";
+        hidden.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
     }
+    hidden.insert(hidden.end(), whole.begin(), whole.end());
+    return hidden;
+}
 
-    std::string_view name() const override { return world_.name(); }
-    std::string_view title() const override { return world_.title(); }
-    const TransformerConfig& config() const override { return config_; }
-    TrainOptions options() const override {
-        TrainOptions options;
-        options.schedule.total = 400;
-        return options;
-    }
-    std::shared_ptr<const BatchSource> batches() const override { return batches_; }
-    std::shared_ptr<const Tokenizer> tokenizer() const override { return tokenizer_; }
-    std::string_view metric_name() const override { return "held-out antecedents right"; }
-    double metric_level() const override { return 0.98; }
-    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+std::unique_ptr<Task> make(const std::filesystem::path& file) {
+    const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::load(file));
+    const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
+    const int positions = world->longest_sentence();
+    const auto tested = [world, tokenizer] { return questions(*world, *tokenizer, Split::held_out, test_sentences); };
+    TaskDefinition task;
+    task.name = world->name();
+    task.title = world->title();
+    task.config.d_vocab = tokenizer->size();
+    task.config.n_ctx = positions;
+    task.options.schedule.total = 400;
+    task.batches = std::make_shared<CoreferenceBatches>(questions(*world, *tokenizer, Split::train, training_sentences),
+                                                        positions);
+    task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
+    task.tokenizer = tokenizer;
+    task.samples = samples_of(*world);
+    task.metric_name = "held-out antecedents right";
+    task.metric_level = 0.98;
+    task.metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());
-    }
-    std::shared_ptr<const BatchSource> held_out() const override {
-        return std::make_shared<CoreferenceBatches>(tested(), config_.n_ctx);
-    }
-
-private:
-    std::vector<Question> tested() const { return questions(world_, *tokenizer_, Split::held_out, test_sentences); }
-
-    CoreferenceWorld world_;
-    std::shared_ptr<const WordTokenizer> tokenizer_;
-    TransformerConfig config_;
-    std::shared_ptr<const BatchSource> batches_;
-};
+    };
+    return std::make_unique<Task>(std::move(task));
+}
 
 }  // namespace
 
-std::unique_ptr<Task> make_coreference_task(const std::filesystem::path& file) {
-    return std::make_unique<CoreferenceTask>(file);
-}
+/// What does "it" mean? Masked-word prediction, and how often the model fills in the antecedent for "it means the ▢"
+/// where it never saw that animal, place and adjective together.
+const WorldKind coreference_world = {.name = "coreference",
+                                     .summary = "What does “it” mean? Only the last adjective tells.",
+                                     .reads = "“… because it was too tired. it means the ▢.”",
+                                     .learns = "say which noun “it” means",
+                                     .make = make,
+                                     .file = "coreference.words",
+                                     .own_list = "of_animal"};
 
 }  // namespace glassformer

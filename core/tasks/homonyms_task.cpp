@@ -1,6 +1,6 @@
-#include "core/tasks/homonyms_task.h"
-
 #include "core/analysis/sense_probe.h"
+#include "core/tasks/world_kind.h"
+#include "core/train/task_definition.h"
 #include "core/train/world_training.h"
 
 namespace glassformer {
@@ -25,35 +25,36 @@ private:
     SenseProbe probe_;
 };
 
-class HomonymsTask final : public Task {
-public:
-    explicit HomonymsTask(const std::filesystem::path& file)
-        : training_(std::make_shared<const WorldTraining>(World::load(file))), batches_(training_->masked_words()) {}
-
-    std::string_view name() const override { return training_->world.name(); }
-    std::string_view title() const override { return training_->world.title(); }
-    const TransformerConfig& config() const override { return training_->config; }
-    TrainOptions options() const override { return {}; }
-    std::shared_ptr<const BatchSource> batches() const override { return batches_; }
-    std::shared_ptr<const Tokenizer> tokenizer() const override { return {training_, &training_->tokenizer}; }
-    std::string_view metric_name() const override { return "held-out sense accuracy"; }
-    double metric_level() const override { return 0.95; }
-    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
-        WorldTraining training = *training_;
-        training.config = config;
-        return std::make_unique<SenseMetric>(backend, training);
-    }
-    std::shared_ptr<const BatchSource> held_out() const override { return training_->masked_words(Split::held_out); }
-
-private:
-    std::shared_ptr<const WorldTraining> training_;
-    std::shared_ptr<const BatchSource> batches_;
-};
+std::unique_ptr<Task> make(const std::filesystem::path& file) {
+    const auto training = std::make_shared<const WorldTraining>(World::load(file));
+    TaskDefinition task;
+    task.name = training->world.name();
+    task.title = training->world.title();
+    task.config = training->config;
+    task.batches = training->masked_words();
+    task.held_out = [training] { return training->masked_words(Split::held_out); };
+    task.tokenizer = {training, &training->tokenizer};
+    for (const Sentence& sample : training->world.samples())
+        task.samples.push_back({text_of(sample), sample.sense, sample.homonym_pos});
+    task.senses = {training, &training->world};
+    task.metric_name = "held-out sense accuracy";
+    task.metric = [training](Backend& backend, const TransformerConfig& config) {
+        WorldTraining built = *training;
+        built.config = config;
+        return std::make_unique<SenseMetric>(backend, built);
+    };
+    return std::make_unique<Task>(std::move(task));
+}
 
 }  // namespace
 
-std::unique_ptr<Task> make_homonyms_task(const std::filesystem::path& file) {
-    return std::make_unique<HomonymsTask>(file);
-}
+/// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
+/// the two senses of a homonym apart (SenseProbe).
+const WorldKind homonyms_world = {.name = "homonyms",
+                                  .summary = "Hidden words are guessed; “bat” has two meanings.",
+                                  .reads = "a sentence with hidden words",
+                                  .learns = "fill them in; on the way, which of two senses “bat” has",
+                                  .make = make,
+                                  .file = "homonyms.grammar"};
 
 }  // namespace glassformer

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "core/tasks/built_in_tasks.h"
 #include "core/tasks/head_scores.h"
 #include "core/tasks/sequence_metric.h"
 #include "core/tasks/sequence_task.h"
+#include "core/tasks/world_kind.h"
 
 namespace glassformer {
 
@@ -38,25 +38,32 @@ private:
     FixedBatch held_out_;
 };
 
-}  // namespace
-
-std::unique_ptr<Task> induction_task() {
+std::unique_ptr<Task> make(const std::filesystem::path&) {
     const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
     const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
-    TaskParts parts = sequence_task_parts(batches);
-    parts.name = "induction";
-    parts.title = "Induction: a random sequence, twice";
-    parts.config.activation = Activation::none;
+    TaskDefinition task = sequence_task(batches);
+    task.name = "induction";
+    task.title = "Induction: a random sequence, twice";
+    task.config.activation = Activation::none;
     // With learned positions a model finds another way: it works out how long the sequence is, and looks at places.
     // Relative positions leave it the circuit of a previous-token head and an induction head.
-    parts.config.positions = Positions::rotary;
-    parts.config.tied = false;
-    parts.options.schedule.total = 800;
-    parts.metric_name = "held-out repeated tokens right";
-    parts.metric = [batches](Backend& backend, const TransformerConfig& config) {
+    task.config.positions = Positions::rotary;
+    task.config.tied = false;
+    task.options.schedule.total = 800;
+    task.token_noun = "syllable";
+    task.metric_name = "held-out repeated tokens right";
+    task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };
-    return assemble_task(std::move(parts));
+    return std::make_unique<Task>(std::move(task));
 }
+
+}  // namespace
+
+const WorldKind induction_world = {.name = "induction",
+                                   .summary = "A random sequence comes twice: what came next the first time?",
+                                   .reads = "a random sequence, twice",
+                                   .learns = "go on with what followed last time",
+                                   .make = make};
 
 }  // namespace glassformer

@@ -1,10 +1,11 @@
-#include "core/tasks/order_task.h"
-
 #include <algorithm>
 #include <map>
 
 #include "core/tasks/word_rows.h"
+#include "core/tasks/world_kind.h"
+#include "core/text/words.h"
 #include "core/train/fixed_batch.h"
+#include "core/train/task_definition.h"
 #include "core/worlds/corpus.h"
 #include "core/worlds/order.h"
 
@@ -110,49 +111,58 @@ private:
     FixedBatch batch_;
 };
 
-class OrderTask final : public Task {
-public:
-    explicit OrderTask(const std::filesystem::path& file)
-        : world_(OrderWorld::load(file)), tokenizer_(std::make_shared<WordTokenizer>(world_.vocabulary())) {
-        config_.d_vocab = tokenizer_->size();
-        config_.n_ctx = world_.longest_sentence();
-        config_.output = OutputKind::classes;
-        config_.d_output = 2;
-        std::vector<Opinion> opinions;
-        for (const OpinionSentence& s : distinct_sentences(world_, Split::train, training_sentences, corpus_seed))
-            opinions.push_back({word_ids(*tokenizer_, s.words), s.positive});
-        batches_ = std::make_shared<OrderBatches>(std::move(opinions), config_.n_ctx);
+/// The denied word should look at the "not" that denies it.
+std::vector<Sample> samples_of(const OrderWorld& world) {
+    std::vector<Sample> samples;
+    for (const OpinionSentence& sentence : world.samples()) {
+        const auto denial = std::ranges::find(sentence.words, "not");
+        const int at = denial == sentence.words.end() ? -1 : static_cast<int>(denial - sentence.words.begin());
+        samples.push_back({join_words(sentence.words), -1, sentence.denied_pos, at});
     }
+    return samples;
+}
 
-    std::string_view name() const override { return world_.name(); }
-    std::string_view title() const override { return world_.title(); }
-    const TransformerConfig& config() const override { return config_; }
-    TrainOptions options() const override {
-        TrainOptions options;
-        options.schedule.peak = 3e-3f;
-        options.schedule.total = 300;
-        return options;
-    }
-    std::shared_ptr<const BatchSource> batches() const override { return batches_; }
-    std::shared_ptr<const Tokenizer> tokenizer() const override { return tokenizer_; }
-    std::string_view metric_name() const override { return "held-out sentiment accuracy"; }
-    double metric_level() const override { return 0.98; }
-    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
-        return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(world_, *tokenizer_));
-    }
-    std::shared_ptr<const BatchSource> held_out() const override {
-        return std::make_shared<OrderBatches>(contrary_pairs(world_, *tokenizer_), config_.n_ctx);
-    }
-
-private:
-    OrderWorld world_;
-    std::shared_ptr<const WordTokenizer> tokenizer_;
-    TransformerConfig config_;
-    std::shared_ptr<const BatchSource> batches_;
-};
+std::unique_ptr<Task> make(const std::filesystem::path& file) {
+    const auto world = std::make_shared<const OrderWorld>(OrderWorld::load(file));
+    const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
+    const int positions = world->longest_sentence();
+    std::vector<Opinion> opinions;
+    for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_sentences, corpus_seed))
+        opinions.push_back({word_ids(*tokenizer, s.words), s.positive});
+    TaskDefinition task;
+    task.name = world->name();
+    task.title = world->title();
+    task.config.d_vocab = tokenizer->size();
+    task.config.n_ctx = positions;
+    task.config.output = OutputKind::classes;
+    task.config.d_output = 2;
+    task.options.schedule.peak = 3e-3f;
+    task.options.schedule.total = 300;
+    task.batches = std::make_shared<OrderBatches>(std::move(opinions), positions);
+    task.held_out = [world, tokenizer, positions] {
+        return std::make_shared<OrderBatches>(contrary_pairs(*world, *tokenizer), positions);
+    };
+    task.tokenizer = tokenizer;
+    task.classes = {"blame", "praise"};
+    task.samples = samples_of(*world);
+    task.metric_name = "held-out sentiment accuracy";
+    task.metric_level = 0.98;
+    task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
+        return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));
+    };
+    return std::make_unique<Task>(std::move(task));
+}
 
 }  // namespace
 
-std::unique_ptr<Task> make_order_task(const std::filesystem::path& file) { return std::make_unique<OrderTask>(file); }
+/// Where is the order? An encoder that tells praise from blame, and how often it is right about words that it never saw
+/// together.
+const WorldKind order_world = {.name = "order",
+                               .summary = "Only the order of the words decides what is meant.",
+                               .reads = "“the food was bad, not good at all.”",
+                               .learns = "tell praise from blame, where only the order of the words decides",
+                               .make = make,
+                               .file = "order.words",
+                               .own_list = "positive"};
 
 }  // namespace glassformer

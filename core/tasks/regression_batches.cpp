@@ -1,5 +1,6 @@
 #include "core/tasks/regression_batches.h"
 
+#include "core/base/rng.h"
 #include "core/tasks/held_out.h"
 
 namespace glassformer {

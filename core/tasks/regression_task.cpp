@@ -1,7 +1,8 @@
-#include "core/tasks/built_in_tasks.h"
 #include "core/tasks/regression_errors.h"
-#include "core/tasks/task_parts.h"
+#include "core/tasks/samples.h"
+#include "core/tasks/world_kind.h"
 #include "core/train/fixed_batch.h"
+#include "core/train/task_definition.h"
 
 namespace glassformer {
 
@@ -61,24 +62,32 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-}  // namespace
-
-std::unique_ptr<Task> regression_task() {
+std::unique_ptr<Task> make(const std::filesystem::path&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
-    TaskParts parts;
-    parts.name = "regression";
-    parts.title = "Regression in context: a linear function, learned from its points while reading";
-    parts.config = regression_config(*prompts);
-    parts.options.schedule = {1e-3f, 200, 6000, 0.05f};
-    parts.options.optimizer.weight_decay = 0.0f;
-    parts.batches = prompts;
-    parts.metric_name = "held-out squared error ÷ d, last half of the pairs";
-    parts.metric_is_share = false;
-    parts.metric_level = 0.02;
-    parts.metric = [prompts](Backend& backend, const TransformerConfig& config) {
+    TaskDefinition task;
+    task.name = "regression";
+    task.title = "Regression in context: a linear function, learned from its points while reading";
+    task.config = regression_config(*prompts);
+    task.options.schedule = {1e-3f, 200, 6000, 0.05f};
+    task.options.optimizer.weight_decay = 0.0f;
+    task.batches = prompts;
+    task.token_noun = "number";
+    task.samples = numbered_samples();
+    task.metric_name = "held-out squared error ÷ d, last half of the pairs";
+    task.metric_is_share = false;
+    task.metric_level = 0.02;
+    task.metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
-    return assemble_task(std::move(parts));
+    return std::make_unique<Task>(std::move(task));
 }
+
+}  // namespace
+
+const WorldKind regression_world = {.name = "regression",
+                                    .summary = "Learn a linear function from its points, while reading.",
+                                    .reads = "points (x, f(x)) of a linear function",
+                                    .learns = "predict f at a new x, while reading",
+                                    .make = make};
 
 }  // namespace glassformer

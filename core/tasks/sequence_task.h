@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "core/tasks/sequence_batches.h"
-#include "core/tasks/task_parts.h"
+#include "core/train/task_definition.h"
 
 namespace glassformer {
 
-/// What the tasks on random sequences share: words, batches, and a causal decoder of the right size. Names, options and
-/// metric are left to the task.
-TaskParts sequence_task_parts(std::shared_ptr<const SequenceBatches> batches);
+/// What the tasks on random sequences share: words, batches, samples, and a causal decoder of the right size. Names,
+/// options and metric are left to the task.
+TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches);
 
 /// Held-out sentences that the metrics of these tasks measure with.
 inline constexpr int held_out_sequences = 256;

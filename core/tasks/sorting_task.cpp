@@ -1,13 +1,23 @@
-#include "core/tasks/built_in_tasks.h"
 #include "core/tasks/sequence_task.h"
+#include "core/tasks/world_kind.h"
 
 namespace glassformer {
 
-std::unique_ptr<Task> sorting_task() {
+namespace {
+
+std::unique_ptr<Task> make(const std::filesystem::path&) {
     TrainOptions options;
     options.schedule.total = 2000;
     return answering_task("sorting", "Sorting: letters, then the same letters in order",
                           std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), options);
 }
+
+}  // namespace
+
+const WorldKind sorting_world = {.name = "sorting",
+                                 .summary = "Letters are to be written in the order of the alphabet.",
+                                 .reads = "letters and a colon",
+                                 .learns = "write them in order",
+                                 .make = make};
 
 }  // namespace glassformer

@@ -1,14 +1,11 @@
 #include "core/tasks/tasks.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
-#include "core/tasks/built_in_tasks.h"
-#include "core/tasks/coreference_task.h"
-#include "core/tasks/homonyms_task.h"
-#include "core/tasks/order_task.h"
 #include "core/tasks/text_task.h"
-#include "core/tasks/translation_task.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/edit_distance.h"
 #include "core/text/utf8.h"
 #include "core/worlds/word_lists.h"
@@ -19,40 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct BuiltInWorld {
-    std::string_view name;
-    std::unique_ptr<Task> (*make)();
-};
-
-constexpr BuiltInWorld built_in_worlds[] = {{"induction", induction_task},
-                                            {"copying", copying_task},
-                                            {"sorting", sorting_task},
-                                            {"regression", regression_task}};
-
-/// A world whose language is a file of the worlds folder ("order.words"), the list that only such a file has, and what
-/// makes the task of the file, or of another of its kind.
-struct FolderWorld {
-    std::string name, file, own_list;
-    std::unique_ptr<Task> (*make)(const fs::path& file);
-};
-
-const std::vector<FolderWorld>& folder_worlds() {
-    static const std::vector<FolderWorld> worlds = {
-        {"homonyms", "homonyms.grammar", "", make_homonyms_task},
-        {"coreference", "coreference.words", "of_animal", make_coreference_task},
-        {"order", "order.words", "positive", make_order_task},
-        {"translation", "translation.words", "article", make_translation_task}};
-    return worlds;
-}
-
-std::unique_ptr<Task> task_of_lists(const std::string& file) {
-    const WordLists lists = WordLists::load(file);
+/// The world that a file of one's own is written for: by its ending, and where several worlds share one, by the list
+/// that only its files have. Null where the ending is of no world.
+const WorldKind* kind_of_file(const std::string& file) {
+    const std::string ending = fs::path(file).extension().string();
+    std::optional<WordLists> lists;
     std::string kinds;
-    for (const FolderWorld& known : folder_worlds()) {
-        if (known.own_list.empty()) continue;
-        if (lists.has(known.own_list)) return known.make(file);
-        kinds += (kinds.empty() ? "" : ", ") + known.file + " has a list '" + known.own_list + "'";
+    for (const WorldKind* kind : world_kinds) {
+        if (kind->file.empty() || fs::path(kind->file).extension() != ending) continue;
+        if (kind->own_list.empty()) return kind;
+        if (!lists) lists = WordLists::load(file);
+        if (lists->has(kind->own_list)) return kind;
+        kinds +=
+            (kinds.empty() ? "" : ", ") + std::string(kind->file) + " has a list '" + std::string(kind->own_list) + "'";
     }
+    if (!lists) return nullptr;
     throw Error(file + ": is like none of the known files of word lists: " + kinds);
 }
 
@@ -82,25 +60,31 @@ std::vector<std::string> texts_in(const fs::path& folder) {
 
 /// Null where the world is a text, or unknown.
 std::unique_ptr<Task> task_without_text(const std::string& world, const fs::path& worlds_folder) {
-    for (const BuiltInWorld& known : built_in_worlds)
-        if (known.name == world) return known.make();
-    for (const FolderWorld& known : folder_worlds())
-        if (known.name == world) return known.make(worlds_folder / known.file);
+    for (const WorldKind* kind : world_kinds)
+        if (kind->name == world) return kind->make(kind->file.empty() ? fs::path() : worlds_folder / kind->file);
     if (world.starts_with(text_prefix)) return nullptr;
-    if (world.ends_with(".grammar")) return make_homonyms_task(world);
-    if (world.ends_with(".words")) return task_of_lists(world);
-    return nullptr;
+    const WorldKind* kind = kind_of_file(world);
+    return kind ? kind->make(world) : nullptr;
 }
 
 }  // namespace
 
+std::vector<ListedWorld> worlds_in(const fs::path& worlds_folder) {
+    std::vector<ListedWorld> listed, from_files;
+    for (const WorldKind* kind : world_kinds)
+        if (kind->file.empty())
+            listed.push_back({std::string(kind->name), kind});
+        else if (fs::exists(worlds_folder / kind->file))
+            from_files.push_back({std::string(kind->name), kind});
+    for (const std::string& text : texts_in(worlds_folder)) from_files.push_back({text, &text_world});
+    std::ranges::sort(from_files, {}, &ListedWorld::name);
+    listed.insert(listed.end(), from_files.begin(), from_files.end());
+    return listed;
+}
+
 std::vector<std::string> world_names(const fs::path& worlds_folder) {
-    std::vector<std::string> names, from_files = texts_in(worlds_folder);
-    for (const BuiltInWorld& world : built_in_worlds) names.emplace_back(world.name);
-    for (const FolderWorld& world : folder_worlds())
-        if (fs::exists(worlds_folder / world.file)) from_files.push_back(world.name);
-    std::ranges::sort(from_files);
-    names.insert(names.end(), from_files.begin(), from_files.end());
+    std::vector<std::string> names;
+    for (ListedWorld& world : worlds_in(worlds_folder)) names.push_back(std::move(world.name));
     return names;
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/tasks/task_parts.h"
+#include "core/tasks/samples.h"
 #include "core/tasks/text_metric.h"
 #include "core/tasks/text_tokenizers.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/utf8.h"
+#include "core/train/task_definition.h"
 #include "core/worlds/user_text.h"
 
 namespace glassformer {
@@ -55,25 +57,36 @@ TransformerConfig text_config(const Tokenizer& tokenizer, const std::string& uni
 
 std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::path& file, const std::string& unit) {
     const UserText text = UserText::load(file);
-    TaskParts parts;
-    parts.tokenizer = tokenizer_from_text(unit, text.training);
-    const auto training = batches_of(text.training, *parts.tokenizer, unit, file),
-               held_out = batches_of(text.held_out, *parts.tokenizer, unit, file);
+    TaskDefinition task;
+    task.tokenizer = tokenizer_from_text(unit, text.training);
+    const auto training = batches_of(text.training, *task.tokenizer, unit, file),
+               held_out = batches_of(text.held_out, *task.tokenizer, unit, file);
     const double characters_per_token =
         static_cast<double>(code_points(text.held_out).size()) / static_cast<double>(held_out->tokens().size());
-    parts.name = name;
-    parts.title = "Text: the next token of " + file.filename().string();
-    parts.config = text_config(*parts.tokenizer, unit, training->tokens().size());
-    parts.options = text_options(training->tokens().size(), window(unit));
-    parts.batches = training;
-    parts.held_out = held_out;
-    parts.metric_name = "held-out loss, nats per token";
-    parts.metric_is_share = false;
-    parts.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), parts.tokenizer->size());
-    parts.metric = [training, held_out, characters_per_token](Backend& backend, const TransformerConfig& config) {
+    task.name = name;
+    task.title = "Text: the next token of " + file.filename().string();
+    task.config = text_config(*task.tokenizer, unit, training->tokens().size());
+    task.options = text_options(training->tokens().size(), window(unit));
+    task.batches = training;
+    task.held_out = [held_out] { return held_out; };
+    task.units = {"characters", "words", "byte_pairs"};
+    task.token_noun = unit == "characters" ? "letter" : unit == "words" ? "word" : "token";
+    for (const std::vector<int>& ids : drawn_sentences(*training))
+        task.samples.push_back({task.tokenizer->decode(ids)});
+    task.metric_name = "held-out loss, nats per token";
+    task.metric_is_share = false;
+    task.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), task.tokenizer->size());
+    task.metric = [training, held_out, characters_per_token](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<TextLoss>(backend, config, *training, *held_out, characters_per_token);
     };
-    return assemble_task(std::move(parts));
+    return std::make_unique<Task>(std::move(task));
 }
+
+const WorldKind text_world = {
+    .name = "text",
+    .summary = "What comes next in a text?",
+    .reads = "the beginning of a text",
+    .learns = "go on, letter by letter",
+    .make = [](const std::filesystem::path& file) { return text_task(file.stem().string(), file, "characters"); }};
 
 }  // namespace glassformer

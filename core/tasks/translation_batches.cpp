@@ -1,6 +1,5 @@
 #include "core/tasks/translation_batches.h"
 
-#include "core/tasks/translation_task.h"
 #include "core/tasks/word_rows.h"
 #include "core/worlds/corpus.h"
 

@@ -1,7 +1,8 @@
-#include "core/tasks/translation_task.h"
-
 #include "core/tasks/translation_batches.h"
 #include "core/tasks/translation_metric.h"
+#include "core/tasks/world_kind.h"
+#include "core/text/words.h"
+#include "core/train/task_definition.h"
 
 namespace glassformer {
 
@@ -10,63 +11,66 @@ namespace {
 constexpr std::size_t training_sentences = 10'000, test_sentences = 200;
 constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
 
-class TranslationTask final : public Task {
-public:
-    explicit TranslationTask(const std::filesystem::path& file)
-        : world_(TranslationWorld::load(file)),
-          english_(std::make_shared<WordTokenizer>(english_tokenizer(world_))),
-          french_(std::make_shared<WordTokenizer>(french_tokenizer(world_))) {
-        const int source_positions = world_.longest_sentence(), positions = source_positions + 1;  // <bos> or <eos>
-        config_.family = Family::encoder_decoder;
-        config_.d_vocab = french_->size();
-        config_.d_source_vocab = english_->size();
-        config_.n_ctx = positions;
-        // One block a side is enough, and its cross-attention then has to find the word itself: with two, the encoder
-        // spreads the words, and the alignment is harder to see.
-        config_.n_layers = 1;
-        batches_ = std::make_shared<TranslationBatches>(
-            translation_pairs(world_, Split::train, training_sentences, corpus_seed), positions, source_positions);
+/// The first French word that stands elsewhere than the English word it translates. It is written at the position of
+/// the word before it (<bos> for the first), which should look at that English word.
+std::vector<Sample> samples_of(const TranslationWorld& world) {
+    std::vector<Sample> samples;
+    for (const TranslatedSentence& sentence : world.samples()) {
+        Sample sample{join_words(sentence.words)};
+        for (int p = 0; p < static_cast<int>(sentence.alignment.size()) && sample.token < 0; ++p)
+            if (const int aligned = sentence.alignment[static_cast<std::size_t>(p)]; aligned != p)
+                sample.token = p, sample.looks_at = aligned;
+        samples.push_back(std::move(sample));
     }
+    return samples;
+}
 
-    std::string_view name() const override { return world_.name(); }
-    std::string_view title() const override { return world_.title(); }
-    const TransformerConfig& config() const override { return config_; }
-    TrainOptions options() const override {
-        TrainOptions options;
-        options.schedule.peak = 3e-3f;
-        options.schedule.total = 500;
-        return options;
-    }
-    std::shared_ptr<const BatchSource> batches() const override { return batches_; }
-    std::shared_ptr<const Tokenizer> tokenizer() const override { return french_; }
-    std::shared_ptr<const Tokenizer> source_tokenizer() const override { return english_; }
-    std::string_view metric_name() const override { return "held-out sentences translated right"; }
-    double metric_level() const override { return 0.95; }
-    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const override {
+std::unique_ptr<Task> make(const std::filesystem::path& file) {
+    const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::load(file));
+    const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
+               french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
+    const int source_positions = world->longest_sentence(), positions = source_positions + 1;  // <bos> or <eos>
+    const auto tested = [world] { return translation_pairs(*world, Split::held_out, test_sentences, corpus_seed); };
+    TaskDefinition task;
+    task.name = world->name();
+    task.title = world->title();
+    task.config.family = Family::encoder_decoder;
+    task.config.d_vocab = french->size();
+    task.config.d_source_vocab = english->size();
+    task.config.n_ctx = positions;
+    // One block a side is enough, and its cross-attention then has to find the word itself: with two, the encoder
+    // spreads the words, and the alignment is harder to see.
+    task.config.n_layers = 1;
+    task.options.schedule.peak = 3e-3f;
+    task.options.schedule.total = 500;
+    task.batches = std::make_shared<TranslationBatches>(
+        translation_pairs(*world, Split::train, training_sentences, corpus_seed), positions, source_positions);
+    task.held_out = [tested, positions, source_positions] {
+        return std::make_shared<TranslationBatches>(tested(), positions, source_positions);
+    };
+    task.tokenizer = french;
+    task.source_tokenizer = english;
+    task.samples = samples_of(*world);
+    task.metric_name = "held-out sentences translated right";
+    task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
-        const BatchShape shape = batches_->shape(static_cast<int>(pairs.size()));
+        const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
         return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));
-    }
-    std::shared_ptr<const BatchSource> held_out() const override {
-        const BatchShape shape = batches_->shape(1);
-        return std::make_shared<TranslationBatches>(tested(), shape.positions, shape.source_positions);
-    }
-
-private:
-    std::vector<TranslationPair> tested() const {
-        return translation_pairs(world_, Split::held_out, test_sentences, corpus_seed);
-    }
-
-    TranslationWorld world_;
-    std::shared_ptr<const WordTokenizer> english_, french_;
-    TransformerConfig config_;
-    std::shared_ptr<const BatchSource> batches_;
-};
+    };
+    return std::make_unique<Task>(std::move(task));
+}
 
 }  // namespace
 
-std::unique_ptr<Task> make_translation_task(const std::filesystem::path& file) {
-    return std::make_unique<TranslationTask>(file);
-}
+/// English to French: an encoder–decoder with a vocabulary for each side, trained with the true words so far (teacher
+/// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
+/// greedy decoding translates right from the first word to <eos>.
+const WorldKind translation_world = {.name = "translation",
+                                     .summary = "A small English and its French.",
+                                     .reads = "an English sentence",
+                                     .learns = "write it in French; adjectives change sides",
+                                     .make = make,
+                                     .file = "translation.words",
+                                     .own_list = "article"};
 
 }  // namespace glassformer

@@ -27,7 +27,7 @@ CharacterTokenizer::CharacterTokenizer(std::u32string characters) : characters_(
                         " is the code point of no character");
         }
         if (!ids_.emplace(point, first_character + static_cast<int>(ids_.size())).second) {
-            throw Error("characters: " + in_quotes(utf8_of(point)) + " stands twice");
+            throw Error("characters: " + in_quotes(utf8_of(point)) + " appears twice");
         }
     }
 }

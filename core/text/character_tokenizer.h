@@ -17,7 +17,7 @@ class CharacterTokenizer final : public Tokenizer {
 public:
     static constexpr int pad = 0, unknown = 1;  // "<pad>", "<unk>"
 
-    /// The characters get ids from 2 on, in the order given. Throws Error naming the character when one stands twice
+    /// The characters get ids from 2 on, in the order given. Throws Error naming the character when one appears twice
     /// or is no Unicode character.
     explicit CharacterTokenizer(std::u32string characters);
 

@@ -44,7 +44,7 @@ void Gpt2VocabularyBuilder::put(const std::string& text, const nlohmann::json& i
                        in_quotes(tokens[index].special ? other : byte_letters(other)) + " has already");
     }
     if (!(special ? specials_ : ids_).emplace(*bytes, static_cast<int>(index)).second)
-        fail(file, name + " stands twice");
+        fail(file, name + " appears twice");
     tokens[index] = {*bytes, special};
 }
 

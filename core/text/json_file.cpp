@@ -27,7 +27,7 @@ public:
             std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
             const auto& key = value.get_ref<const std::string&>();
-            if (!keys_[level].insert(key).second) throw Error(name_ + ": the key " + in_quotes(key) + " stands twice");
+            if (!keys_[level].insert(key).second) throw Error(name_ + ": the key " + in_quotes(key) + " appears twice");
         }
         return true;
     }

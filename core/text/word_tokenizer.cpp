@@ -55,7 +55,7 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
         if (const std::string fault = fault_of(words_[i]); !fault.empty()) throw Error("vocabulary: " + fault);
         if (!ids_.emplace(words_[i], static_cast<int>(i)).second) {
-            throw Error("vocabulary: the word '" + words_[i] + "' stands twice");
+            throw Error("vocabulary: the word '" + words_[i] + "' appears twice");
         }
     }
 }

@@ -13,12 +13,15 @@
 
 namespace glassformer {
 
+/// The words at the beginning and the end of what a model writes, for tokenizers that have them.
+inline constexpr const char *bos_word = "<bos>", *eos_word = "<eos>";
+
 /// Turns text into the ids of whole words and back. Ids 0, 1 and 2 are the special tokens, the words follow.
 class WordTokenizer final : public Tokenizer {
 public:
     static constexpr int pad = 0, mask = 1, unknown = 2;  // "<pad>", "<mask>", "<unk>"
 
-    /// The words get ids from 3 on, in the order given. Throws Error naming the word when one is empty, stands twice,
+    /// The words get ids from 3 on, in the order given. Throws Error naming the word when one is empty, appears twice,
     /// is a special token, holds a blank, or is not UTF-8.
     explicit WordTokenizer(const std::vector<std::string>& words);
 

@@ -33,8 +33,8 @@ public:
     /// The batch of update number `step` (from 1): a function of the arguments alone. Fills `out` in place, and
     /// allocates nothing when `out` was filled at this size before.
     virtual void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const = 0;
-    /// The one batch of at most so many sentences that held-out data are measured on; returns how many. Where nothing
-    /// better is known, a draw that no training makes: its steps count from 1, so that step 0 is nobody's.
+    /// Fills the one batch, of `most` sentences or fewer, that held-out loss is measured on; returns how many. By
+    /// default it is the draw of step 0, which no training makes: its steps count from 1.
     virtual int measured(int most, Batch& out) const {
         draw(1, 0, most, out);
         return most;

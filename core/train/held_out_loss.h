@@ -7,8 +7,8 @@
 
 namespace glassformer {
 
-/// The training's own loss on one batch that it never sees (BatchSource::measured): beside the loss of the batches it
-/// does see, the gap between learning the language and learning its sentences by heart. Not thread-safe.
+/// The training's own loss on one batch that it never sees (BatchSource::measured). Its distance from the loss of the
+/// training batches tells learning the language from learning sentences by heart. Not thread-safe.
 class HeldOutLoss {
 public:
     static constexpr int sentences = 64;

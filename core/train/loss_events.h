@@ -8,7 +8,7 @@
 
 namespace glassformer {
 
-/// Finds what the loss of each step tells. Batches differ, so nothing is judged by one number alone:
+/// Finds events in the loss of each step. Batches differ, so a single number never decides:
 ///
 ///     spike        more than 8 spreads above the median of the last 48 losses, and half of it, and a quarter of the
 ///                  largest of the first losses (the spread is the median distance from the median, × 1.4826: the σ of
@@ -17,7 +17,7 @@ namespace glassformer {
 ///     plateau      over 400 steps, and half of the run so far, the mean of the later half is less than 1 % below that
 ///                  of the earlier, while there is something left to learn
 ///
-/// Each is told once, and again only after the loss has recovered.
+/// Each is reported once, and again only after the loss has recovered.
 class LossEvents {
 public:
     static constexpr std::size_t window = 48;
@@ -57,7 +57,7 @@ private:
     int above_ = 0;  // steps that did not enter the window, one after the other
     int high_ = 0;   // steps that the median has been well above its best
     bool diverged_ = false, flat_ = false, learned_ = false;
-    double flat_level_ = 0.0;  // the loss of the plateau that was told
+    double flat_level_ = 0.0;  // the loss of the plateau that was reported
     std::int64_t improved_ = -1;
     double block_sum_ = 0.0;
     int block_count_ = 0;

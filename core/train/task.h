@@ -1,17 +1,18 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/backend/backend.h"
 #include "core/text/tokenizer.h"
 #include "core/train/batch_source.h"
-#include "core/train/trainer.h"
+#include "core/train/train_options.h"
 
 namespace glassformer {
+
+class World;
 
 /// What one measurement found: the task's metric, and named figures beside it (by layer, by prompt length …).
 struct Measurement {
@@ -26,37 +27,63 @@ public:
     virtual Measurement measure(std::span<const float> parameters) = 0;
 };
 
-/// A world to train on: its data with their ground truth, the model that learns it, how to train, and how to tell that
-/// it has learned.
+/// A text to choose from a menu, and what to look at in it.
+struct Sample {
+    std::string text;
+    int sense = -1;     ///< the truth, in a world of senses
+    int token = -1;     ///< place of the token to look at first (of a translation: among <bos> and the words that the
+                        ///< model writes); −1: the program chooses
+    int looks_at = -1;  ///< place of the token that this one should attend to (of a translation: in the source); a
+                        ///< head that does so is shown first. −1: the program chooses
+};
+
+struct TaskDefinition;
+
+/// A world to train on: its data with their ground truth, the model that learns it, how to train, how to tell that it
+/// has learned, and what people read and see of it. Made by make_task() (core/tasks/tasks.h).
 class Task {
 public:
-    virtual ~Task() = default;
+    explicit Task(TaskDefinition definition);
 
     /// "induction": the name on the command line and in checkpoints.
-    virtual std::string_view name() const = 0;
+    const std::string& name() const;
     /// One line for people: "Induction: a random sequence, twice".
-    virtual std::string_view title() const = 0;
-    virtual const TransformerConfig& config() const = 0;
+    const std::string& title() const;
+    const TransformerConfig& config() const;
     /// How to train to the level that metric_level() names, on two cores of a laptop, in at most a minute (regression:
     /// three).
-    virtual TrainOptions options() const = 0;
-    virtual std::shared_ptr<const BatchSource> batches() const = 0;
-    /// Null where the model reads numbers.
-    virtual std::shared_ptr<const Tokenizer> tokenizer() const = 0;
-    /// Of the sentences that are translated; null where there are none.
-    virtual std::shared_ptr<const Tokenizer> source_tokenizer() const { return nullptr; }
-    /// "held-out sense accuracy".
-    virtual std::string_view metric_name() const = 0;
-    /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).
-    virtual bool metric_is_share() const { return true; }
-    virtual double metric_level() const = 0;
-    /// Of models of this config, which reads and says what the world's own does but may be built otherwise. Throws
-    /// Error when the metric needs something that such a model does not have.
-    virtual std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const = 0;
-    std::unique_ptr<Metric> metric(Backend& backend) const { return metric(backend, config()); }
+    const TrainOptions& options() const;
+    const std::shared_ptr<const BatchSource>& batches() const;
     /// The same kind of batches, of sentences that training never sees: by default those of batches(), for worlds that
     /// draw every batch anew; see HeldOutLoss.
-    virtual std::shared_ptr<const BatchSource> held_out() const { return batches(); }
+    std::shared_ptr<const BatchSource> held_out() const;
+    /// Null where the model reads numbers.
+    const std::shared_ptr<const Tokenizer>& tokenizer() const;
+    /// Of the sentences that are translated; null where there are none.
+    const std::shared_ptr<const Tokenizer>& source_tokenizer() const;
+    /// What people call one token: "word", "letter", "number".
+    const std::string& token_noun() const;
+    /// What a text may be cut into: "characters", "words" …; empty where the world is no text.
+    const std::vector<std::string>& units() const;
+    /// The names of the classes that the model sorts sentences into; empty where it does not.
+    const std::vector<std::string>& classes() const;
+    /// Texts for the menus, at least two. The window opens with the first two. But for homonyms they are of one length,
+    /// so that one can be patched into the other and their difference shown.
+    const std::vector<Sample>& samples() const;
+    /// The language behind a world of senses; null for every other world.
+    const std::shared_ptr<const World>& senses() const;
+    /// "held-out sense accuracy".
+    const std::string& metric_name() const;
+    /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).
+    bool metric_is_share() const;
+    double metric_level() const;
+    /// Of models of this config, which reads and says what the world's own does but may be built otherwise. Throws
+    /// Error when the metric needs something that such a model does not have.
+    std::unique_ptr<Metric> metric(Backend& backend, const TransformerConfig& config) const;
+    std::unique_ptr<Metric> metric(Backend& backend) const { return metric(backend, config()); }
+
+private:
+    std::shared_ptr<const TaskDefinition> is_;
 };
 
 }  // namespace glassformer

@@ -31,7 +31,7 @@ struct TimelineLimits {
     std::size_t memory_bytes = std::size_t{256} << 20;
     /// When more are kept, the even distance doubles and every second of the even ones goes at once.
     std::size_t most = std::numeric_limits<std::size_t>::max();
-    /// Where the steps go that memory has no room for; empty: nowhere, they are given up.
+    /// The folder for steps that do not fit into memory; empty: they are dropped.
     std::filesystem::path spill = {};
     std::size_t spill_bytes = std::size_t{4} << 30;
 };
@@ -51,12 +51,12 @@ public:
 
     /// Whether the state after `step` updates is to be kept.
     bool wants(std::int64_t step) const;
-    /// Steps must grow; throws Error otherwise. Keeps the state whatever wants() says (the end of a run is kept too).
-    /// Throws Error when the spill folder cannot be written to: the state is kept, and from then on what memory has no
-    /// room for is given up.
+    /// Steps must grow; throws Error otherwise. Keeps the state even where wants() says no (the end of a run is kept
+    /// too). Throws Error when the spill folder cannot be written to: the state is kept, and from then on steps that do
+    /// not fit into memory are dropped.
     void keep(Keyframe state);
-    /// The kept state nearest to `step`, the earlier of two; the timeline must not be empty. It stays valid whatever
-    /// becomes of the timeline. Throws Error naming the spill file that cannot be read back; that step is then no
+    /// The kept state nearest to `step`, the earlier of two; the timeline must not be empty. It stays valid when the
+    /// timeline changes. Throws Error naming the spill file that cannot be read back; that step is then no
     /// longer kept.
     Keyframe nearest(std::int64_t step);
 
@@ -70,11 +70,12 @@ public:
     std::size_t memory_bytes() const { return memory_bytes_; }
     std::size_t spill_bytes() const { return spill_bytes_; }
 
-    /// From now on what memory has no room for goes to a folder of its own under this one, up to so many bytes. Empty:
-    /// nowhere, and what is there is given up. Throws Error, with nothing changed, when the folder cannot be made.
+    /// From now on steps that do not fit into memory go to a new folder under this one, up to so many bytes. Empty:
+    /// they are dropped, and so are those in the folder used so far. Throws Error, with nothing changed, when the
+    /// folder cannot be made.
     void spill_to(const std::filesystem::path& parent, std::size_t bytes);
 
-    /// Gives up all steps after `step`: training goes on from there in another way.
+    /// Drops all steps after `step`: training continues from there in another way.
     void forget_after(std::int64_t step);
     void clear();
 

@@ -49,7 +49,7 @@ void Trainer::plan(const TransformerConfig& config, int batch) {
     auto statistics = std::make_unique<RunningStatistics>(*model.graph);
     if (device_) {
         take_over();
-        told_ = false;
+        device_configured_ = false;
         try {
             device_->plan(model, *statistics);
         } catch (const Error& e) {
@@ -70,7 +70,7 @@ void Trainer::reset(std::uint64_t seed) {
     parameters_.assign(fresh.begin(), fresh.end());
     optimizer_->reset();
     steps_ = fetched_ = 0;
-    set_to_zero();
+    zero_held_cells();
     forget_step();
 }
 
@@ -89,7 +89,7 @@ void Trainer::restore(const TrainingState& state) {
     std::ranges::copy(*state.parameters, parameters_.begin());
     options_.seed = state.seed;
     steps_ = fetched_ = state.step;
-    set_to_zero();
+    zero_held_cells();
     forget_step();
 }
 
@@ -107,7 +107,7 @@ void Trainer::set_clip(float norm) {
     changed.clip = norm;
     validate(changed);
     options_.clip = norm;
-    told_ = false;
+    device_configured_ = false;
 }
 
 void Trainer::set_batch(int batch) {
@@ -133,15 +133,15 @@ void Trainer::set_optimizer(const OptimizerOptions& options) {
         forget_step();
     }
     options_.optimizer = options;
-    told_ = false;
+    device_configured_ = false;
 }
 
 void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
     require_in(*model_.graph, ranges);
     take_over();
     options_.held_at_zero = std::move(ranges);
-    told_ = false;
-    set_to_zero();
+    device_configured_ = false;
+    zero_held_cells();
     forget_step();
 }
 
@@ -153,7 +153,7 @@ void Trainer::remove_head(const std::string& attention, int head) {
     hold_at_zero(std::move(ranges));
 }
 
-void Trainer::set_to_zero() {
+void Trainer::zero_held_cells() {
     for (const ParameterRange& r : options_.held_at_zero) {
         std::fill_n(parameters_.begin() + r.offset, r.count, 0.0f);
         optimizer_->forget(r.offset, r.count);
@@ -172,12 +172,12 @@ void Trainer::forget_step() {
 }
 
 StepReport Trainer::step() {
-    late_.clear();
+    delayed_reports_.clear();
     forget_step();
-    return device_ ? step_on_device() : step_here();
+    return device_ ? step_on_device() : step_on_cpu();
 }
 
-StepReport Trainer::step_here() {
+StepReport Trainer::step_on_cpu() {
     batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
     set_training_inputs(*run_, model_, batch_, options_.seed, steps_ + 1);
     run_->forward(parameters_);
@@ -190,7 +190,7 @@ StepReport Trainer::step_here() {
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     report.learning_rate = options_.schedule.at(report.step);
     report.words = words_of(batch_);
-    if (!report.sound()) stop(report);
+    if (!report.sound()) throw_diagnosis(report);
     const auto clip = static_cast<double>(options_.clip);
     if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
     if (watching_) watch_.keep(parameters_, *optimizer_);
@@ -201,7 +201,7 @@ StepReport Trainer::step_here() {
     return report;
 }
 
-void Trainer::stop(const StepReport& report) {
+void Trainer::throw_diagnosis(const StepReport& report) {
     std::string where;
     try {
         trouble_ = diagnose(backend_, model_, parameters_, batch_, options_.seed, report.step);

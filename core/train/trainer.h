@@ -50,7 +50,7 @@ struct StepInside {
 /// threads of the same machine. Not thread-safe. After the first step nothing is allocated.
 ///
 /// The updates are made on the processor, or on a TrainingDevice (use()), which keeps parameters and moments to itself
-/// until somebody asks for them here.
+/// until they are read here.
 class Trainer {
 public:
     /// Throws Error when an option is out of range, or a range that is held at zero is not in the model.
@@ -61,21 +61,21 @@ public:
     /// a number inside the model, whether or not the loss shows it; the message names the step and where the first such
     /// number appeared, and trouble() has it in parts.
     StepReport step();
-    /// One update too, without waiting for it on a device: returns the oldest report that has arrived and was not
-    /// returned yet, of an earlier step as a rule, if any. On the processor, as step(). Throws for those steps as
-    /// step() does, and steps() is then the last one made.
-    std::optional<StepReport> step_ahead();
-    /// Waits for the oldest step that step_ahead() has queued; none when every report was returned.
+    /// Starts one update without waiting for it, on a device, and returns the oldest report that has arrived and was
+    /// not returned yet (usually of an earlier step), if any. On the processor it is the same as step(). Throws for
+    /// those steps as step() does; steps() is then the last one made.
+    std::optional<StepReport> step_async();
+    /// Waits for the oldest step that step_async() has queued; none when every report was returned.
     std::optional<StepReport> next_report();
 
-    /// Goes on from here on that device, or on the processor (null): parameters, moments and the number of steps go
-    /// along. Waits for all queued steps, whose reports are lost. Throws Error, with nothing changed, when the device
+    /// Continues from here on that device, or on the processor (null), with the same parameters, moments and number of
+    /// steps. Waits for all queued steps, whose reports are lost. Throws Error, with nothing changed, when the device
     /// cannot run this model.
     void use(std::unique_ptr<TrainingDevice> device);
     /// Null on the processor.
     const TrainingDevice* device() const { return device_.get(); }
-    /// Why a device was given up, in a sentence, once; "" else. Training then goes on on the processor: step() makes
-    /// again what only the device knew, a hundred steps at most, and step_ahead() and next_report() hand out the
+    /// Why the device is no longer used, in a sentence, once; else "". Training then continues on the processor: step()
+    /// repeats the steps that only the device knew, a hundred at most, and step_async() and next_report() return the
     /// reports that were lost with it; other calls go back to the last step known here.
     std::string take_device_trouble() { return std::exchange(device_trouble_, {}); }
 
@@ -136,23 +136,23 @@ public:
 
 private:
     void plan(const TransformerConfig& config, int batch);
-    void set_to_zero();
+    void zero_held_cells();
     void clear_held_gradients();
     void forget_step();
     void require_watched() const;
-    [[noreturn]] void stop(const StepReport& report);
-    StepReport step_here();
-    void prepare_here();
+    [[noreturn]] void throw_diagnosis(const StepReport& report);
+    StepReport step_on_cpu();
+    void prepare_on_cpu();
 
     // On a device (trainer_device.cpp).
     StepReport step_on_device();
     void queue_step();
-    void tell_device();
+    void configure_device();
     std::optional<StepReport> take_report(bool waiting);
     /// The first step whose report was not handed out yet, or is still to be made.
-    std::int64_t first_untold() const;
-    std::optional<StepReport> take_late();
-    StepReport go_on_here(const std::string& why, std::int64_t wanted, std::int64_t untold);
+    std::int64_t first_unreported() const;
+    std::optional<StepReport> take_delayed_report();
+    StepReport resume_on_cpu(const std::string& why, std::int64_t wanted, std::int64_t unreported);
     void require_finite(const StepReport& report);
     /// Makes what is here the newest there is.
     void fetch() const;
@@ -168,16 +168,17 @@ private:
     std::unique_ptr<RunningStatistics> statistics_;
     std::unique_ptr<Optimizer> optimizer_;
     Batch batch_;
-    bool told_ = false, written_ = false;  // whether the device knows the settings, and has what is here
+    bool device_configured_ = false;  // the device has the settings
+    bool device_current_ = false;     // the device has the parameters and moments that are here
     // What a look at a device renews: it fetches, and may find that the device is lost.
     mutable std::unique_ptr<Execution> run_;  // of the processor; null on a device
     mutable AlignedFloats parameters_, gradients_;
     mutable std::int64_t steps_ = 0;
     mutable std::unique_ptr<TrainingDevice> device_;
-    mutable std::vector<StepReport> queued_;  // on their way
-    std::vector<StepReport> late_;            // of steps made again on the processor, not handed out yet
-    mutable std::int64_t updates_ = 0;        // of the device's optimizer
-    mutable std::int64_t fetched_ = 0;        // the step that what is here belongs to
+    mutable std::vector<StepReport> queued_;   // on their way
+    std::vector<StepReport> delayed_reports_;  // of steps made again on the processor, not handed out yet
+    mutable std::int64_t updates_ = 0;         // of the device's optimizer
+    mutable std::int64_t fetched_ = 0;         // the step that what is here belongs to
     mutable std::string device_trouble_;
 
     bool watching_ = false;

@@ -14,33 +14,33 @@ constexpr std::int64_t fetch_every = 100;
 void Trainer::use(std::unique_ptr<TrainingDevice> device) {
     take_over();
     if (device) device->plan(model_, *statistics_);
-    if (!device && !run_) prepare_here();
+    if (!device && !run_) prepare_on_cpu();
     device_ = std::move(device);
     if (device_) run_ = nullptr;
     queued_.reserve(TrainingDevice::most_pending);
-    told_ = written_ = false;
+    device_configured_ = device_current_ = false;
     token_losses_ = nullptr;
     forget_step();
 }
 
-void Trainer::prepare_here() { run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss, true}); }
+void Trainer::prepare_on_cpu() { run_ = backend_.prepare(model_.graph, {statistics_->keep(), model_.loss, true}); }
 
-void Trainer::tell_device() {
-    if (!told_) {
+void Trainer::configure_device() {
+    if (!device_configured_) {
         device_->set_method(options_.optimizer, options_.clip);
         device_->hold_at_zero(options_.held_at_zero);
-        told_ = true;
+        device_configured_ = true;
     }
-    if (written_) return;
+    if (device_current_) return;
     updates_ = optimizer_->updates();
     device_->write(parameters_, optimizer_->m(), optimizer_->v(), updates_);
-    written_ = true;
+    device_current_ = true;
 }
 
 void Trainer::queue_step() {
     if (steps_ - fetched_ >= fetch_every) fetch();
     if (!device_) throw Error(device_trouble_);
-    tell_device();
+    configure_device();
     StepReport report;
     report.step = steps_ + 1;
     report.learning_rate = options_.schedule.at(report.step);
@@ -67,9 +67,9 @@ std::optional<StepReport> Trainer::take_report(bool waiting) {
     return report;
 }
 
-std::optional<StepReport> Trainer::take_late() {
-    const StepReport oldest = late_.front();
-    late_.erase(late_.begin());
+std::optional<StepReport> Trainer::take_delayed_report() {
+    const StepReport oldest = delayed_reports_.front();
+    delayed_reports_.erase(delayed_reports_.begin());
     return oldest;
 }
 
@@ -85,43 +85,43 @@ StepReport Trainer::step_on_device() {
         queue_step();
         report = take_report(true).value();
     } catch (const Error& e) {
-        return go_on_here(e.what(), wanted, wanted);
+        return resume_on_cpu(e.what(), wanted, wanted);
     }
     require_finite(report);
     last_ = report;
     return report;
 }
 
-std::optional<StepReport> Trainer::step_ahead() {
-    if (late_.empty() && (!device_ || watching_)) return step();
+std::optional<StepReport> Trainer::step_async() {
+    if (delayed_reports_.empty() && (!device_ || watching_)) return step();
     forget_step();
     if (!device_) {
-        late_.push_back(step_here());
-        return take_late();
+        delayed_reports_.push_back(step_on_cpu());
+        return take_delayed_report();
     }
-    const std::int64_t wanted = steps_ + 1, untold = first_untold();
+    const std::int64_t wanted = steps_ + 1, unreported = first_unreported();
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(queued_.size() == static_cast<std::size_t>(TrainingDevice::most_pending));
         if (!arrived || arrived->sound()) queue_step();
     } catch (const Error& e) {
-        late_.push_back(go_on_here(e.what(), wanted, untold));
-        return take_late();
+        delayed_reports_.push_back(resume_on_cpu(e.what(), wanted, unreported));
+        return take_delayed_report();
     }
     if (arrived) require_finite(*arrived);
     return arrived;
 }
 
 std::optional<StepReport> Trainer::next_report() {
-    if (!late_.empty()) return take_late();
+    if (!delayed_reports_.empty()) return take_delayed_report();
     if (!device_) return std::nullopt;
-    const std::int64_t wanted = steps_, untold = first_untold();
+    const std::int64_t wanted = steps_, unreported = first_unreported();
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(true);
     } catch (const Error& e) {
-        late_.push_back(go_on_here(e.what(), wanted, untold));
-        return take_late();
+        delayed_reports_.push_back(resume_on_cpu(e.what(), wanted, unreported));
+        return take_delayed_report();
     }
     if (!arrived) return std::nullopt;
     require_finite(*arrived);
@@ -129,16 +129,16 @@ std::optional<StepReport> Trainer::next_report() {
     return arrived;
 }
 
-std::int64_t Trainer::first_untold() const { return queued_.empty() ? steps_ + 1 : queued_.front().step; }
+std::int64_t Trainer::first_unreported() const { return queued_.empty() ? steps_ + 1 : queued_.front().step; }
 
-// The steps that only the device knew are made again, so that the step asked for comes next; what nobody was told of
-// them is told later.
-StepReport Trainer::go_on_here(const std::string& why, std::int64_t wanted, std::int64_t untold) {
+// Makes the steps that only the device knew again, so that the wanted step comes next. Reports that the caller has not
+// had yet are handed out later.
+StepReport Trainer::resume_on_cpu(const std::string& why, std::int64_t wanted, std::int64_t unreported) {
     give_up_device(why);
     forget_step();
     while (steps_ + 1 < wanted)
-        if (const StepReport again = step_here(); again.step >= untold) late_.push_back(again);
-    return step_here();
+        if (const StepReport again = step_on_cpu(); again.step >= unreported) delayed_reports_.push_back(again);
+    return step_on_cpu();
 }
 
 // Nothing was changed from that step on, neither by those that were queued after it.
@@ -150,7 +150,7 @@ void Trainer::require_finite(const StepReport& report) {
     updates_ -= undone;
     take_over();
     batches_->draw(options_.seed, report.step, options_.batch, batch_);
-    stop(report);
+    throw_diagnosis(report);
 }
 
 void Trainer::fetch() const {
@@ -175,7 +175,7 @@ void Trainer::drop_reports() const {
 }
 
 void Trainer::take_over() {
-    late_.clear();
+    delayed_reports_.clear();
     if (!device_) return;
     try {
         drop_reports();
@@ -183,7 +183,7 @@ void Trainer::take_over() {
         give_up_device(e.what());
     }
     fetch();
-    written_ = false;
+    device_current_ = false;
 }
 
 void Trainer::give_up_device(const std::string& why) const {

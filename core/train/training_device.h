@@ -13,7 +13,7 @@
 namespace glassformer {
 
 /// Makes a Trainer's updates elsewhere than on the processor, with parameters, gradients and moments of its own. Where
-/// a call throws Error, the trainer goes on on the processor.
+/// a call throws Error, the trainer continues on the processor.
 class TrainingDevice {
 public:
     /// Updates that may be on their way at once.

@@ -10,7 +10,7 @@
 
 namespace glassformer {
 
-/// Watches a training and tells what happened in it: a level of the metric reached, a head that formed, a spike of the
+/// Watches a training and reports what happens in it: a level of the metric reached, a head that formed, a spike of the
 /// loss, divergence, a plateau, learning by heart. It knows nothing but what it is fed, so a log that is fed to it
 /// gives the events of the run that wrote it.
 class TrainingEvents {

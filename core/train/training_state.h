@@ -20,8 +20,8 @@ struct OptimizerState {
     bool complete() const;
 };
 
-/// Everything that decides what a training does next, beside its options: from the same state and the same options it
-/// goes on with the same bytes. Batches and dropout are drawn from (seed, step); the running statistics of batch
+/// Everything but the options that decides what a training does next: from the same state and options it continues with
+/// the same bytes. Batches and dropout are drawn from (seed, step); the running statistics of batch
 /// normalization are cells of the parameters. A snapshot: shared, never changed.
 struct TrainingState {
     std::int64_t step = 0;  // updates made so far
@@ -29,7 +29,7 @@ struct TrainingState {
     OptimizerState optimizer = {};
     std::uint64_t seed = 1;
 
-    /// Whether training goes on from here as it did the first time; a state of parameters alone can be looked at, and
+    /// Whether training continues from here as it did the first time; a state of parameters alone can be looked at, and
     /// trained on with new moments.
     bool exact() const { return step == 0 || optimizer.complete(); }
     /// Bytes of its values.

@@ -2,20 +2,12 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
-#include "core/text/words.h"
 #include "core/worlds/corpus.h"
 
 namespace glassformer {
 namespace {
 
 constexpr std::string_view pronoun = "it";
-
-std::vector<std::string> column(const std::vector<ListEntry>& entries, std::size_t index = 0) {
-    std::vector<std::string> words;
-    for (const ListEntry& entry : entries) words.push_back(entry.word(index));
-    return words;
-}
 
 }  // namespace
 
@@ -29,12 +21,12 @@ CoreferenceWorld CoreferenceWorld::load(const std::filesystem::path& path) {
 
 CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
     lists.expect({"animal", "place", "verb", "degree", "of_animal", "of_place", "sentence", "sample"});
-    animals_ = column(lists.words("animal"));
-    places_ = column(lists.words("place"));
-    verbs_ = column(lists.words("verb", 2));
-    past_ = column(lists.words("verb", 2), 1);
-    degrees_ = column(lists.words("degree"));
-    adjectives_ = column(lists.words("of_animal"));
+    animals_ = lists.column("animal");
+    places_ = lists.column("place");
+    verbs_ = lists.column("verb", 2);
+    past_ = lists.column("verb", 2, 1);
+    degrees_ = lists.column("degree");
+    adjectives_ = lists.column("of_animal");
     of_animals_ = adjectives_.size();
     for (const ListEntry& entry : lists.words("of_place")) {
         if (std::ranges::find(adjectives_, entry.word()) != adjectives_.end())
@@ -45,8 +37,8 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name())
         lists.fail(lists.phrases("of_place").front().line,
                    "five adjectives of animals and five of places are the fewest that can be held out fairly");
     read_frames(lists);
-    list_words();
-    read_samples(lists);
+    vocabulary_ = vocabulary_of({&animals_, &places_, &verbs_, &past_, &degrees_, &adjectives_}, frames_);
+    samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
 }
 
 void CoreferenceWorld::read_frames(const WordLists& lists) {
@@ -61,36 +53,13 @@ void CoreferenceWorld::read_frames(const WordLists& lists) {
     }
 }
 
-void CoreferenceWorld::list_words() {
-    std::set<std::string> words;
-    for (const auto* list : {&animals_, &places_, &verbs_, &past_, &degrees_, &adjectives_})
-        words.insert(list->begin(), list->end());
-    for (const Frame& frame : frames_)
-        for (const Frame::Piece& piece : frame.pieces)
-            if (!piece.is_slot) words.insert(piece.text);
-    vocabulary_.assign(words.begin(), words.end());
-}
-
-void CoreferenceWorld::read_samples(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sample")) {
-        const std::vector<std::string>& words = entry.columns.front();
-        std::optional<CoreferenceSentence> sample = find(words);
-        if (!sample) lists.fail(entry.line, "the sample '" + join_words(words) + "' is no true sentence of this world");
-        samples_.push_back(*std::move(sample));
-        sample_words_.insert(words);
-    }
-}
-
 // Samples are few, so every place of every list is simply compared.
 std::optional<CoreferenceSentence> CoreferenceWorld::find(const std::vector<std::string>& words) const {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
         const Frame& frame = frames_[f];
         if (frame.pieces.size() != words.size()) continue;
         const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            const int position = position_of(frame, true, slot);
-            const auto found =
-                position < 0 ? list.begin() : std::ranges::find(list, words[static_cast<std::size_t>(position)]);
-            return static_cast<std::size_t>(found - list.begin());
+            return index_of_slot(frame, slot, words, list);
         };
         const Choice choice{f,
                             index(animals_, "animal"),
@@ -134,17 +103,14 @@ bool CoreferenceWorld::held_out(const CoreferenceSentence& sentence) const {
 }
 
 CoreferenceSentence CoreferenceWorld::generate(Split split, Rng& rng) const {
-    for (int draws = 0; draws < max_draws; ++draws) {
+    const auto draw = [&] {
         const bool means_animal = rng.below(2) == 0;
         const std::size_t adjective =
             means_animal ? rng.below(of_animals_) : of_animals_ + rng.below(adjectives_.size() - of_animals_);
-        CoreferenceSentence sentence =
-            say({rng.below(frames_.size()), rng.below(animals_.size()), rng.below(places_.size()),
-                 rng.below(verbs_.size()), rng.below(degrees_.size()), adjective});
-        if (held_out(sentence) == (split == Split::held_out) && !sample_words_.contains(sentence.words))
-            return sentence;
-    }
-    throw Error("the world '" + name_ + "' finds no sentence that is not a sample");
+        return say({rng.below(frames_.size()), rng.below(animals_.size()), rng.below(places_.size()),
+                    rng.below(verbs_.size()), rng.below(degrees_.size()), adjective});
+    };
+    return samples_.draw_other(split, name_, draw, [this](const CoreferenceSentence& s) { return held_out(s); });
 }
 
 }  // namespace glassformer

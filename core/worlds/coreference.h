@@ -3,14 +3,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/worlds/frame.h"
-#include "core/worlds/world.h"
+#include "core/worlds/sample_sentences.h"
 
 namespace glassformer {
 
@@ -38,7 +36,7 @@ public:
     const std::vector<std::string>& adjectives() const { return adjectives_; }
     /// Sorted, each word once.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    const std::vector<CoreferenceSentence>& samples() const { return samples_; }
+    const std::vector<CoreferenceSentence>& samples() const { return samples_.all(); }
     int longest_sentence() const { return longest_sentence_; }
 
     /// A random sentence: first what "it" means, then every word, with equal chances; never a sample. No combination of
@@ -52,8 +50,6 @@ private:
     };
     explicit CoreferenceWorld(const WordLists& lists);
     void read_frames(const WordLists& lists);
-    void read_samples(const WordLists& lists);
-    void list_words();
     bool is_animals(std::size_t adjective) const { return adjective < of_animals_; }
     CoreferenceSentence say(const Choice& choice) const;
     std::optional<CoreferenceSentence> find(const std::vector<std::string>& words) const;
@@ -62,8 +58,7 @@ private:
     std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_, vocabulary_;
     std::size_t of_animals_ = 0;
     std::vector<Frame> frames_;
-    std::vector<CoreferenceSentence> samples_;
-    std::set<std::vector<std::string>> sample_words_;
+    SampleSentences<CoreferenceSentence> samples_;
     int longest_sentence_ = 0;
 };
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/worlds/world.h"
+#include "core/base/rng.h"
+#include "core/worlds/split.h"
 
 namespace glassformer {
 

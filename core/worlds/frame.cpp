@@ -1,6 +1,7 @@
 #include "core/worlds/frame.h"
 
 #include <algorithm>
+#include <set>
 
 namespace glassformer {
 
@@ -20,7 +21,7 @@ Frame frame_of(const WordLists& lists, const ListEntry& entry, std::initializer_
             lists.fail(entry.line, "a { without its }; a slot is one name in braces");
         const std::string& slot = words[i + 1];
         if (std::ranges::find(slots, slot) == slots.end()) lists.fail(entry.line, "unknown slot {" + slot + "}");
-        if (frame.has(slot)) lists.fail(entry.line, "the slot {" + slot + "} stands twice");
+        if (frame.has(slot)) lists.fail(entry.line, "the slot {" + slot + "} appears twice");
         frame.pieces.push_back({true, slot});
         i += 2;
     }
@@ -36,6 +37,24 @@ std::vector<std::string> fill(const Frame& frame, std::span<const SlotWord> word
         sentence.emplace_back(found == words.end() ? std::string_view(piece.text) : found->word);
     }
     return sentence;
+}
+
+std::size_t index_of_slot(const Frame& frame, std::string_view slot, const std::vector<std::string>& sentence,
+                          const std::vector<std::string>& list) {
+    const int position = position_of(frame, true, slot);
+    if (position < 0) return 0;
+    return static_cast<std::size_t>(std::ranges::find(list, sentence[static_cast<std::size_t>(position)]) -
+                                    list.begin());
+}
+
+std::vector<std::string> vocabulary_of(std::initializer_list<const std::vector<std::string>*> lists,
+                                       std::span<const Frame> frames) {
+    std::set<std::string> words;
+    for (const std::vector<std::string>* list : lists) words.insert(list->begin(), list->end());
+    for (const Frame& frame : frames)
+        for (const Frame::Piece& piece : frame.pieces)
+            if (!piece.is_slot) words.insert(piece.text);
+    return {words.begin(), words.end()};
 }
 
 int position_of(const Frame& frame, bool is_slot, std::string_view text) {

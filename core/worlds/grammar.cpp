@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/rng.h"
+
 namespace glassformer {
 namespace {
 

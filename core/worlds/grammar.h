@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/rng.h"
-
 namespace glassformer {
+
+class Rng;
 
 /// One of the two meanings of a homonym: {"bat", "animal"}.
 struct Sense {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 #include "core/text/words.h"
 
 namespace glassformer {
@@ -135,7 +136,7 @@ void check_samples(const Grammar& grammar) {
     for (std::size_t sense = 0; sense < grammar.senses.size(); ++sense) {
         for (const Template& t : grammar.senses[sense].samples) {
             const std::string text = join_words(expand(grammar, t.phrase, sense, unused).words);
-            if (!seen.insert(text).second) fail(grammar, t.line, "the sample '" + text + "' stands twice");
+            if (!seen.insert(text).second) fail(grammar, t.line, "the sample '" + text + "' appears twice");
         }
     }
 }

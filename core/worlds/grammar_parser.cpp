@@ -136,7 +136,7 @@ private:
 
     void set_title(const std::string& title) {
         if (!sections_.empty()) fail("the title belongs before the first section");
-        if (!grammar_.title.empty()) fail("the title stands twice");
+        if (!grammar_.title.empty()) fail("the title appears twice");
         grammar_.title = title;
     }
 

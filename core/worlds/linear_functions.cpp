@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 
 namespace glassformer {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <span>
 
-#include "core/base/rng.h"
-
 namespace glassformer {
+
+class Rng;
 
 /// f(x) = w·x in up to 16 dimensions.
 struct LinearFunction {

@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/error.h"
-#include "core/text/words.h"
 #include "core/worlds/corpus.h"
 
 namespace glassformer {
-namespace {
-
-std::vector<std::string> words_of(const WordLists& lists, std::string_view name) {
-    std::vector<std::string> words;
-    for (const ListEntry& entry : lists.words(name)) words.push_back(entry.word());
-    return words;
-}
-
-}  // namespace
 
 OrderWorld OrderWorld::parse(std::string_view text, const std::string& file_name) {
     return OrderWorld(WordLists::parse(text, file_name));
@@ -27,10 +16,10 @@ OrderWorld OrderWorld::load(const std::filesystem::path& path) { return OrderWor
 OrderWorld::OrderWorld(const WordLists& lists)
     : name_(lists.name()),
       title_(lists.title()),
-      nouns_(words_of(lists, "noun")),
-      degrees_(words_of(lists, "degree")),
-      positive_(words_of(lists, "positive")),
-      negative_(words_of(lists, "negative")) {
+      nouns_(lists.column("noun")),
+      degrees_(lists.column("degree")),
+      positive_(lists.column("positive")),
+      negative_(lists.column("negative")) {
     lists.expect({"noun", "degree", "positive", "negative", "sentence", "sample"});
     for (const ListEntry& entry : lists.words("negative"))
         if (std::ranges::find(positive_, entry.word()) != positive_.end())
@@ -38,8 +27,8 @@ OrderWorld::OrderWorld(const WordLists& lists)
     if (negative_.size() < held_out_one_in)
         lists.fail(lists.words("negative").front().line, "fewer than five negative words cannot be held out fairly");
     read_frames(lists);
-    list_words();
-    read_samples(lists);
+    vocabulary_ = vocabulary_of({&nouns_, &degrees_, &positive_, &negative_}, frames_);
+    samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
 }
 
 void OrderWorld::read_frames(const WordLists& lists) {
@@ -52,34 +41,12 @@ void OrderWorld::read_frames(const WordLists& lists) {
     }
 }
 
-void OrderWorld::list_words() {
-    std::set<std::string> words;
-    for (const auto* list : {&nouns_, &degrees_, &positive_, &negative_}) words.insert(list->begin(), list->end());
-    for (const Frame& frame : frames_)
-        for (const Frame::Piece& piece : frame.pieces)
-            if (!piece.is_slot) words.insert(piece.text);
-    vocabulary_.assign(words.begin(), words.end());
-}
-
-void OrderWorld::read_samples(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sample")) {
-        const std::vector<std::string>& words = entry.columns.front();
-        std::optional<OpinionSentence> sample = find(words);
-        if (!sample) lists.fail(entry.line, "the sample '" + join_words(words) + "' is no sentence of this world");
-        samples_.push_back(*std::move(sample));
-        sample_words_.insert(words);
-    }
-}
-
 std::optional<OpinionSentence> OrderWorld::find(const std::vector<std::string>& words) const {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
         const Frame& frame = frames_[f];
         if (frame.pieces.size() != words.size()) continue;
         const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            const int position = position_of(frame, true, slot);
-            const auto found =
-                position < 0 ? list.begin() : std::ranges::find(list, words[static_cast<std::size_t>(position)]);
-            return static_cast<std::size_t>(found - list.begin());
+            return index_of_slot(frame, slot, words, list);
         };
         const bool positive = index(positive_, "meant") < positive_.size();
         const Choice choice{f,
@@ -127,13 +94,11 @@ OpinionSentence OrderWorld::contrary(const OpinionSentence& sentence) const {
 }
 
 OpinionSentence OrderWorld::generate(Split split, Rng& rng) const {
-    for (int draws = 0; draws < max_draws; ++draws) {
-        OpinionSentence sentence = say({rng.below(frames_.size()), rng.below(nouns_.size()), rng.below(degrees_.size()),
-                                        rng.below(positive_.size()), rng.below(negative_.size()), rng.below(2) == 0});
-        if (held_out(sentence) == (split == Split::held_out) && !sample_words_.contains(sentence.words))
-            return sentence;
-    }
-    throw Error("the world '" + name_ + "' finds no sentence that is not a sample");
+    const auto draw = [&] {
+        return say({rng.below(frames_.size()), rng.below(nouns_.size()), rng.below(degrees_.size()),
+                    rng.below(positive_.size()), rng.below(negative_.size()), rng.below(2) == 0});
+    };
+    return samples_.draw_other(split, name_, draw, [this](const OpinionSentence& s) { return held_out(s); });
 }
 
 }  // namespace glassformer

@@ -3,14 +3,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/worlds/frame.h"
-#include "core/worlds/world.h"
+#include "core/worlds/sample_sentences.h"
 
 namespace glassformer {
 
@@ -36,7 +34,7 @@ public:
     const std::vector<std::string>& negative() const { return negative_; }
     /// Sorted, each word once.
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    const std::vector<OpinionSentence>& samples() const { return samples_; }
+    const std::vector<OpinionSentence>& samples() const { return samples_.all(); }
     int longest_sentence() const { return longest_sentence_; }
 
     /// A random sentence: every word and the opinion with equal chances; never a sample. No combination of noun,
@@ -53,16 +51,13 @@ private:
     };
     explicit OrderWorld(const WordLists& lists);
     void read_frames(const WordLists& lists);
-    void read_samples(const WordLists& lists);
-    void list_words();
     OpinionSentence say(const Choice& choice) const;
     std::optional<OpinionSentence> find(const std::vector<std::string>& words) const;
 
     std::string name_, title_;
     std::vector<std::string> nouns_, degrees_, positive_, negative_, vocabulary_;
     std::vector<Frame> frames_;
-    std::vector<OpinionSentence> samples_;
-    std::set<std::vector<std::string>> sample_words_;
+    SampleSentences<OpinionSentence> samples_;
     int longest_sentence_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {

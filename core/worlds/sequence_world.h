@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/base/rng.h"
-#include "core/worlds/world.h"
+#include "core/worlds/split.h"
 
 namespace glassformer {
+
+class Rng;
 
 /// What follows a random sequence.
 enum class SequenceRule {

@@ -1,11 +1,9 @@
 #include "core/worlds/translation.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
-#include "core/base/error.h"
 #include "core/text/utf8.h"
-#include "core/text/words.h"
 #include "core/worlds/corpus.h"
 
 namespace glassformer {
@@ -39,7 +37,7 @@ TranslationWorld::TranslationWorld(const WordLists& lists) : name_(lists.name())
     require_one_meaning(lists);
     read_frames(lists);
     list_words();
-    read_samples(lists);
+    samples_.read(lists, [this](const std::vector<std::string>& words) { return translate(words); });
 }
 
 void TranslationWorld::read_words(const WordLists& lists) {
@@ -81,7 +79,7 @@ void TranslationWorld::require_one_meaning(const WordLists& lists) const {
          {"article", "someone", "something", "somewhere", "before", "after", "verb", "where"})
         for (const ListEntry& entry : lists.phrases(name, 0))
             if (!seen.insert(entry.word()).second)
-                lists.fail(entry.line, "the English word '" + entry.word() + "' stands twice");
+                lists.fail(entry.line, "the English word '" + entry.word() + "' appears twice");
 }
 
 void TranslationWorld::read_frames(const WordLists& lists) {
@@ -96,16 +94,6 @@ void TranslationWorld::read_frames(const WordLists& lists) {
         }
         longest_sentence_ = std::max(longest_sentence_, static_cast<int>(longest));
         frames_.push_back(std::move(frame));
-    }
-}
-
-void TranslationWorld::read_samples(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sample")) {
-        const std::vector<std::string>& words = entry.columns.front();
-        std::optional<TranslatedSentence> sample = translate(words);
-        if (!sample) lists.fail(entry.line, "the sample '" + join_words(words) + "' is no sentence of this world");
-        samples_.push_back(*std::move(sample));
-        sample_words_.insert(words);
     }
 }
 
@@ -198,16 +186,14 @@ bool TranslationWorld::held_out(const TranslatedSentence& sentence) {
 }
 
 TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
-    for (int draws = 0; draws < max_draws; ++draws) {
+    const auto random = [&] {
         const Frame& frame = frames_[rng.below(frames_.size())];
         std::vector<Filling> fillings(frame.pieces.size());
         for (std::size_t i = 0; i < frame.pieces.size(); ++i)
             if (frame.pieces[i].is_slot) fillings[i] = draw(frame.pieces[i], rng);
-        TranslatedSentence sentence = say(frame, fillings);
-        if (held_out(sentence) == (split == Split::held_out) && !sample_words_.contains(sentence.words))
-            return sentence;
-    }
-    throw Error("the world '" + name_ + "' finds no sentence that is not a sample");
+        return say(frame, fillings);
+    };
+    return samples_.draw_other(split, name_, random, held_out);
 }
 
 std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& english) const {

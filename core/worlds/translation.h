@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/worlds/frame.h"
-#include "core/worlds/world.h"
+#include "core/worlds/sample_sentences.h"
 
 namespace glassformer {
 
@@ -40,7 +38,7 @@ public:
     /// Sorted, each word once.
     const std::vector<std::string>& english() const { return english_; }
     const std::vector<std::string>& french() const { return french_; }
-    const std::vector<TranslatedSentence>& samples() const { return samples_; }
+    const std::vector<TranslatedSentence>& samples() const { return samples_.all(); }
     /// In words; a sentence and its translation are of one length.
     int longest_sentence() const { return longest_sentence_; }
 
@@ -74,7 +72,6 @@ private:
     void read_words(const WordLists& lists);
     void require_one_meaning(const WordLists& lists) const;
     void read_frames(const WordLists& lists);
-    void read_samples(const WordLists& lists);
     void list_words();
     const Nouns* nouns_of(std::string_view slot) const;
     Filling draw(const Frame::Piece& piece, Rng& rng) const;
@@ -90,8 +87,7 @@ private:
     std::vector<Nouns> kinds_;
     std::vector<Frame> frames_;
     std::vector<std::string> english_, french_;
-    std::vector<TranslatedSentence> samples_;
-    std::set<std::vector<std::string>> sample_words_;
+    SampleSentences<TranslatedSentence> samples_;
     int longest_sentence_ = 0;
 };
 

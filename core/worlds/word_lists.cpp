@@ -63,7 +63,7 @@ void WordLists::read_line(std::string_view line, int number) {
         fail(number, "line not understood: " + in_quotes(line) + "; expected name = words");
     const std::string_view value = trimmed(line.substr(equals + 1));
     if (name == "title") {
-        if (!title_.empty()) fail(number, "the title stands twice");
+        if (!title_.empty()) fail(number, "the title appears twice");
         title_ = value;
         return;
     }
@@ -116,9 +116,15 @@ const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_
                 fail(entry.line,
                      "the list " + in_quotes(name) + " holds single words, not " + in_quotes(join_words(column)));
         if (!seen.insert(entry.word()).second)
-            fail(entry.line, "the word " + in_quotes(entry.word()) + " stands twice");
+            fail(entry.line, "the word " + in_quotes(entry.word()) + " appears twice");
     }
     return entries;
+}
+
+std::vector<std::string> WordLists::column(std::string_view name, std::size_t columns, std::size_t index) const {
+    std::vector<std::string> found;
+    for (const ListEntry& entry : words(name, columns)) found.push_back(entry.word(index));
+    return found;
 }
 
 }  // namespace glassformer

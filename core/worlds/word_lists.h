@@ -45,6 +45,9 @@ public:
     /// The same for single words, in which no two entries may begin with the same word.
     const std::vector<ListEntry>& words(std::string_view name, std::size_t columns = 1) const;
 
+    /// One column of a list of single words.
+    std::vector<std::string> column(std::string_view name, std::size_t columns = 1, std::size_t index = 0) const;
+
     [[noreturn]] void fail(int line, const std::string& message) const;
 
 private:

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"

@@ -9,13 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/worlds/grammar.h"
+#include "core/worlds/split.h"
 
 namespace glassformer {
-
-/// What a model learns from, and what it is tested on.
-enum class Split { train, held_out };
 
 /// "He swung the bat and hit a foul.": a capital first letter, no blank before punctuation.
 std::string text_of(const Sentence& sentence);

@@ -43,7 +43,7 @@ TEST_CASE("an unknown character is unknown, and padding has no text") {
 }
 
 TEST_CASE("characters are refused that are none, and text without any") {
-    CHECK(error_of([] { CharacterTokenizer(U"aba"); }).find("\"a\" stands twice") != std::string::npos);
+    CHECK(error_of([] { CharacterTokenizer(U"aba"); }).find("\"a\" appears twice") != std::string::npos);
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0xD800}); }).empty());
     CHECK_FALSE(error_of([] { CharacterTokenizer(std::u32string{0x110000}); }).empty());
     CHECK(error_of([] { CharacterTokenizer::from_text("ab\xC3("); }).find("at byte 2") != std::string::npos);
@@ -82,8 +82,8 @@ TEST_CASE("malformed characters.json files are refused by name and reason") {
     check_refused(R"({"characters": ["a", "bc"]})", "entry 1");
     check_refused(R"({"characters": ["a", ""]})", "entry 1");
     check_refused(R"({"characters": [7]})", "entry 0");
-    check_refused(R"({"characters": ["a", "b", "a"]})", "\"a\" stands twice");
-    check_refused(R"({"characters": ["a"], "characters": ["b"]})", "the key \"characters\" stands twice");
+    check_refused(R"({"characters": ["a", "b", "a"]})", "\"a\" appears twice");
+    check_refused(R"({"characters": ["a"], "characters": ["b"]})", "the key \"characters\" appears twice");
     check_refused("{\"characters\": [\"\xE9\"]}", "is not UTF-8");
     check_refused(R"({"characters": [1e999]})", "out of range");
     check_refused(std::string(100000, '['), "nested more than 32 deep");

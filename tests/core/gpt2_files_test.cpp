@@ -138,7 +138,7 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
     };
     check("no JSON", "is not valid JSON (at byte ");
     check("{\"a\": 0", "is not valid JSON");
-    check(R"({"a": 0, "a": 1})", "the key \"a\" stands twice");
+    check(R"({"a": 0, "a": 1})", "the key \"a\" appears twice");
     check(R"({"a": 1e400})", "out of range");
     check(std::string(1000, '['), "nested more than 32 deep");
     write_text_file(folder / "vocab.json", "");
@@ -201,7 +201,7 @@ TEST_CASE("tokenizer.json with wrong tokens or merges is refused") {
         [](json& t) {
             t["added_tokens"].push_back({{"id", 900}, {"content", "<|endoftext|>"}});
         },
-        "stands twice");
+        "appears twice");
     check_fast_refused(
         [](json& t) {
             for (int i = 0; i < 1100; ++i)

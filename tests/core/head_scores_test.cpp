@@ -8,6 +8,7 @@
 #include "core/io/checkpoint.h"
 #include "core/tasks/tasks.h"
 #include "core/trace/tracer.h"
+#include "core/train/trainer.h"
 
 using namespace glassformer;
 

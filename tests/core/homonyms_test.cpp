@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 #include "core/text/word_tokenizer.h"
 #include "core/worlds/world.h"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "core/train/weight_life.h"
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"

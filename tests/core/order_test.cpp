@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/rng.h"
 #include "core/text/words.h"
 
 using namespace glassformer;

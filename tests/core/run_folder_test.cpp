@@ -9,6 +9,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/run_to_keep.h"
 #include "tests/core/temporary_folder.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 #include "core/text/word_tokenizer.h"
 
 using namespace glassformer;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "core/base/error.h"
+#include "core/text/word_tokenizer.h"
+#include "core/worlds/world.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -27,7 +30,7 @@ std::string error_of(const std::string& world, const TaskOptions& options = {}) 
 
 TEST_CASE("every world that is named can be made, under its name") {
     const std::vector<std::string> names = world_names(worlds);
-    for (const std::string known : {"induction", "copying", "sorting", "regression", "sample"})
+    for (const std::string known : {"induction", "copying", "sorting", "regression", "sample", "next_word"})
         CHECK(std::ranges::count(names, known) == 1);
     for (const std::string& name : names) {
         const auto task = make_task(name, worlds);
@@ -37,6 +40,84 @@ TEST_CASE("every world that is named can be made, under its name") {
         CHECK_NOTHROW(validate(task->config()));
         CHECK((task->tokenizer() == nullptr) == (task->config().input == InputKind::values));
         CHECK(task->batches()->shape(4).positions <= task->config().n_ctx);
+    }
+}
+
+namespace {
+
+/// How many tokens a sample has; a prompt of numbers is always as long.
+int length_of(const Task& task, const Sample& sample) {
+    if (!task.tokenizer()) return task.config().n_ctx;
+    const Tokenizer& reads = task.source_tokenizer() ? *task.source_tokenizer() : *task.tokenizer();
+    const std::vector<int> ids = reads.ids(sample.text);
+    for (const int id : ids) CHECK((reads.kind() != "words" || id != WordTokenizer::unknown));
+    return static_cast<int>(ids.size());
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every world opens with two texts of one length that its model can read, and points at tokens that are there") {
+    for (const ListedWorld& world : worlds_in(worlds)) {
+        CAPTURE(world.name);
+        const auto task = make_task(world.name, worlds);
+        CHECK_FALSE(task->token_noun().empty());
+        CHECK(task->classes().size() ==
+              (task->config().output == OutputKind::classes ? static_cast<std::size_t>(task->config().d_output) : 0));
+        CHECK((task->senses() != nullptr) == (world.name == "homonyms"));
+        REQUIRE(task->samples().size() >= 2);
+        if (world.name != "homonyms")  // the sentences of the lecture notes
+            CHECK(length_of(*task, task->samples()[0]) == length_of(*task, task->samples()[1]));
+        for (const Sample& sample : task->samples()) {
+            CAPTURE(sample.text);
+            const int length = length_of(*task, sample);
+            CHECK(length >= 1);
+            CHECK(sample.token < length);
+            CHECK(sample.looks_at < length);
+            CHECK((sample.looks_at < 0 || sample.token >= 0));
+        }
+    }
+}
+
+TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a verb's place at its noun") {
+    const auto word = [](const Task& task, const Sample& sample, int place) {
+        return task.tokenizer()->token_text(task.tokenizer()->ids(sample.text)[static_cast<std::size_t>(place)]);
+    };
+    const auto coreference = make_task("coreference", worlds), order = make_task("order", worlds),
+               next = make_task("next_word", worlds), sorting = make_task("sorting", worlds),
+               induction = make_task("induction", worlds);
+    const std::vector<Sample>& hidden = coreference->samples();
+    CHECK(hidden[0].text == "the chicken did not cross the road because it was too tired. it means the ▢.");
+    CHECK(word(*coreference, hidden[0], hidden[0].token) == "<mask>");
+    CHECK(word(*coreference, hidden[0], hidden[0].looks_at) == "chicken");
+    CHECK(word(*coreference, hidden[1], hidden[1].looks_at) == "road");
+    CHECK(order->classes() == std::vector<std::string>{"blame", "praise"});
+    CHECK(word(*order, order->samples()[0], order->samples()[0].token) == "good");
+    CHECK(word(*order, order->samples()[0], order->samples()[0].looks_at) == "not");
+    CHECK(word(*next, next->samples()[0], next->samples()[0].token) == "door");
+    CHECK(word(*next, next->samples()[0], next->samples()[0].looks_at) == "keys");
+    for (const Sample& sample : sorting->samples()) {
+        CHECK(word(*sorting, sample, sample.token) == ":");
+        CHECK(word(*sorting, sample, sample.looks_at) ==
+              word(*sorting, sample, sample.token + 1));  // the answer's first
+    }
+    for (const Sample& sample : induction->samples()) {
+        CHECK(word(*induction, sample, sample.token) == word(*induction, sample, 0));
+        CHECK(word(*induction, sample, sample.looks_at) == word(*induction, sample, sample.token + 1));
+    }
+}
+
+TEST_CASE("the README's table of worlds says what the worlds themselves say") {
+    std::ifstream file(GLASSFORMER_SOURCE_DIR "/README.md");
+    std::stringstream readme;
+    readme << file.rdbuf();
+    for (const ListedWorld& world : worlds_in(worlds)) {
+        const WorldKind& kind = *world.kind;
+        const std::string row = "| " + world.name + " | " + std::string(kind.reads) + " | " + std::string(kind.learns) +
+                                " | " + (kind.file.empty() ? "built in" : "`" + std::string(kind.file) + "`");
+        CAPTURE(row);
+        CHECK_FALSE(kind.summary.empty());
+        if (world.kind != &text_world) CHECK(readme.str().find(row) != std::string::npos);
     }
 }
 
@@ -67,7 +148,7 @@ TEST_CASE("a text file is a world by its path, and its name makes it again") {
 
 TEST_CASE("word lists of one's own are of the kind that their lists say") {
     const TemporaryFolder folder;
-    for (const std::string kind : {"coreference", "order", "translation"}) {
+    for (const std::string kind : {"coreference", "order", "translation", "next_word"}) {
         const std::filesystem::path mine = folder / (kind + "-of-mine.words");
         std::filesystem::copy_file(worlds / (kind + ".words"), mine);
         const auto task = make_task(mine.string(), worlds);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/train/task.h"
+#include "core/train/trainer.h"
 
 namespace glassformer {
 

@@ -155,7 +155,7 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
 }
 
 TEST_CASE("translation: samples are translated and in no corpus") {
-    REQUIRE(world().samples().size() == 3);
+    REQUIRE(world().samples().size() == 4);
     CHECK(join_words(world().samples()[0].french) == "le chat noir voit une grande chaise blanche dans le jardin.");
     CHECK(world().samples()[0].alignment == std::vector<int>{0, 2, 1, 3, 4, 5, 7, 6, 8, 9, 10, 11});
     for (const Split split : {Split::train, Split::held_out})

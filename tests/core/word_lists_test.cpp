@@ -77,14 +77,14 @@ TEST_CASE("a malformed file is refused with its name and line") {
     CHECK(says(parse_error("a = b | | c\n"), ":1: the list 'a' has an empty entry"));
     CHECK(says(parse_error("a =\n"), ":1: the list 'a' has an empty entry"));
     CHECK(says(parse_error("a = b / \n"), "empty entry"));
-    CHECK(says(parse_error("title = a\ntitle = b\n"), ":2: the title stands twice"));
+    CHECK(says(parse_error("title = a\ntitle = b\n"), ":2: the title appears twice"));
     CHECK(says(parse_error("a = b\na = \xff\n"), ":2"));
     std::string many = "a = b";
     for (std::size_t i = 0; i < WordLists::max_entries; ++i) many += "|b";
     CHECK(says(parse_error(many), "more than 1000 entries"));
     const WordLists lists = WordLists::parse("a = b c\nd = e | e\nf = g / h", "my.words");
     CHECK(says(error_of([&] { lists.words("a"); }), ":1: the list 'a' holds single words"));
-    CHECK(says(error_of([&] { lists.words("d"); }), ":2: the word 'e' stands twice"));
+    CHECK(says(error_of([&] { lists.words("d"); }), ":2: the word 'e' appears twice"));
     CHECK(says(error_of([&] { lists.words("f"); }), ":3: an entry of 'f' needs 1 columns"));
     CHECK(says(error_of([&] { lists.words("z"); }), "there is no list 'z'"));
     CHECK(says(error_of([&] { lists.expect({"a", "d"}); }), ":3: unknown list 'f'"));
@@ -103,7 +103,7 @@ TEST_CASE("frames: braces hold slots, each once") {
     CHECK(says(error(1), "unknown slot {y}"));
     CHECK(says(error(2), "a { without its }"));
     CHECK(says(error(3), "a } without its {"));
-    CHECK(says(error(4), "stands twice"));
+    CHECK(says(error(4), "appears twice"));
     CHECK(says(error(5), "a { without its }"));
     CHECK(says(error(6), "a { without its }"));
 }
@@ -125,14 +125,14 @@ TEST_CASE("worlds refuse files that break their rules, with the line") {
                "positive word too"));
     CHECK(says(world_error<OrderWorld>("order", "sentence", "sentence = the {noun} was {meant}."), "has no {denied}"));
     CHECK(says(world_error<OrderWorld>("order", "sample", "sample = The food was bad, not awful at all."),
-               "no sentence"));
+               "no true sentence"));
     using T = TranslationWorld;
     CHECK(says(world_error<T>("translation", "before", "before = other / autre / autre"), "would change the article"));
     CHECK(
         says(world_error<T>("translation", "somewhere", "somewhere = school / la école"), "would change the article"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school"), "needs 2 columns"));
     CHECK(says(world_error<T>("translation", "somewhere", "somewhere = school / une salle"), "with le or la"));
-    CHECK(says(world_error<T>("translation", "somewhere", "somewhere = cat / la salle"), "'cat' stands twice"));
+    CHECK(says(world_error<T>("translation", "somewhere", "somewhere = cat / la salle"), "'cat' appears twice"));
     CHECK(says(world_error<T>("translation", "sentence", "sentence = now {someone} {verb}."), "'now' has no French"));
-    CHECK(says(world_error<T>("translation", "sample", "sample = The cat sleeps."), "no sentence"));
+    CHECK(says(world_error<T>("translation", "sample", "sample = The cat sleeps."), "no true sentence"));
 }

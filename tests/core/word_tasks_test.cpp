@@ -5,15 +5,12 @@
 #include <numeric>
 
 #include "core/analysis/sense_probe.h"
-#include "core/tasks/coreference_task.h"
-#include "core/tasks/homonyms_task.h"
-#include "core/tasks/order_task.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/translation_batches.h"
 #include "core/tasks/translation_metric.h"
-#include "core/tasks/translation_task.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
+#include "core/train/trainer.h"
 #include "core/train/world_training.h"
 #include "core/worlds/order.h"
 
@@ -58,7 +55,7 @@ bool same(const Batch& a, const Batch& b) {
 }  // namespace
 
 TEST_CASE("batches of every world are a function of seed and step, and drawn in place") {
-    for (const std::string world : {"homonyms", "coreference", "order", "translation"}) {
+    for (const std::string world : {"homonyms", "coreference", "order", "translation", "next_word"}) {
         const std::unique_ptr<Task> task = make_task(world, worlds);
         CAPTURE(task->name());
         const std::shared_ptr<const BatchSource> batches = task->batches();
@@ -82,7 +79,7 @@ TEST_CASE("batches of every world are a function of seed and step, and drawn in 
 
 TEST_CASE("homonyms: the task trains as the world's own training does, and measures with the sense probe") {
     CpuBackend backend;
-    const std::unique_ptr<Task> task = make_homonyms_task(worlds / "homonyms.grammar");
+    const std::unique_ptr<Task> task = make_task("homonyms", worlds);
     const WorldTraining training(World::load(worlds / "homonyms.grammar"));
     Trainer by_task(backend, task->config(), task->batches(), task->options());
     Trainer by_hand(backend, training.config, training.masked_words(), {});
@@ -102,7 +99,7 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
 }
 
 TEST_CASE("coreference: the answer is hidden in most sentences, other words in a fifth, padding never") {
-    const std::unique_ptr<Task> task = make_coreference_task(worlds / "coreference.words");
+    const std::unique_ptr<Task> task = make_task("coreference", worlds);
     const auto positions = static_cast<std::size_t>(task->config().n_ctx);
     double answers = 0, hidden = 0, words = 0, predicted = 0;
     Batch batch;
@@ -136,7 +133,7 @@ TEST_CASE("coreference: the answer is hidden in most sentences, other words in a
 
 TEST_CASE("coreference: a short training finds many antecedents") {
     CpuBackend backend;
-    const Trained trained = train(*make_coreference_task(worlds / "coreference.words"), backend, backend, 200);
+    const Trained trained = train(*make_task("coreference", worlds), backend, backend, 200);
     CHECK(trained.before.value < 0.1);
     CHECK(trained.after.value > 0.75);
     CHECK(detail(trained.after, "the other noun said") <= 1.0 - trained.after.value);
@@ -144,7 +141,7 @@ TEST_CASE("coreference: a short training finds many antecedents") {
 
 TEST_CASE("order: a short training beats every bag of words") {
     CpuBackend backend;
-    const Trained trained = train(*make_order_task(worlds / "order.words"), backend, backend, 150);
+    const Trained trained = train(*make_task("order", worlds), backend, backend, 150);
     CHECK(detail(trained.after, "best without order") == 0.5);
     CHECK(trained.before.value < 0.7);
     CHECK(trained.after.value > 0.8);
@@ -154,7 +151,7 @@ TEST_CASE("order: a short training beats every bag of words") {
 
 TEST_CASE("order: without positions a sentence and its contrary give the same output") {
     CpuBackend backend;
-    const std::unique_ptr<Task> task = make_order_task(worlds / "order.words");
+    const std::unique_ptr<Task> task = make_task("order", worlds);
     TransformerConfig config = task->config();
     config.positions = Positions::none;
     Trainer trainer(backend, config, task->batches(), task->options());
@@ -175,7 +172,7 @@ TEST_CASE("order: without positions a sentence and its contrary give the same ou
 }
 
 TEST_CASE("translation: inputs are the targets one word later, between <bos> and <eos>") {
-    const std::unique_ptr<Task> task = make_translation_task(worlds / "translation.words");
+    const std::unique_ptr<Task> task = make_task("translation", worlds);
     const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
     REQUIRE(words);
     REQUIRE(task->source_tokenizer());
@@ -225,7 +222,7 @@ std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig&
 
 TEST_CASE("translation: a short training; the metric is what greedy decoding, word by word, gets right") {
     CpuBackend backend;
-    const std::unique_ptr<Task> task = make_translation_task(worlds / "translation.words");
+    const std::unique_ptr<Task> task = make_task("translation", worlds);
     const Trained trained = train(*task, backend, backend, 180);
     CHECK(trained.before.value == 0.0);
     CHECK(detail(trained.after, "next words right") > 0.8);

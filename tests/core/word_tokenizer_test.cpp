@@ -82,8 +82,8 @@ TEST_CASE("special tokens come first, then the words in their order") {
 }
 
 TEST_CASE("a vocabulary refuses words that cannot be in it") {
-    CHECK(error_of([] { WordTokenizer({"a", "bat", "a"}); }).find("'a' stands twice") != std::string::npos);
-    CHECK(error_of([] { WordTokenizer({"<mask>"}); }).find("'<mask>' stands twice") != std::string::npos);
+    CHECK(error_of([] { WordTokenizer({"a", "bat", "a"}); }).find("'a' appears twice") != std::string::npos);
+    CHECK(error_of([] { WordTokenizer({"<mask>"}); }).find("'<mask>' appears twice") != std::string::npos);
     CHECK_THROWS_AS(WordTokenizer({""}), Error);
     CHECK_THROWS_AS(WordTokenizer({"two words"}), Error);
     CHECK_THROWS_AS(WordTokenizer({"line\n"}), Error);

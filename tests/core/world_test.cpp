@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/rng.h"
 
 using namespace glassformer;
 
@@ -220,9 +221,9 @@ TEST_CASE("a list, section, sample or title defined twice") {
     check_refused("kin  = the boy", "who  = the boy", 4, "the list 'who' stands in line 3 already");
     check_refused("[bat / animal]", "[bat/baseball]", 11, "section [bat / baseball] stands in line 5 already");
     check_refused("[bat / animal]", "[shared]", 11, "section [shared] stands in line 2 already");
-    check_refused("title = A small world", "title = A\ntitle = B", 2, "the title stands twice");
+    check_refused("title = A small world", "title = A\ntitle = B", 2, "the title appears twice");
     check_refused("sample   = He swung the *.", "sample = He swung the *.\nsample = he swung the * .", 11,
-                  "stands twice");
+                  "appears twice");
 }
 
 TEST_CASE("braces that do not pair") {

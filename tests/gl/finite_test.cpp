@@ -52,7 +52,7 @@ void check_same_trouble(const TransformerConfig& config, const std::vector<Edit>
     there.use(std::make_unique<GlTrainingDevice>(gl));
     here.restore(state), there.restore(state);
     const std::string expected = error_of([&] { here.step(); }), given = error_of([&] {
-                                                                     for (int i = 0; i < 4; ++i) there.step_ahead();
+                                                                     for (int i = 0; i < 4; ++i) there.step_async();
                                                                      while (there.next_report()) {
                                                                      }
                                                                  });

@@ -126,7 +126,7 @@ TEST_CASE("OpenGL: steps that nobody waits for report later, all of them and in 
     ahead.use(std::make_unique<GlTrainingDevice>(gl));
     std::vector<StepReport> reports;
     for (int i = 0; i < 30; ++i)
-        if (const auto r = ahead.step_ahead()) reports.push_back(*r);
+        if (const auto r = ahead.step_async()) reports.push_back(*r);
     CHECK(ahead.steps() == 30);
     while (const auto r = ahead.next_report()) reports.push_back(*r);
     REQUIRE(reports.size() == 30);
@@ -152,7 +152,7 @@ TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do tho
     trainer.restore(broken, 3);
     bool thrown = false;
     try {
-        for (int i = 0; i < 4; ++i) trainer.step_ahead();
+        for (int i = 0; i < 4; ++i) trainer.step_async();
         while (trainer.next_report()) {
         }
     } catch (const Error& e) {
@@ -190,7 +190,7 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     given.use(std::make_unique<BreakingDevice>(gl, 6));
     std::vector<StepReport> reports;
     for (int i = 0; i < 10; ++i)
-        if (const auto r = given.step_ahead()) reports.push_back(*r);
+        if (const auto r = given.step_async()) reports.push_back(*r);
     while (const auto r = given.next_report()) reports.push_back(*r);
     CHECK(given.steps() == 10);
     CHECK(given.device() == nullptr);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "tests/core/training_models.h"
 #include "tests/gl/shared_context.h"
 
@@ -62,7 +63,7 @@ TEST_CASE("OpenGL: a training step makes no buffer and compiles no shader, and a
         const std::int64_t buffers = gl::Buffer::made(), reads = gl::Buffer::reads();
         const std::size_t programs = backend.programs();
         int reports = 0;
-        for (int i = 0; i < 40; ++i) reports += trainer.step_ahead().has_value();
+        for (int i = 0; i < 40; ++i) reports += trainer.step_async().has_value();
         while (trainer.next_report()) ++reports;
         CHECK(trainer.device() != nullptr);
         CHECK(reports == 40);

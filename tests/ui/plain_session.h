@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 
 /// A session without a window, as tests ask it.
 namespace glassformer::app {

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/plain_session.h"
 
 using namespace glassformer;
@@ -170,8 +171,8 @@ TEST_CASE("another model is opened while the window runs; what was shown before 
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
     Session session(o);
     const auto before = session.snapshot();
-    CHECK(before->shelf->models.size() >= 1);
-    CHECK(before->shelf->worlds.size() >= 8);
+    CHECK(before->catalog->models.size() >= 1);
+    CHECK(before->catalog->worlds.size() >= 8);
     const float weight = before->sentences[0].trace->values("blocks.0.attn.hook_pattern")[0];
     session.send(command::OpenWorld{"induction"});
     const auto induction = settled(session);
@@ -189,8 +190,8 @@ TEST_CASE("another model is opened while the window runs; what was shown before 
     const auto wrong = settled(session);
     CHECK(wrong->error.find("induction") != std::string::npos);
     CHECK(wrong->model == induction->model);
-    session.send(command::OpenModel{before->shelf->models.front().folder});
-    CHECK(settled(session)->model->folder == before->shelf->models.front().folder);
+    session.send(command::OpenModel{before->catalog->models.front().folder});
+    CHECK(settled(session)->model->folder == before->catalog->models.front().folder);
 }
 
 TEST_CASE("a translation is the model's own, word by word, or the one that was typed") {

@@ -9,6 +9,7 @@
 
 #include "app/session/startup.h"
 #include "core/train/trainer.h"
+#include "tests/ui/opening_sentences.h"
 
 namespace glassformer::app {
 

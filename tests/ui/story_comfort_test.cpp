@@ -7,6 +7,7 @@
 #include "app/palette/entries.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

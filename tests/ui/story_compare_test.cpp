@@ -3,6 +3,7 @@
 
 #include "app/common/word_alignment.h"
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -5,6 +5,7 @@
 #include "app/session/startup.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/gl/breaking_device.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -11,6 +11,7 @@
 #include "app/views/embedding/embedding_cloud.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

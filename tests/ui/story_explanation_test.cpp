@@ -3,6 +3,7 @@
 #include <map>
 
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -7,6 +7,7 @@
 #include "app/views/registry.h"
 #include "core/analysis/head_pattern.h"
 #include "core/analysis/toeplitz.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

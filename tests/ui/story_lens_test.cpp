@@ -4,6 +4,7 @@
 #include "app/session/startup.h"
 #include "core/analysis/contributions.h"
 #include "core/analysis/logit_lens.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

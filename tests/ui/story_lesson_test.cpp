@@ -10,6 +10,7 @@
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
 #include "core/analysis/nearest_words.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -4,6 +4,7 @@
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "core/analysis/what_if_tracer.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

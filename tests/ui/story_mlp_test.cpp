@@ -3,6 +3,7 @@
 
 #include "app/session/startup.h"
 #include "core/analysis/neuron_words.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

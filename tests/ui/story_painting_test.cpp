@@ -5,6 +5,7 @@
 #include "app/session/startup.h"
 #include "core/analysis/ablation.h"
 #include "core/io/checkpoint.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
 
 using namespace glassformer;

@@ -3,6 +3,7 @@
 
 #include "app/session/startup.h"
 #include "app/views/registry.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

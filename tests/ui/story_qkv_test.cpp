@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

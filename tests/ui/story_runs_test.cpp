@@ -8,6 +8,7 @@
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -15,6 +15,7 @@
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -4,6 +4,7 @@
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

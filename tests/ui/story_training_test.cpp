@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include "app/session/startup.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -4,6 +4,7 @@
 #include "app/views/registry.h"
 #include "app/views/training/training_look.h"
 #include "core/tasks/tasks.h"
+#include "core/train/trainer.h"
 #include "core/train/weight_life.h"
 #include "tests/ui/story.h"
 

@@ -9,6 +9,7 @@
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/tasks/tasks.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"
 
 using namespace glassformer;

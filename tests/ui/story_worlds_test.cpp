@@ -131,6 +131,34 @@ TEST_CASE("story: a fresh model of every world is drawn, trained a little, and r
     }
 }
 
+TEST_CASE("story: a world opens on its telling token, and on the head that looks where it should") {
+    for (const std::string world : {"coreference", "next_word", "induction", "sorting", "translation"}) {
+        CAPTURE(world);
+        Story story;  // from the model of homonyms
+        CHECK(story.play("click world\nframes 2\nclick \"world/" + world + ", trained\"\nframes 2") == "");
+        story.settle();
+        const Snapshot& s = story.snapshot();
+        REQUIRE(s.model->world == world);
+        const TransformerConfig& config = s.model->config;
+        ViewState tried = story.state();
+        const auto weight = [&](int layer, int head) {
+            double both = 1.0;
+            for (std::size_t slot = 0; slot < 2; ++slot) {
+                const Sample& sample = s.model->samples[slot];
+                CHECK(story.state().token[slot] == sample.token);
+                tried.layer = layer, tried.head = head;
+                const Trace& trace = *s.sentences[slot].trace;
+                both *= static_cast<double>(trace.at(pattern_cell(tried, trace, sample.token, sample.looks_at)));
+            }
+            return both;
+        };
+        const double chosen = weight(story.state().layer, story.state().head);
+        for (int layer = 0; layer < config.n_layers; ++layer)
+            for (int head = 0; head < config.n_heads; ++head) CHECK(chosen >= doctest::Approx(weight(layer, head)));
+        CHECK(chosen > 0.05);
+    }
+}
+
 TEST_CASE("story: models are changed from the top bar") {
     Story story;
     for (const std::string choice : {"induction, from scratch", "translation, from scratch", "order, from scratch",

@@ -11,6 +11,7 @@
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "tests/ui/opening_sentences.h"
 
 using namespace glassformer;
 using namespace glassformer::app;

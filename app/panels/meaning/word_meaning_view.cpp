@@ -164,7 +164,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
-        if (column.heading(top, column.frame.model().words() ? "next word" : "next token"))
+        if (column.heading(top, ui.items->format("next %s", column.frame.model().token_noun.c_str())))
             draw::tooltip(ui,
                           "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
                           "Click one to see where its probability comes from.");

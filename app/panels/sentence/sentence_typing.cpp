@@ -42,7 +42,8 @@ void settle_typing(const Frame& frame, int slot) {
     if (sentence.trace && sentence.text != edit.last_good) {
         const bool first = edit.last_good.empty();
         edit.last_good = sentence.text;
-        if (!first && sentence.homonym_pos >= 0) choose_token_of_new_sentence(frame, slot, sentence.homonym_pos);
+        const int telling = sentence.homonym_pos >= 0 ? sentence.homonym_pos : sentence.first_token;
+        if (!first && telling >= 0) choose_token_of_new_sentence(frame, slot, telling);
     }
     if (!edit.sent || sentence.text != edit.draft) return;
     edit.sent = false;

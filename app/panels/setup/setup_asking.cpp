@@ -5,6 +5,7 @@
 #include "app/panels/setup/setup_parts.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
+#include "core/tasks/world_kind.h"
 
 namespace glassformer::app {
 
@@ -90,13 +91,15 @@ void open_setup(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     const RunInfo* run = snapshot.current_run();
     std::string world = run ? run->setup.world : snapshot.model->world;
-    if (world.empty() && snapshot.shelf && !snapshot.shelf->worlds.empty()) world = snapshot.shelf->worlds.front();
-    frame.state.own<SetupState>() = {};
-    frame.state.own<SetupState>().open = true;
+    if (world.empty() && snapshot.catalog && !snapshot.catalog->worlds.empty())
+        world = snapshot.catalog->worlds.front().name;
+    frame.own<SetupState>() = {};
+    frame.own<SetupState>().open = true;
     // What is seen until the worker has said how the world would be learned.
-    frame.state.own<SetupState>().setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
-    frame.state.own<HelpOverlay>().open = false;
-    propose_world(frame, world.empty() ? "induction" : world, run ? run->setup.unit : std::nullopt);
+    frame.own<SetupState>().setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
+    frame.own<HelpOverlay>().open = false;
+    if (world.empty()) world = world_kinds[0]->name;  // it needs no file
+    propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }
 
 }  // namespace glassformer::app

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/panels/setup/setup_parts.h"
 #include "app/panels/setup/setup_state.h"

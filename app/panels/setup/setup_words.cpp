@@ -60,17 +60,6 @@ constexpr std::array<Word, 3> schedules{{
     {"cosine", "Rises during the warm-up, then falls along half a wave."},
     {"linear", "Rises during the warm-up, then falls in a straight line."},
 }};
-constexpr std::array<Word, 9> worlds{{
-    {"coreference", "What does “it” mean? Only the last adjective tells."},
-    {"copying", "A row of letters is to be written once more."},
-    {"homonyms", "Hidden words are guessed; “bat” has two meanings."},
-    {"induction", "A random sequence comes twice: what came next the first time?"},
-    {"order", "Only the order of the words decides what is meant."},
-    {"regression", "Learn a linear function from its points, while reading."},
-    {"sample", "The next letter of small stories."},
-    {"sorting", "Numbers are to be written in their order."},
-    {"translation", "A small English and its French."},
-}};
 
 /// The names alone, as lists of choices take them.
 template <std::size_t count>
@@ -135,11 +124,5 @@ std::string_view meaning_of(Activation value) { return meaning(activations, valu
 std::string_view meaning_of(Projections value) { return meaning(projections, value); }
 std::string_view meaning_of(OptimizerKind value) { return meaning(optimizers, value); }
 std::string_view meaning_of(ScheduleKind value) { return meaning(schedules, value); }
-
-std::string_view meaning_of_world(std::string_view name) {
-    for (const auto& [world, meaning] : worlds)
-        if (world == name) return meaning;
-    return {};
-}
 
 }  // namespace glassformer::app

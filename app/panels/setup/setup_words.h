@@ -29,7 +29,4 @@ std::string_view meaning_of(Projections projections);
 std::string_view meaning_of(OptimizerKind kind);
 std::string_view meaning_of(ScheduleKind kind);
 
-/// What a world asks of a model, by its name; empty where it is a file of someone's own.
-std::string_view meaning_of_world(std::string_view name);
-
 }  // namespace glassformer::app

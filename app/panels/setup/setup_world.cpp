@@ -13,7 +13,8 @@ constexpr std::array<std::string_view, 3> units{"characters", "words", "byte_pai
     unit_names{"characters", "words", "byte pairs"};
 
 /// A world of the list: its name, and under it what it asks of a model. Returns the height taken.
-float world_row(const Frame& frame, const std::string& name, const Box& box) {
+float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
+    const std::string& name = world.name;
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const SetupState& s = frame.state.own<SetupState>();
@@ -23,8 +24,8 @@ float world_row(const Frame& frame, const std::string& name, const Box& box) {
     ui.list()->ChannelsSplit(2);
     ui.list()->ChannelsSetCurrent(1);
     const float height = ui.px(10) + line +
-                         draw::text_wrapped(ui, {box.min.x + pad, text_y}, box.width() - 2 * pad,
-                                            meaning_of_world(name), {FontRole::small, t.text_muted});
+                         draw::text_wrapped(ui, {box.min.x + pad, text_y}, box.width() - 2 * pad, world.kind->summary,
+                                            {FontRole::small, t.text_muted});
     const ImVec2 max{box.max.x, box.min.y + height};
     const Response r = click_area(ui, ui.items->format("setup/world/%s", name.c_str()), box.min, max, chosen ? 1 : 0);
     draw::text_in(ui, {box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}, name,
@@ -81,12 +82,12 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
     draw::text_in(ui, box.min, {box.max.x, y + heading}, "WORLD", {FontRole::small_bold, ui.theme->text_muted});
     y += heading + ui.px(2);
-    if (frame.snapshot.shelf)
-        for (const std::string& name : frame.snapshot.shelf->worlds) y += world_row(frame, name, below());
+    if (frame.snapshot.catalog)
+        for (const ListedWorld& world : frame.snapshot.catalog->worlds) y += world_row(frame, world, below());
     y += ui.px(10);
     y += file_row(frame, below()) + ui.px(10);
     const SetupPreview* preview = frame.snapshot.preview.get();
-    const bool text = s.proposal && preview && preview->title.starts_with("Text");
+    const bool text = s.proposal && preview && !preview->units.empty();
     if (text) y += unit_row(frame, below()) + ui.px(10);
     if (s.failure.empty()) return y;
     ui.items->add("setup/failure", below().min, below().max, std::nullopt, s.failure);

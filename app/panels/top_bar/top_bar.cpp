@@ -163,14 +163,14 @@ void TopBar::draw_world(float x) {
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
     std::vector<std::string_view> choices;
     int current = -1;
-    for (const Shelf::Model& m : s_.shelf->models) {
+    for (const ModelCatalog::Model& m : s_.catalog->models) {
         if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
         choices.push_back(ui_.items->format("%s, trained", m.name.c_str()));
     }
     const std::size_t models = choices.size();
-    for (const std::string& fresh : s_.shelf->worlds) {
-        if (s_.model->folder.empty() && fresh == s_.model->world) current = static_cast<int>(choices.size());
-        choices.push_back(ui_.items->format("%s, from scratch", fresh.c_str()));
+    for (const ListedWorld& fresh : s_.catalog->worlds) {
+        if (s_.model->folder.empty() && fresh.name == s_.model->world) current = static_cast<int>(choices.size());
+        choices.push_back(ui_.items->format("%s, from scratch", fresh.name.c_str()));
     }
     const std::size_t worlds = choices.size();
     choices.push_back("new run…");
@@ -181,9 +181,9 @@ void TopBar::draw_world(float x) {
     if (at == worlds)
         open_setup(frame_);
     else if (at < models)
-        leave_for(frame_, command::OpenModel{s_.shelf->models[at].folder});
+        leave_for(frame_, command::OpenModel{s_.catalog->models[at].folder});
     else
-        leave_for(frame_, command::OpenWorld{s_.shelf->worlds[at - models]});
+        leave_for(frame_, command::OpenWorld{s_.catalog->worlds[at - models].name});
 }
 
 void TopBar::draw_train(float x) {

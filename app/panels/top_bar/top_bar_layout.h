@@ -47,7 +47,7 @@ public:
     float space_before(Part part) const;
     ButtonStyle style_of(Part part) const;
     /// Whether there are models and worlds to choose from: then `world` is a list.
-    bool offers() const { return s_.shelf && !(s_.shelf->models.empty() && s_.shelf->worlds.empty()); }
+    bool offers() const { return s_.catalog && !(s_.catalog->models.empty() && s_.catalog->worlds.empty()); }
 
 private:
     static constexpr Part first_right = lessons;

@@ -97,9 +97,11 @@ private:
 float draw_buttons(const Generation& g, const Box& box, const std::string& why_not) {
     const Ui& ui = g.ui();
     ChipRows row(ui, box);
-    ButtonStyle next{.tone = Tone::primary, .tooltip = "Next word\nDraws one word and adds it to the text."};
+    const char* const noun = g.frame.model(g.slot).token_noun.c_str();
+    ButtonStyle next{.tone = Tone::primary,
+                     .tooltip = ui.items->format("Next %s\nDraws one %s and adds it to the text.", noun, noun)};
     next.enabled = why_not.empty();
-    if (row.chip(g.item("generate/next"), "Next word", next)) {
+    if (row.chip(g.item("generate/next"), ui.items->format("Next %s", noun), next)) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
     }

@@ -6,7 +6,7 @@
 #include "app/common/lens_reading.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
-#include "core/tasks/translation_task.h"
+#include "core/text/word_tokenizer.h"
 
 namespace glassformer::app {
 

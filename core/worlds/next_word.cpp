@@ -1,0 +1,132 @@
+#include "core/worlds/next_word.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/worlds/corpus.h"
+
+namespace glassformer {
+namespace {
+
+constexpr std::uint64_t phrase_one_in = 4;
+
+/// Both forms of each entry. Throws Error where one form stands for both, since nothing could be told from it.
+std::array<std::vector<std::string>, 2> forms(const WordLists& lists, std::string_view name) {
+    for (const ListEntry& entry : lists.words(name, 2))
+        if (entry.word(0) == entry.word(1))
+            lists.fail(entry.line, "'" + entry.word() + "' has one form for one and for several");
+    return {lists.column(name, 2, 0), lists.column(name, 2, 1)};
+}
+
+}  // namespace
+
+NextWordWorld NextWordWorld::parse(std::string_view text, const std::string& file_name) {
+    return NextWordWorld(WordLists::parse(text, file_name));
+}
+
+NextWordWorld NextWordWorld::load(const std::filesystem::path& path) { return NextWordWorld(WordLists::load(path)); }
+
+NextWordWorld::NextWordWorld(const WordLists& lists)
+    : name_(lists.name()),
+      title_(lists.title()),
+      nouns_(forms(lists, "noun")),
+      verbs_(forms(lists, "verb")),
+      qualities_(lists.column("quality")),
+      wheres_(lists.column("where")) {
+    lists.expect({"noun", "verb", "quality", "where", "sentence", "phrase", "sample"});
+    if (nouns_[0].size() < held_out_one_in)
+        lists.fail(lists.words("noun", 2).front().line, "fewer than five nouns cannot be held out fairly");
+    read_frames(lists);
+    for (const ListEntry& entry : lists.phrases("phrase")) {
+        phrases_.push_back({entry.columns.front()});
+        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(entry.columns.front().size()));
+    }
+    list_words();
+    samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
+}
+
+void NextWordWorld::read_frames(const WordLists& lists) {
+    for (const ListEntry& entry : lists.phrases("sentence")) {
+        Frame frame = frame_of(lists, entry, {"noun", "verb", "quality", "where", "other"});
+        for (const std::string_view slot : {"noun", "verb", "quality"})
+            if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
+        if (position_of(frame, true, "verb") < position_of(frame, true, "noun"))
+            lists.fail(entry.line, "the verb stands before its noun: nobody could know its form");
+        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(frame.pieces.size()));
+        frames_.push_back(std::move(frame));
+    }
+}
+
+void NextWordWorld::list_words() {
+    vocabulary_ = vocabulary_of({&nouns_[0], &nouns_[1], &verbs_[0], &verbs_[1], &qualities_, &wheres_}, frames_);
+    std::set<std::string> words(vocabulary_.begin(), vocabulary_.end());
+    for (const NextWordSentence& phrase : phrases_) words.insert(phrase.words.begin(), phrase.words.end());
+    vocabulary_.assign(words.begin(), words.end());
+}
+
+NextWordSentence NextWordWorld::say(const Choice& choice) const {
+    const Frame& frame = frames_[choice.frame];
+    const SlotWord words[] = {{"noun", nouns_[choice.several][choice.noun]},
+                              {"other", nouns_[choice.several_others][choice.other]},
+                              {"verb", verbs_[choice.several][choice.verb]},
+                              {"quality", qualities_[choice.quality]},
+                              {"where", wheres_[choice.where]}};
+    NextWordSentence sentence;
+    sentence.words = fill(frame, words);
+    sentence.noun_pos = position_of(frame, true, "noun");
+    sentence.verb_pos = position_of(frame, true, "verb");
+    sentence.other_pos = position_of(frame, true, "other");
+    sentence.several = choice.several;
+    sentence.misled = sentence.other_pos >= 0 && choice.several_others != choice.several;
+    sentence.noun = static_cast<int>(choice.noun);
+    sentence.verb = static_cast<int>(choice.verb);
+    sentence.quality = static_cast<int>(choice.quality);
+    sentence.other_form = verbs_[!choice.several][choice.verb];
+    return sentence;
+}
+
+bool NextWordWorld::knows(const std::string& word) const { return std::ranges::binary_search(vocabulary_, word); }
+
+// Samples are few, so every place of every list is simply compared. What no frame can say is a beginning.
+std::optional<NextWordSentence> NextWordWorld::find(const std::vector<std::string>& words) const {
+    for (std::size_t f = 0; f < frames_.size(); ++f) {
+        const Frame& frame = frames_[f];
+        if (frame.pieces.size() != words.size()) continue;
+        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
+            return index_of_slot(frame, slot, words, list);
+        };
+        const bool several = index(nouns_[0], "noun") == nouns_[0].size(),
+                   several_others = index(nouns_[0], "other") == nouns_[0].size();
+        const Choice choice{f,
+                            index(nouns_[several], "noun"),
+                            index(nouns_[several_others], "other"),
+                            index(verbs_[several], "verb"),
+                            index(qualities_, "quality"),
+                            index(wheres_, "where"),
+                            several,
+                            several_others};
+        if (choice.noun == nouns_[0].size() || choice.other == nouns_[0].size() || choice.verb == verbs_[0].size() ||
+            choice.quality == qualities_.size() || choice.where == wheres_.size())
+            continue;
+        if (NextWordSentence said = say(choice); said.words == words) return said;
+    }
+    const bool begins = words.back() != "." && static_cast<int>(words.size()) <= longest_sentence_ &&
+                        std::ranges::all_of(words, [this](const std::string& word) { return knows(word); });
+    return begins ? std::optional(NextWordSentence{words}) : std::nullopt;
+}
+
+bool NextWordWorld::held_out(const NextWordSentence& sentence) const {
+    return sentence.verb_pos >= 0 && is_held_out(sentence.noun + sentence.verb + sentence.quality);
+}
+
+NextWordSentence NextWordWorld::generate(Split split, Rng& rng) const {
+    const auto draw = [&] {
+        if (split == Split::train && rng.below(phrase_one_in) == 0) return phrases_[rng.below(phrases_.size())];
+        return say({rng.below(frames_.size()), rng.below(nouns_[0].size()), rng.below(nouns_[0].size()),
+                    rng.below(verbs_[0].size()), rng.below(qualities_.size()), rng.below(wheres_.size()),
+                    rng.below(2) == 0, rng.below(2) == 0});
+    };
+    return samples_.draw_other(split, name_, draw, [this](const NextWordSentence& s) { return held_out(s); });
+}
+
+}  // namespace glassformer
