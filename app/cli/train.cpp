@@ -43,10 +43,7 @@ void require_writable(const fs::path& folder) {
         throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
     if (access(parent.c_str(), W_OK) != 0)
         throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
-    if (fs::exists(folder) && !fs::is_directory(folder))
-        throw Error("cannot save to " + folder.string() + ": it is a file, not a folder");
-    if (fs::is_directory(folder) && !fs::is_empty(folder) && !fs::exists(folder / "config.json"))
-        throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
+    require_checkpoint_place(folder);
 }
 
 std::unique_ptr<Task> task_of(const TrainArgs& args) {
@@ -169,7 +166,8 @@ private:
     void go_on() {
         // The events begin, as the first time, with what the untrained model was measured at.
         if (!kept_->settings().started_from) begin_events();
-        trainer_->restore(kept_->latest());
+        trainer_->restore(kept_->take_state());
+        for (const std::string& note : kept_->notes()) std::fprintf(stderr, "glassformer: %s\n", note.c_str());
         for (TrainingState& moment : kept_->moments())
             if (moment.step < trainer_->steps()) timeline_.keep(std::move(moment));
         log_points_ = kept_->log().points;

@@ -2,8 +2,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
@@ -35,14 +39,43 @@ bool holds_working_folder(const fs::path& folder) {
     }
 }
 
-/// Throws unless replacing the target can lose nothing but a checkpoint.
-void require_replaceable(const fs::path& target, const fs::path& named) {
+/// Throws unless the entry, called `name` inside the folder, is one that the program writes there.
+void require_ours(const fs::directory_entry& entry, const std::string& name, const FolderKind& kind,
+                  const fs::path& named) {
+    const fs::file_type type = entry.symlink_status().type();
+    const bool ours = type == fs::file_type::regular
+                          ? std::ranges::count(kind.files, name) > 0
+                          : type == fs::file_type::directory &&
+                                std::ranges::any_of(
+                                    kind.files, [&](const std::string& file) { return file.starts_with(name + "/"); });
+    if (!ours)
+        refuse(named, "it holds \"" + name + "\", which is no file of " + kind.name +
+                          "; nothing was changed, choose a new or empty folder");
+}
+
+/// Throws unless replacing the target can lose nothing but what the program writes itself.
+void require_only_ours(const fs::path& target, const FolderKind& kind, const fs::path& named) {
     if (!fs::exists(target)) return;
     if (!fs::is_directory(target)) refuse(named, "it is a file, not a folder");
-    if (!fs::is_empty(target) && !fs::exists(target / "config.json"))
-        refuse(named,
-               "it holds other files and no config.json, so it is not a checkpoint; choose a new or empty folder");
     if (holds_working_folder(target)) refuse(named, "it is in use as the working folder; run from another folder");
+    if (fs::is_empty(target)) return;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target))
+        require_ours(entry, entry.path().lexically_relative(target).generic_string(), kind, named);
+    if (!kind.recognize(target))
+        refuse(named, "it holds files, but not " + kind.name + " of this program; choose a new or empty folder");
+}
+
+/// Removes the files of the kind, and the folder if nothing else is in it. It opens nothing, so it works when no
+/// descriptor is left.
+bool remove_only_ours(const fs::path& folder, const FolderKind& kind) {
+    std::error_code ignored;
+    std::set<fs::path> inner;
+    for (const std::string& file : kind.files) {
+        fs::remove(folder / file, ignored);
+        if (const fs::path above = fs::path(file).parent_path(); !above.empty()) inner.insert(above);
+    }
+    for (const fs::path& above : inner) fs::remove(folder / above, ignored);
+    return fs::remove(folder, ignored) || !fs::exists(folder, ignored);
 }
 
 void sync_tree(const fs::path& folder, const fs::path& named) {
@@ -67,8 +100,9 @@ bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
     return false;
 }
 
-/// Swaps the names of two folders by three renames; the target goes back to its name when a later one fails.
-void swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
+/// Puts `staging` in the target's place by two renames; the target goes back to its name when the second fails. Gives
+/// where the old folder is now.
+fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
     const fs::path aside = posix::temporary_beside(target);
     if (std::rename(target.c_str(), aside.c_str()) != 0) posix::fail("replace", named, errno);
     if (std::rename(staging.c_str(), target.c_str()) != 0) {
@@ -77,55 +111,84 @@ void swap_by_renames(const fs::path& staging, const fs::path& target, const fs::
             refuse(named, "its old content could not be put back and is now in \"" + aside.string() + "\"");
         posix::fail("replace", named, error);
     }
-    // The new folder is in place: a failure from here on only leaves the old one behind under another name.
-    if (std::rename(aside.c_str(), staging.c_str()) != 0) {
-        std::error_code ignored;
-        fs::remove_all(aside, ignored);
-    }
+    return aside;
 }
 
-/// Puts the staging folder in the target's place; what was there, if anything, is then under the staging name.
-void put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
+/// Puts the staging folder in the target's place. Gives where the old folder is now; empty where there was none.
+fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
     if (!fs::exists(target) || fs::is_empty(target)) {
         if (std::rename(staging.c_str(), target.c_str()) != 0) posix::fail("write", named, errno);
-    } else if (swap == FolderSwap::renames || !exchange(staging, target, named)) {
-        swap_by_renames(staging, target, named);
+        return {};
     }
+    if (swap == FolderSwap::exchange && exchange(staging, target, named)) return staging;
+    return swap_by_renames(staging, target, named);
 }
 
-/// Removes the staging folder, whatever it holds, when the scope ends.
-struct StagingFolder {
-    explicit StagingFolder(const fs::path& folder) : path(folder) { remove(); }
-    ~StagingFolder() { remove(); }
+/// A folder that is being filled. Unless it was put in its place, it is removed with whatever it holds when the scope
+/// ends, also when the process has no descriptor left: some are kept for that.
+class StagingFolder {
+public:
+    StagingFolder(fs::path folder, const fs::path& named) : path_(std::move(folder)) {
+        for (auto& descriptor : kept_)
+            descriptor = std::make_unique<posix::Descriptor>("/", O_RDONLY | O_DIRECTORY, 0, "write", named);
+        remove();  // left by a killed process that had this one's number
+        fs::create_directory(path_);
+    }
+    ~StagingFolder() {
+        for (auto& descriptor : kept_) descriptor.reset();
+        if (!path_.empty()) remove();
+    }
     StagingFolder(const StagingFolder&) = delete;
     StagingFolder& operator=(const StagingFolder&) = delete;
 
+    const fs::path& path() const { return path_; }
+    /// It has another name now, or holds something else: leaves it alone.
+    void release() { path_.clear(); }
+
+private:
     void remove() const {
         std::error_code ignored;
-        fs::remove_all(path, ignored);
+        fs::remove_all(path_, ignored);
     }
 
-    const fs::path path;
+    fs::path path_;
+    std::array<std::unique_ptr<posix::Descriptor>, 4> kept_;
 };
+
+/// filesystem_error, as std::filesystem throws it, as an Error that names the folder.
+template <class Action>
+void with_errors_of(const char* action, const fs::path& folder, const Action& run) {
+    try {
+        run();
+    } catch (const fs::filesystem_error& error) {
+        throw Error("cannot " + std::string(action) + " \"" + folder.string() + "\": " + error.code().message() +
+                    " (at \"" + error.path1().string() + "\")");
+    }
+}
 
 }  // namespace
 
-void write_folder_atomically(const fs::path& folder, const std::function<void(const fs::path&)>& fill,
-                             FolderSwap swap) {
-    try {
+void require_replaceable(const fs::path& folder, const FolderKind& kind) {
+    with_errors_of("replace", folder, [&] { require_only_ours(resolved(folder), kind, folder); });
+}
+
+void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
+                             const std::function<void(const fs::path&)>& fill, FolderSwap swap) {
+    with_errors_of("write", folder, [&] {
         const fs::path target = resolved(folder);
-        require_replaceable(target, folder);
-        const StagingFolder staging(posix::temporary_beside(target));
-        fs::create_directory(staging.path);
-        fill(staging.path);
-        sync_tree(staging.path, folder);
-        require_replaceable(target, folder);  // again: filling may have taken long
-        put_in_place(staging.path, target, swap, folder);
+        require_only_ours(target, kind, folder);
+        StagingFolder staging(posix::temporary_beside(target), folder);
+        fill(staging.path());
+        sync_tree(staging.path(), folder);
+        require_only_ours(target, kind, folder);  // again: filling may have taken long
+        const fs::path old = put_in_place(staging.path(), target, swap, folder);
+        staging.release();
         posix::sync_folder(target.parent_path(), folder);
-    } catch (const fs::filesystem_error& error) {
-        throw Error("cannot write \"" + folder.string() + "\": " + error.code().message() + " (at \"" +
-                    error.path1().string() + "\")");
-    }
+        if (!old.empty() && !remove_only_ours(old, kind))
+            throw Error("\"" + folder.string() +
+                        "\" is written, but its old folder got other files meanwhile; they are in \"" + old.string() +
+                        "\"");
+    });
 }
 
 }  // namespace glassformer

@@ -126,11 +126,13 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     return c;
 }
 
+void require_checkpoint_place(const fs::path& folder) { require_replaceable(folder, checkpoint_files()); }
+
 void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
     const std::string type = type_for(c);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
     const TensorLayout layout = type == own_type ? own_layout(*graph) : gpt2_layout(c.config);
-    write_folder_atomically(folder, [&](const fs::path& staging) {
+    write_folder_atomically(folder, checkpoint_files(), [&](const fs::path& staging) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);
         write_timeline(staging / "timeline.safetensors", c.keyframes);

@@ -51,7 +51,7 @@ void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c)
     if (!is_gpt2_shaped(c.config, &why))
         throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its " + why);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    write_folder_atomically(folder, [&](const std::filesystem::path& staging) {
+    write_folder_atomically(folder, checkpoint_files(), [&](const std::filesystem::path& staging) {
         write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph, gpt2_layout(c.config));
     });
 }

@@ -1,10 +1,13 @@
 #include "core/io/posix_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -37,6 +40,10 @@ const char* advice(int error) {
         case EMFILE:
         case ENFILE:
             return "too many files are open; close some programs";
+        case ENOMEM:
+            return "there is not enough memory for it; close other programs";
+        case ELOOP:
+            return "a symbolic link in the path leads back to itself";
         case EIO:
             return "the disk may be failing";
         default:
@@ -47,8 +54,9 @@ const char* advice(int error) {
 }  // namespace
 
 void fail(std::string_view action, const std::filesystem::path& named, int error) {
-    throw Error("cannot " + std::string(action) + " \"" + named.string() +
-                "\": " + std::generic_category().message(error) + "; " + advice(error));
+    throw SystemError("cannot " + std::string(action) + " \"" + named.string() +
+                          "\": " + std::generic_category().message(error) + "; " + advice(error),
+                      error);
 }
 
 Descriptor::Descriptor(const std::filesystem::path& path, int flags, mode_t mode, std::string_view action,
@@ -79,6 +87,31 @@ int Descriptor::sync() const {
     return 0;
 }
 
+int Descriptor::resize(std::uint64_t bytes) const {
+    while (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+int Descriptor::read(std::uint64_t offset, std::span<char> bytes, std::size_t& count) const {
+    for (count = 0; count < bytes.size();) {
+        const ssize_t got =
+            ::pread(fd_, bytes.data() + count, bytes.size() - count, static_cast<off_t>(offset + count));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno;
+        if (got == 0) break;
+        count += static_cast<std::size_t>(got);
+    }
+    return 0;
+}
+
+bool Descriptor::is_at(const std::filesystem::path& path) const {
+    struct stat open {
+    }, named{};
+    return ::fstat(fd_, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
 int Descriptor::close() {
     if (fd_ < 0) return 0;
     // On Linux the descriptor is gone even when close was interrupted, so it is never closed twice.
@@ -90,6 +123,17 @@ void sync_folder(const std::filesystem::path& folder, const std::filesystem::pat
     if (::access(here.c_str(), R_OK) != 0) return;
     const Descriptor descriptor(here, O_RDONLY | O_DIRECTORY, 0, "flush to disk", named);
     if (const int error = descriptor.sync()) fail("flush to disk", named, error);
+}
+
+bool is_temporary(const std::filesystem::path& path) {
+    static constexpr std::string_view mark = ".tmp-";
+    const std::string name = path.filename().string();
+    const std::size_t at = name.rfind(mark);
+    if (at == std::string::npos || at == 0) return false;
+    int used = 0;
+    unsigned process = 0, number = 0;
+    const char* const rest = name.c_str() + at + mark.size();
+    return std::sscanf(rest, "%9u-%9u%n", &process, &number, &used) == 2 && rest[used] == '\0';
 }
 
 std::filesystem::path temporary_beside(const std::filesystem::path& path) {

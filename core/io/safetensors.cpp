@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
+#include "core/io/posix_file.h"
 #include "core/io/safetensors_cells.h"
 #include "core/io/safetensors_header.h"
 
@@ -93,7 +94,7 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
     try {
         return parse_safetensors(read_file(path, max_safetensors_bytes), path.string());
     } catch (const std::bad_alloc&) {
-        fail_in_file(path.string(), "there is not enough memory to hold it");
+        posix::fail("read", path, ENOMEM);
     }
 }
 

@@ -27,7 +27,7 @@ public:
 private:
     std::string name_;
     posix::RegularFile file_;
-    std::size_t data_begin_ = 0;
+    std::uint64_t data_begin_ = 0;
     SafetensorsHeader header_;
 };
 

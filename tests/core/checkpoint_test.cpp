@@ -189,3 +189,28 @@ TEST_CASE("when saving fails the old checkpoint survives") {
     CHECK(!message_of([&] { save_checkpoint(model, broken); }).empty());
     CHECK(load_checkpoint(model).step == 17);
 }
+
+TEST_CASE("a checkpoint replaces one that this program wrote, and nothing else") {
+    const TemporaryFolder folder;
+    const fs::path model = folder / "model";
+    save_checkpoint(model, small_checkpoint());
+    save_checkpoint(model, small_checkpoint());
+    const auto refusal = [&] { return message_of([&] { save_checkpoint(model, small_checkpoint()); }); };
+    SUBCASE("a project that has a config.json") {
+        fs::create_directories(model / "src");
+        std::ofstream(model / "src" / "main.c") << "int main;";
+        CHECK(says(refusal(), "it holds \"src\""));
+        CHECK(fs::exists(model / "src" / "main.c"));
+    }
+    SUBCASE("a model from elsewhere, whose files have the same names") {
+        replace(model / "config.json", "\"world\"", "\"other\"");
+        CHECK(says(refusal(), "not a checkpoint of this program"));
+    }
+    SUBCASE("a config.json that is no JSON") {
+        std::ofstream(model / "config.json") << "no";
+        CHECK(says(refusal(), "not a checkpoint of this program"));
+    }
+    const std::string before = message_of([&] { require_checkpoint_place(model); });
+    CHECK(before == refusal());
+    CHECK(read_file(model / "model.safetensors", 1 << 20).size() > 100);
+}
