@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 
@@ -14,8 +15,7 @@ fs::path assets_folder() {
         if (fs::is_directory(fs::path(chosen) / "worlds")) return chosen;
         throw Error(std::string("GLASSFORMER_ASSETS is ") + chosen + ", which has no folder \"worlds\"");
     }
-    std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    const fs::path program = platform::program_file().parent_path();
     for (const fs::path& candidate : {program / "assets", program / ".." / "assets",
                                       program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
         if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);

@@ -1,11 +1,11 @@
 #include "app/cli/cli.h"
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 
 #include "app/ui/text_scale.h"
 #include "core/base/error.h"
+#include "core/platform/signals.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -267,8 +267,7 @@ int dispatch(CLI::App& app, Parsed& p) {
 }  // namespace
 
 int run_cli(int argc, char** argv) {
-    // A file that grows beyond the shell's limit is then a failed write, as on a full disk, and is told as one.
-    std::signal(SIGXFSZ, SIG_IGN);
+    platform::ignore_file_size_signal();
     CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
     Parsed parsed;
     describe(app, parsed);

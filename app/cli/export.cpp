@@ -2,9 +2,9 @@
 
 #include "app/cli/cli.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 

@@ -1,9 +1,6 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,6 +12,9 @@
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/platform/file.h"
+#include "core/platform/process.h"
+#include "core/platform/signals.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/held_out_loss.h"
@@ -31,9 +31,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t measure_every = 50, trial_steps = 20;
 constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
 
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
-
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Finds out before the training, not after it, that the folder cannot be written.
@@ -41,7 +38,7 @@ void require_writable(const fs::path& folder) {
     const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
     if (!fs::is_directory(parent))
         throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
-    if (access(parent.c_str(), W_OK) != 0)
+    if (!platform::may_write(parent))
         throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
     require_checkpoint_place(folder);
 }
@@ -115,7 +112,7 @@ public:
     }
 
     int run() {
-        std::signal(SIGINT, on_interrupt);
+        platform::catch_stop_signals();
         const Clock::time_point start = Clock::now();
         first_step_ = trainer_->steps();
         timeline_.keep({first_step_, copy(*trainer_)});
@@ -123,16 +120,16 @@ public:
             begin_events();
         else
             measure();
-        while (trainer_->steps() < planned_ && !interrupted) step(start);
+        while (trainer_->steps() < planned_ && !platform::stop_signal()) step(start);
         take_reports(start);
         train_seconds_ = seconds_since(start);
         if (measured_step_ != trainer_->steps()) measure();
-        if (isatty(2)) std::fputc('\n', stderr);
+        if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
         timeline_.keep({trainer_->steps(), copy(*trainer_)});
         if (kept_) kept_->finish(*trainer_, timeline_);
         if (!args_.out.empty()) save();
         std::printf("%s\n", summary().c_str());
-        return interrupted ? 130 : 0;
+        return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
     }
 
 private:
@@ -229,8 +226,8 @@ private:
     }
 
     static void tell(const TrainingEvent& event) {
-        std::fprintf(stderr, "%sstep %lld: %s\n", isatty(2) ? "\r\x1b[K" : "", static_cast<long long>(event.step),
-                     event.text.c_str());
+        std::fprintf(stderr, "%sstep %lld: %s\n", platform::standard_error_is_terminal() ? "\r\x1b[K" : "",
+                     static_cast<long long>(event.step), event.text.c_str());
     }
 
     bool at_level(double value) const {
@@ -261,7 +258,7 @@ private:
 
     /// One line that renews itself on a terminal, a line every few seconds elsewhere.
     void progress(const StepReport& report, Clock::time_point start) {
-        const bool last = report.step == planned_, terminal = isatty(2);
+        const bool last = report.step == planned_, terminal = platform::standard_error_is_terminal();
         if (!last && seconds_since(shown_) < (terminal ? 0.1 : 2.0)) return;
         shown_ = Clock::now();
         const double rate = static_cast<double>(report.step - first_step_) / seconds_since(start),

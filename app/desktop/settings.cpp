@@ -1,25 +1,22 @@
 #include "app/desktop/settings.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "app/ui/ui.h"
 #include "core/base/error.h"
 #include "core/devices/backend_wish.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_settings.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
 namespace fs = std::filesystem;
 
 fs::path settings_file() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
-        return fs::path(config) / "glassformer" / "settings.json";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".config" / "glassformer" / "settings.json";
-    return {};
+    const fs::path folder = platform::config_folder();
+    return folder.empty() ? folder : folder / "settings.json";
 }
 
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 namespace glassformer::app {
@@ -14,7 +14,7 @@ struct DiskSteps {
     int gigabytes = 4;  // one of them
     bool operator==(const DiskSteps&) const = default;
 
-    std::size_t bytes() const { return static_cast<std::size_t>(gigabytes) << 30; }
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(gigabytes) << 30; }
 };
 
 /// $XDG_CACHE_HOME/glassformer/steps, or under ~/.cache, or among the system's temporary files. What is in it goes with

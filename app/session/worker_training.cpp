@@ -3,8 +3,8 @@
 
 #include "app/session/worker.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/training_log.h"
+#include "core/platform/atomic_file.h"
 
 // The worker's commands of training.
 namespace glassformer::app {

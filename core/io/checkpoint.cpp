@@ -1,7 +1,6 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/config_json.h"
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
@@ -9,6 +8,7 @@
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
+#include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {

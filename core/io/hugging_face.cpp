@@ -1,11 +1,11 @@
 #include "core/io/hugging_face.h"
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
 #include "core/io/model_files.h"
 #include "core/nn/config_names.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

@@ -1,9 +1,9 @@
 #include "core/io/model_files.h"
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/json_fields.h"
 #include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/graph/graph.h"
-#include "core/io/atomic_file.h"
 #include "core/io/checkpoint.h"
 #include "core/io/tensor_layout.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

@@ -1,18 +1,15 @@
 #include "core/io/run_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_moments.h"
 #include "core/io/state_file.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/system_error.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {
@@ -66,13 +63,13 @@ NewestState newest_state(const fs::path& folder) {
     for (int attempt = 1;; ++attempt) {
         std::error_code error;
         const std::vector<StateFile> files = states_in(folder, error);
-        if (error) posix::fail("read", folder, error.value());
+        if (error) platform::fail("read", folder, error.value());
         std::vector<DamagedFile> damaged;
         bool gone = false;
         for (const StateFile& file : files) {
             try {
                 return {read_state(file.path), std::move(damaged)};
-            } catch (const posix::SystemError& e) {
+            } catch (const SystemError& e) {
                 if (e.code() != ENOENT || attempt == attempts) throw;
                 gone = true;
                 break;
@@ -98,7 +95,7 @@ fs::path set_aside(const fs::path& file, const std::string& suffix) {
     const fs::path name = free_name(file, suffix);
     std::error_code error;
     fs::rename(file, name, error);
-    if (error) posix::fail("rename", file, error.value());
+    if (error) platform::fail("rename", file, error.value());
     return name;
 }
 
@@ -121,7 +118,7 @@ void remove_temporaries(const fs::path& folder) {
         const std::string name = entry.path().filename().string();
         const bool ours = name.starts_with("state-") || name.starts_with("step-") || name.starts_with(settings_name) ||
                           name.starts_with(log_name);
-        if (ours && posix::is_temporary(entry.path())) left.push_back(entry.path());
+        if (ours && platform::is_temporary(entry.path())) left.push_back(entry.path());
     }
     for (const fs::path& path : left) fs::remove(path, ignored);
 }
@@ -145,12 +142,13 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const fs::path& folder) {
     return fs::is_directory(folder) ? load_tokenizer(folder) : nullptr;
 }
 
-std::unique_ptr<posix::Descriptor> take_lock(const fs::path& folder) {
-    auto lock = std::make_unique<posix::Descriptor>(folder / lock_name, O_RDWR | O_CREAT, 0666, "write", folder);
-    if (::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno == EWOULDBLOCK)
+std::unique_ptr<platform::File> take_lock(const fs::path& folder) {
+    auto lock = std::make_unique<platform::File>(folder / lock_name, platform::OpenFor::changing, "write", folder);
+    bool taken = false;
+    if (!lock->try_lock(taken)) platform::fail("lock", folder, errno);
+    if (!taken)
         throw Error("another program is training in " + folder.string() + "; stop it first, or choose another folder");
-    posix::fail("lock", folder, errno);
+    return lock;
 }
 
 }  // namespace
@@ -206,12 +204,12 @@ void RunFolder::open_state_and_log() {
     log_bytes_ = log_.points.empty() ? 0 : ends[log_.points.size() - 1];
     last_logged_ = log_.points.empty() ? -1 : log_.points.back().step;
     open_log();
-    if (const int error = log_file_->resize(log_bytes_)) posix::fail("write", file, error);
+    if (const int error = log_file_->resize(log_bytes_)) platform::fail("write", file, error);
 }
 
 void RunFolder::open_log() {
     const fs::path file = path_ / log_name;
-    log_file_ = std::make_unique<posix::Descriptor>(file, O_RDWR | O_CREAT | O_APPEND, 0666, "write", file);
+    log_file_ = std::make_unique<platform::File>(file, platform::OpenFor::appending, "write", file);
 }
 
 /// Someone deleted or replaced the log: what this program has logged is still in the open file, and takes its place
@@ -221,7 +219,7 @@ void RunFolder::bring_log_back() {
     if (log_file_->is_at(file)) return;
     std::string text(static_cast<std::size_t>(log_bytes_), '\0');
     std::size_t count = 0;
-    if (const int error = log_file_->read(0, text, count)) posix::fail("read", file, error);
+    if (const int error = log_file_->read(0, text, count)) platform::fail("read", file, error);
     text.resize(count);
     if (fs::exists(fs::symlink_status(file))) set_aside(file, ".other");
     write_file_atomically(file, text);
@@ -236,7 +234,7 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
     if (const int error = log_file_->write(line)) {
         // Half a line in the middle of the log would spoil it; half a line at its end, should this fail too, does not.
         const bool mended = log_file_->resize(log_bytes_) == 0;
-        posix::fail(mended ? "write" : "write or mend", path_ / log_name, error);
+        platform::fail(mended ? "write" : "write or mend", path_ / log_name, error);
     }
     log_bytes_ += line.size();
     last_logged_ = point.step;
@@ -245,7 +243,7 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
 void RunFolder::save_state(const TrainingState& state) {
     // The log first: a state never knows more than the log.
     bring_log_back();
-    if (const int error = log_file_->sync()) posix::fail("write", path_ / log_name, error);
+    if (const int error = log_file_->sync()) platform::fail("write", path_ / log_name, error);
     write_state(state_path(path_, state.step), state);
     saved_step_ = state.step;
     std::error_code ignored;

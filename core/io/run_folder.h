@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/io/checkpoint.h"
-#include "core/io/posix_file.h"
 #include "core/io/run_settings.h"
 #include "core/io/training_log.h"
+#include "core/platform/file.h"
 #include "core/train/timeline.h"
 
 namespace glassformer {
@@ -74,7 +74,7 @@ private:
     std::filesystem::path path_;
     RunSettings settings_;
     TrainingLog log_;
-    std::unique_ptr<posix::Descriptor> lock_, log_file_;
+    std::unique_ptr<platform::File> lock_, log_file_;
     std::uint64_t log_bytes_ = 0;
     std::int64_t last_logged_ = -1, saved_step_ = 0;
     std::size_t parameter_count_ = 0;

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "core/base/error.h"
-#include "core/io/posix_file.h"
 #include "core/io/state_file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
 
@@ -66,7 +66,7 @@ std::vector<Timeline::Keyframe> read_moments(const fs::path& folder, std::size_t
             Timeline::Keyframe moment = read_state(file.path);
             if (moment.step == file.step && moment.parameters->size() == parameter_count)
                 moments.push_back(std::move(moment));
-        } catch (const posix::SystemError& e) {
+        } catch (const SystemError& e) {
             if (e.code() != ENOENT) throw;  // write_moments would take away what is only not readable now
         } catch (const Error&) {
             // A step that cannot be looked back at any more is no reason to refuse the run.

@@ -1,17 +1,13 @@
-#include "core/io/atomic_file.h"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "core/platform/atomic_file.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <ostream>
 #include <streambuf>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/io/posix_file.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
 
@@ -21,11 +17,11 @@ namespace {
 
 using Writer = std::function<void(std::ostream&)>;
 
-/// A stream buffer over a descriptor that keeps the system's reason for the first failed write (std::ofstream loses
+/// A stream buffer over a file that keeps the system's reason for the first failed write (std::ofstream loses
 /// it).
-class DescriptorBuffer : public std::streambuf {
+class FileBuffer : public std::streambuf {
 public:
-    explicit DescriptorBuffer(const posix::Descriptor& file) : file_(file), buffer_(1 << 16) { rewind(); }
+    explicit FileBuffer(const platform::File& file) : file_(file), buffer_(1 << 16) { rewind(); }
 
     /// The error number of the first failed write, or 0.
     int error() const { return error_; }
@@ -53,47 +49,48 @@ protected:
 private:
     void rewind() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
 
-    const posix::Descriptor& file_;
+    const platform::File& file_;
     std::vector<char> buffer_;
     int error_ = 0;
 };
 
 /// Runs the writer; throws when it fails, or when the system refused any of its bytes.
-void stream_into(const posix::Descriptor& file, const Writer& writer, const fs::path& named) {
-    DescriptorBuffer buffer(file);
+void stream_into(const platform::File& file, const Writer& writer, const fs::path& named) {
+    FileBuffer buffer(file);
     std::ostream stream(&buffer);
     try {
         writer(stream);
         stream.flush();
     } catch (...) {
-        if (buffer.error()) posix::fail("write", named, buffer.error());  // the cause of what the writer threw
+        if (buffer.error()) platform::fail("write", named, buffer.error());  // the cause of what the writer threw
         throw;
     }
-    if (buffer.error()) posix::fail("write", named, buffer.error());
+    if (buffer.error()) platform::fail("write", named, buffer.error());
     if (!stream) throw Error("cannot write \"" + named.string() + "\": its content could not be formatted");
 }
 
-void write_flushed(posix::Descriptor& file, const Writer& writer, const fs::path& named) {
+void write_flushed(platform::File& file, const Writer& writer, const fs::path& named) {
     stream_into(file, writer, named);
-    if (const int error = file.sync()) posix::fail("write", named, error);
-    if (const int error = file.close()) posix::fail("write", named, error);
+    if (const int error = file.sync()) platform::fail("write", named, error);
+    if (const int error = file.close()) platform::fail("write", named, error);
 }
 
 void write_in_place(const fs::path& device, const Writer& writer) {
-    posix::Descriptor file(device, O_WRONLY, 0, "write", device);
+    platform::File file(device, platform::OpenFor::writing, "write", device);
     write_flushed(file, writer, device);
 }
 
-/// Writes `temporary` and renames it to `target`; `mode` are the old file's permissions, 0 where there is none.
-void write_and_rename(const fs::path& temporary, const fs::path& target, mode_t mode, const Writer& writer,
+/// Writes `temporary` and gives it the target's name, and the permissions of the file that was there.
+void write_and_rename(const fs::path& temporary, const fs::path& target, bool exists, const Writer& writer,
                       const fs::path& named) {
-    posix::Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666, "write", named);
+    platform::File file(temporary, platform::OpenFor::creating, "write", named);
     try {
-        if (mode && ::fchmod(file.get(), mode) != 0) posix::fail("write", named, errno);
+        if (const int error = exists ? file.keep_permissions_of(target) : 0) platform::fail("write", named, error);
         write_flushed(file, writer, named);
-        if (std::rename(temporary.c_str(), target.c_str()) != 0) posix::fail("write", named, errno);
+        if (const int error = platform::rename_over(temporary, target)) platform::fail("write", named, error);
     } catch (...) {
-        ::unlink(temporary.c_str());
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
         throw;
     }
 }
@@ -101,20 +98,21 @@ void write_and_rename(const fs::path& temporary, const fs::path& target, mode_t 
 }  // namespace
 
 void write_file_atomically(const fs::path& path, const Writer& writer) {
-    struct stat old {};
-    const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) posix::fail("write", path, EISDIR);
-    if (exists && !S_ISREG(old.st_mode)) return write_in_place(path, writer);
-    // A file made read-only is not to be replaced, although the folder's permissions would allow it.
-    if (exists && ::access(path.c_str(), W_OK) != 0) posix::fail("write", path, errno);
-
     std::error_code error;
+    const fs::file_status old = fs::status(path, error);
+    const bool exists = fs::exists(old);
+    if (exists && fs::is_directory(old)) platform::fail("write", path, EISDIR);
+    if (exists && !fs::is_regular_file(old)) return write_in_place(path, writer);
+    // A file made read-only is not to be replaced, although the folder's permissions would allow it.
+    if (exists && !platform::may_write(path)) platform::fail("write", path, errno);
+
+    error.clear();
     const fs::path target = exists && fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
-    if (error) posix::fail("write", path, error.value());
-    const fs::path temporary = posix::temporary_beside(target);
-    ::unlink(temporary.c_str());  // left by a killed process that had this one's number
-    write_and_rename(temporary, target, exists ? old.st_mode & 0777 : 0, writer, path);
-    posix::sync_folder(target.parent_path(), path);
+    if (error) platform::fail("write", path, error.value());
+    const fs::path temporary = platform::temporary_beside(target);
+    fs::remove(temporary, error);  // left by a killed process that had this one's number
+    write_and_rename(temporary, target, exists, writer, path);
+    platform::sync_folder(target.parent_path(), path);
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {

@@ -1,17 +1,13 @@
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <memory>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
-#include "core/io/posix_file.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
 
@@ -81,35 +77,31 @@ bool remove_only_ours(const fs::path& folder, const FolderKind& kind) {
 void sync_tree(const fs::path& folder, const fs::path& named) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
         if (entry.is_directory()) {
-            posix::sync_folder(entry.path(), named);
+            platform::sync_folder(entry.path(), named);
         } else if (entry.is_regular_file()) {
-            const posix::Descriptor file(entry.path(), O_RDONLY, 0, "flush to disk", named);
-            if (const int error = file.sync()) posix::fail("flush to disk", named, error);
+            const platform::File file(entry.path(), platform::OpenFor::changing, "flush to disk", named);
+            if (const int error = file.sync()) platform::fail("flush to disk", named, error);
         }
     }
-    posix::sync_folder(folder, named);
+    platform::sync_folder(folder, named);
 }
 
 /// Swaps the names of two folders in one step; false where the system cannot.
 bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
-#ifdef SYS_renameat2
-    constexpr unsigned rename_exchange = 2;  // RENAME_EXCHANGE of <linux/fs.h>
-    if (::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), rename_exchange) == 0) return true;
-    if (errno != ENOSYS && errno != EINVAL) posix::fail("replace", named, errno);
-#endif
-    return false;
+    const int error = platform::swap_names(a, b);
+    if (error && error != ENOTSUP) platform::fail("replace", named, error);
+    return error == 0;
 }
 
 /// Puts `staging` in the target's place by two renames; the target goes back to its name when the second fails. Gives
 /// where the old folder is now.
 fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
-    const fs::path aside = posix::temporary_beside(target);
-    if (std::rename(target.c_str(), aside.c_str()) != 0) posix::fail("replace", named, errno);
-    if (std::rename(staging.c_str(), target.c_str()) != 0) {
-        const int error = errno;
-        if (std::rename(aside.c_str(), target.c_str()) != 0)
+    const fs::path aside = platform::temporary_beside(target);
+    if (const int error = platform::rename_over(target, aside)) platform::fail("replace", named, error);
+    if (const int error = platform::rename_over(staging, target)) {
+        if (platform::rename_over(aside, target) != 0)
             refuse(named, "its old content could not be put back and is now in \"" + aside.string() + "\"");
-        posix::fail("replace", named, error);
+        platform::fail("replace", named, error);
     }
     return aside;
 }
@@ -117,7 +109,7 @@ fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const 
 /// Puts the staging folder in the target's place. Gives where the old folder is now; empty where there was none.
 fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
     if (!fs::exists(target) || fs::is_empty(target)) {
-        if (std::rename(staging.c_str(), target.c_str()) != 0) posix::fail("write", named, errno);
+        if (const int error = platform::rename_over(staging, target)) platform::fail("write", named, error);
         return {};
     }
     if (swap == FolderSwap::exchange && exchange(staging, target, named)) return staging;
@@ -129,13 +121,13 @@ fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwa
 class StagingFolder {
 public:
     StagingFolder(fs::path folder, const fs::path& named) : path_(std::move(folder)) {
-        for (auto& descriptor : kept_)
-            descriptor = std::make_unique<posix::Descriptor>("/", O_RDONLY | O_DIRECTORY, 0, "write", named);
+        for (auto& file : kept_)
+            file = std::make_unique<platform::File>(path_.parent_path(), platform::OpenFor::keeping, "write", named);
         remove();  // left by a killed process that had this one's number
         fs::create_directory(path_);
     }
     ~StagingFolder() {
-        for (auto& descriptor : kept_) descriptor.reset();
+        for (auto& file : kept_) file.reset();
         if (!path_.empty()) remove();
     }
     StagingFolder(const StagingFolder&) = delete;
@@ -152,7 +144,7 @@ private:
     }
 
     fs::path path_;
-    std::array<std::unique_ptr<posix::Descriptor>, 4> kept_;
+    std::array<std::unique_ptr<platform::File>, 4> kept_;
 };
 
 /// filesystem_error, as std::filesystem throws it, as an Error that names the folder.
@@ -177,13 +169,13 @@ void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
     with_errors_of("write", folder, [&] {
         const fs::path target = resolved(folder);
         require_only_ours(target, kind, folder);
-        StagingFolder staging(posix::temporary_beside(target), folder);
+        StagingFolder staging(platform::temporary_beside(target), folder);
         fill(staging.path());
         sync_tree(staging.path(), folder);
         require_only_ours(target, kind, folder);  // again: filling may have taken long
         const fs::path old = put_in_place(staging.path(), target, swap, folder);
         staging.release();
-        posix::sync_folder(target.parent_path(), folder);
+        platform::sync_folder(target.parent_path(), folder);
         if (!old.empty() && !remove_only_ours(old, kind))
             throw Error("\"" + folder.string() +
                         "\" is written, but its old folder got other files meanwhile; they are in \"" + old.string() +

@@ -1,74 +1,55 @@
-#include "core/io/posix_file.h"
+#include "core/platform/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <string>
-#include <system_error>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/platform/process.h"
+#include "core/platform/system_error.h"
 
-namespace glassformer::posix {
+namespace glassformer::platform {
 
 namespace {
 
-const char* advice(int error) {
-    switch (error) {
-        case ENOSPC:
-        case EDQUOT:
-            return "free some space on that disk or choose another folder";
-        case EFBIG:
-            return "the file is larger than this disk or account allows; choose another folder";
-        case EACCES:
-        case EPERM:
-            return "check its permissions or choose another place";
-        case EROFS:
-            return "that disk is read-only; choose another folder";
-        case ENOENT:
-            return "check the spelling, and that the folder exists";
-        case ENOTDIR:
-            return "a part of the path before the last is a file, not a folder";
-        case EISDIR:
-            return "give the path of a file, not of a folder";
-        case ENAMETOOLONG:
-            return "choose a shorter name";
-        case EMFILE:
-        case ENFILE:
-            return "too many files are open; close some programs";
-        case ENOMEM:
-            return "there is not enough memory for it; close other programs";
-        case ELOOP:
-            return "a symbolic link in the path leads back to itself";
-        case EIO:
-            return "the disk may be failing";
-        default:
-            return "try another place";
+/// O_NONBLOCK: opening a pipe that nobody writes to would otherwise wait for ever.
+int flags_of(OpenFor what) {
+    switch (what) {
+        case OpenFor::reading:
+            return O_RDONLY | O_NONBLOCK;
+        case OpenFor::writing:
+            return O_WRONLY;
+        case OpenFor::changing:
+            return O_RDWR | O_CREAT;
+        case OpenFor::appending:
+            return O_RDWR | O_CREAT | O_APPEND;
+        case OpenFor::creating:
+            return O_WRONLY | O_CREAT | O_EXCL;
+        case OpenFor::keeping:
+            return O_RDONLY | O_DIRECTORY;
     }
+    return O_RDONLY;
 }
 
 }  // namespace
 
-void fail(std::string_view action, const std::filesystem::path& named, int error) {
-    throw SystemError("cannot " + std::string(action) + " \"" + named.string() +
-                          "\": " + std::generic_category().message(error) + "; " + advice(error),
-                      error);
-}
-
-Descriptor::Descriptor(const std::filesystem::path& path, int flags, mode_t mode, std::string_view action,
-                       const std::filesystem::path& named) {
-    do fd_ = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+File::File(const std::filesystem::path& path, OpenFor what, std::string_view action,
+           const std::filesystem::path& named) {
+    do fd_ = ::open(path.c_str(), flags_of(what) | O_CLOEXEC, 0666);
     while (fd_ < 0 && errno == EINTR);
     if (fd_ < 0) fail(action, named, errno);
 }
 
-Descriptor::~Descriptor() { close(); }
+File::~File() { close(); }
 
-int Descriptor::write(std::string_view bytes) const {
+int File::write(std::string_view bytes) const {
     while (!bytes.empty()) {
         const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
@@ -79,7 +60,7 @@ int Descriptor::write(std::string_view bytes) const {
     return 0;
 }
 
-int Descriptor::sync() const {
+int File::sync() const {
     while (::fsync(fd_) != 0) {
         if (errno == EINTR) continue;
         return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
@@ -87,13 +68,13 @@ int Descriptor::sync() const {
     return 0;
 }
 
-int Descriptor::resize(std::uint64_t bytes) const {
+int File::resize(std::uint64_t bytes) const {
     while (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
         if (errno != EINTR) return errno;
     return 0;
 }
 
-int Descriptor::read(std::uint64_t offset, std::span<char> bytes, std::size_t& count) const {
+int File::read(std::uint64_t offset, std::span<char> bytes, std::size_t& count) const {
     for (count = 0; count < bytes.size();) {
         const ssize_t got =
             ::pread(fd_, bytes.data() + count, bytes.size() - count, static_cast<off_t>(offset + count));
@@ -105,25 +86,73 @@ int Descriptor::read(std::uint64_t offset, std::span<char> bytes, std::size_t& c
     return 0;
 }
 
-bool Descriptor::is_at(const std::filesystem::path& path) const {
+bool File::try_lock(bool& taken) const {
+    taken = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    return taken || errno == EWOULDBLOCK;
+}
+
+int File::keep_permissions_of(const std::filesystem::path& other) const {
+    struct stat old {};
+    if (::stat(other.c_str(), &old) != 0) return errno;
+    return ::fchmod(fd_, old.st_mode & 0777) == 0 ? 0 : errno;
+}
+
+bool File::is_at(const std::filesystem::path& path) const {
     struct stat open {
     }, named{};
     return ::fstat(fd_, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
            open.st_ino == named.st_ino;
 }
 
-int Descriptor::close() {
+int File::close() {
     if (fd_ < 0) return 0;
     // On Linux the descriptor is gone even when close was interrupted, so it is never closed twice.
     return ::close(std::exchange(fd_, -1)) == 0 || errno == EINTR ? 0 : errno;
 }
 
+RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_bytes)
+    : path_(path), file_(path, OpenFor::reading, "read", path) {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) fail("read", path, errno);
+    if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+    if (!S_ISREG(status.st_mode))
+        throw SystemError("cannot read \"" + path.string() + "\": it is not a regular file", EINVAL);
+    size_ = static_cast<std::uint64_t>(status.st_size);
+    if (size_ > max_bytes)
+        throw SystemError("cannot read \"" + path.string() + "\": it has " + std::to_string(size_) +
+                              " bytes; at most " + std::to_string(max_bytes) + " are read",
+                          EFBIG);
+}
+
+std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {
+    std::size_t filled = 0;  // fewer where someone else cut the file since its size was asked
+    if (const int error = file_.read(offset, bytes, filled)) fail("read", path_, error);
+    return filled;
+}
+
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& named) {
     const std::filesystem::path& here = folder.empty() ? std::filesystem::path(".") : folder;
     if (::access(here.c_str(), R_OK) != 0) return;
-    const Descriptor descriptor(here, O_RDONLY | O_DIRECTORY, 0, "flush to disk", named);
-    if (const int error = descriptor.sync()) fail("flush to disk", named, error);
+    const File open(here, OpenFor::keeping, "flush to disk", named);
+    if (const int error = open.sync()) fail("flush to disk", named, error);
 }
+
+int rename_over(const std::filesystem::path& from, const std::filesystem::path& to) {
+    return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+int swap_names(const std::filesystem::path& a, const std::filesystem::path& b) {
+#ifdef SYS_renameat2
+    constexpr unsigned rename_exchange = 2;  // RENAME_EXCHANGE of <linux/fs.h>
+    if (::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), rename_exchange) == 0) return 0;
+    return errno == ENOSYS || errno == EINVAL ? ENOTSUP : errno;
+#else
+    static_cast<void>(a), static_cast<void>(b);
+    return ENOTSUP;
+#endif
+}
+
+bool may_write(const std::filesystem::path& path) { return ::access(path.c_str(), W_OK) == 0; }
 
 bool is_temporary(const std::filesystem::path& path) {
     static constexpr std::string_view mark = ".tmp-";
@@ -139,8 +168,8 @@ bool is_temporary(const std::filesystem::path& path) {
 std::filesystem::path temporary_beside(const std::filesystem::path& path) {
     static std::atomic<unsigned> count{0};
     std::filesystem::path temporary = path;
-    temporary += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+    temporary += ".tmp-" + std::to_string(process_id()) + "-" + std::to_string(count++);
     return temporary;
 }
 
-}  // namespace glassformer::posix
+}  // namespace glassformer::platform

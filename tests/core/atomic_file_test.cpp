@@ -1,4 +1,4 @@
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

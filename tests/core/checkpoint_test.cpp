@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
 #include "temporary_folder.h"
 
 using namespace glassformer;

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/error_of.h"
 #include "tests/core/run_to_keep.h"
@@ -255,7 +255,8 @@ TEST_CASE("run folder: run.json that is wrong is told with its field") {
         return error_of([&] { read_run(folder / "run"); });
     };
     CHECK(says(with("\"format\": 1", "\"format\": 2"), "\"format\" is 2"));
-    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be at least 1"));
+    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be between 1 and 4096"));
+    CHECK(says(with("\"batch\": 64", "\"batch\": 2000000000"), "\"batch\" must be between 1 and 4096"));
     CHECK(says(with("\"kind\": \"adamw\"", "\"kind\": \"lion\""), "\"lion\""));
     CHECK(says(with("\"kind\": \"cosine\"", "\"kind\": \"zigzag\""), "\"zigzag\""));
     CHECK(says(with("\"momentum\": 0.9", "\"momentum\": 1.5"), "momentum must be"));

@@ -11,9 +11,9 @@
 #include "app/panels/setup/setup_parts.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
+#include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "tests/ui/story.h"
 
