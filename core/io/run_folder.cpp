@@ -83,16 +83,9 @@ NewestState newest_state(const fs::path& folder) {
     }
 }
 
-/// A name beside the file that nothing has.
-fs::path free_name(const fs::path& file, const std::string& suffix) {
-    fs::path name = file.string() + suffix;
-    for (int n = 2; fs::exists(fs::symlink_status(name)); ++n) name = file.string() + suffix + "-" + std::to_string(n);
-    return name;
-}
-
 /// Gives the file another name, and gives that; throws Error.
 fs::path set_aside(const fs::path& file, const std::string& suffix) {
-    const fs::path name = free_name(file, suffix);
+    const fs::path name = platform::free_name(file, suffix);
     std::error_code error;
     fs::rename(file, name, error);
     if (error) platform::fail("rename", file, error.value());

@@ -154,6 +154,13 @@ int swap_names(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 bool may_write(const std::filesystem::path& path) { return ::access(path.c_str(), W_OK) == 0; }
 
+std::filesystem::path free_name(const std::filesystem::path& file, const std::string& suffix) {
+    namespace fs = std::filesystem;
+    fs::path name = file.string() + suffix;
+    for (int n = 2; fs::exists(fs::symlink_status(name)); ++n) name = file.string() + suffix + "-" + std::to_string(n);
+    return name;
+}
+
 bool is_temporary(const std::filesystem::path& path) {
     static constexpr std::string_view mark = ".tmp-";
     const std::string name = path.filename().string();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace glassformer::platform {
@@ -85,6 +86,9 @@ int swap_names(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Whether the program may write to the file, or make files in the folder.
 bool may_write(const std::filesystem::path& path);
+
+/// `<file><suffix>`, or `<file><suffix>-2` and so on: a name beside the file that nothing has.
+std::filesystem::path free_name(const std::filesystem::path& file, const std::string& suffix);
 
 /// `<path>.tmp-<pid>-<n>`: in the same folder, and different for every call in this process.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
