@@ -8,7 +8,7 @@ namespace glassformer::app {
 
 /// Whether the steps of the timelines that memory has no room for are kept on disk, and how much of it they may take.
 struct DiskSteps {
-    static constexpr std::array<int, 4> budgets{1, 4, 16, 64};  // in gigabytes, of each run
+    static constexpr std::array<int, 4> budgets{1, 4, 16, 64};  // in gigabytes, of all runs together
 
     bool on = false;
     int gigabytes = 4;  // one of them

@@ -164,6 +164,11 @@ void Timeline::spill_to(const std::filesystem::path& parent, std::uint64_t bytes
     free_spill();
 }
 
+void Timeline::limit_memory(std::size_t bytes) {
+    limits_.memory_bytes = bytes;
+    free_memory();
+}
+
 std::vector<Timeline::Keyframe> Timeline::keyframes() const {
     std::vector<Keyframe> in_memory;
     for (const Kept& k : kept_)

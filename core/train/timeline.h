@@ -74,6 +74,10 @@ public:
     /// nowhere, and what is there is given up. Throws Error, with nothing changed, when the folder cannot be made.
     void spill_to(const std::filesystem::path& parent, std::uint64_t bytes);
 
+    const TimelineLimits& limits() const { return limits_; }
+    /// From now on no more than this is kept in memory. Throws Error as keep() does.
+    void limit_memory(std::size_t bytes);
+
     /// Gives up all steps after `step`: training goes on from there in another way.
     void forget_after(std::int64_t step);
     void clear();
