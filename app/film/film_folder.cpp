@@ -46,8 +46,6 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        std::error_code ignored;
-        fs::remove(file, ignored);
         throw Error(std::string(e.what()) + "; " + std::to_string(written_) +
                     (written_ == 1 ? " picture is there" : " pictures are there") +
                     "; free some space, or choose another folder");
