@@ -23,4 +23,11 @@ fs::path assets_folder() {
                 "; set GLASSFORMER_ASSETS to where it is");
 }
 
+std::string model_folder(const std::string& model) {
+    std::error_code ignored;
+    if (model.empty() || model.find('/') != std::string::npos || fs::is_directory(model, ignored)) return model;
+    const fs::path shipped = assets_folder() / "models" / model;
+    return fs::is_directory(shipped, ignored) ? shipped.string() : model;
+}
+
 }  // namespace glassformer::app

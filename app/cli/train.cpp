@@ -3,15 +3,18 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/assets/assets.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/kept_run.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/training_log.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/platform/signals.h"
@@ -41,6 +44,31 @@ void require_writable(const fs::path& folder) {
     if (!platform::may_write(parent))
         throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
     require_checkpoint_place(folder);
+}
+
+bool is_log(const fs::path& file) {
+    std::string start(4096, '\0');
+    const platform::RegularFile open(file, std::numeric_limits<std::uint64_t>::max());
+    start.resize(open.read(0, start));
+    if (start.empty()) return true;
+    try {
+        return !parse_log(start.substr(0, start.find('\n') + 1), file.string(), TornLine::refuse).points.empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// A log is written anew: what else has its name, the world or a run's own log, must not be lost.
+void require_log_place(const TrainArgs& args) {
+    std::error_code ignored;
+    const fs::path file = args.log;
+    require_writable_file(file);
+    if (!fs::is_regular_file(file, ignored)) return;  // new, or a device
+    const fs::path run = args.resume.empty() ? args.run : args.resume;
+    if (!run.empty() && fs::equivalent(fs::absolute(file).parent_path(), run, ignored))
+        throw Error("cannot write the log " + args.log + ": it is a file of the run; choose another name");
+    if (!is_log(file))
+        throw Error("cannot write the log " + args.log + ": that file holds something else; choose a new one");
 }
 
 std::unique_ptr<Task> task_of(const TrainArgs& args) {
@@ -96,6 +124,7 @@ public:
               .most = static_cast<std::size_t>(args.keyframes > 0 ? args.keyframes : moments_of_a_run)}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
+            require_log_place(args);
             log_.open(args.log);
             if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
         }
@@ -164,7 +193,7 @@ private:
         // The events begin, as the first time, with what the untrained model was measured at.
         if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->take_state());
-        for (const std::string& note : kept_->notes()) std::fprintf(stderr, "glassformer: %s\n", note.c_str());
+        for (const std::string& note : kept_->notes()) app::tell(note);
         for (TrainingState& moment : kept_->moments())
             if (moment.step < trainer_->steps()) timeline_.keep(std::move(moment));
         log_points_ = kept_->log().points;

@@ -9,7 +9,7 @@ Session::Options session_options(const std::string& model, const std::optional<s
     Session::Options options;
     options.assets = assets_folder();
     options.sentences = {a, b};
-    options.checkpoint = model;
+    options.checkpoint = model_folder(model);
     if (!model.empty()) return options;
     options.checkpoint = options.assets / "models" / "homonyms";
     options.sentences = {a.value_or(first_sentence), b.value_or(second_sentence)};
