@@ -214,7 +214,8 @@ void RunFolder::bring_log_back() {
     std::size_t count = 0;
     if (const int error = log_file_->read(0, text, count)) platform::fail("read", file, error);
     text.resize(count);
-    if (fs::exists(fs::symlink_status(file))) set_aside(file, ".other");
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(file, error))) set_aside(file, ".other");
     write_file_atomically(file, text);
     open_log();
 }

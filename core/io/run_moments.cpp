@@ -26,13 +26,13 @@ fs::path moment_path(const fs::path& folder, std::int64_t step) {
 /// The oldest first: one that is being written has another name.
 std::vector<MomentFile> files_in(const fs::path& folder) {
     std::vector<MomentFile> files;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         long long step = -1;
-        const std::string name = entry.path().filename().string();
+        const std::string name = entry->path().filename().string();
         if (std::sscanf(name.c_str(), "step-%18lld.", &step) == 1 && step >= 0 &&
-            entry.path() == moment_path(folder, step))
-            files.push_back({step, entry.path()});
+            entry->path() == moment_path(folder, step))
+            files.push_back({step, entry->path()});
     }
     std::ranges::sort(files, {}, &MomentFile::step);
     return files;

@@ -100,6 +100,8 @@ void write_and_rename(const fs::path& temporary, const fs::path& target, bool ex
 void write_file_atomically(const fs::path& path, const Writer& writer) {
     std::error_code error;
     const fs::file_status old = fs::status(path, error);
+    // A link to itself is not replaced, nor what may not be looked at.
+    if (old.type() == fs::file_type::none) platform::fail("write", path, error.value());
     const bool exists = fs::exists(old);
     if (exists && fs::is_directory(old)) platform::fail("write", path, EISDIR);
     if (exists && !fs::is_regular_file(old)) return write_in_place(path, writer);

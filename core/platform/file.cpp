@@ -157,7 +157,9 @@ bool may_write(const std::filesystem::path& path) { return ::access(path.c_str()
 std::filesystem::path free_name(const std::filesystem::path& file, const std::string& suffix) {
     namespace fs = std::filesystem;
     fs::path name = file.string() + suffix;
-    for (int n = 2; fs::exists(fs::symlink_status(name)); ++n) name = file.string() + suffix + "-" + std::to_string(n);
+    std::error_code ignored;
+    for (int n = 2; fs::exists(fs::symlink_status(name, ignored)); ++n)
+        name = file.string() + suffix + "-" + std::to_string(n);
     return name;
 }
 

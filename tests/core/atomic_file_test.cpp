@@ -187,6 +187,9 @@ TEST_CASE("a file that cannot be created says why") {
         CHECK(contains(message("file"), "Permission denied; check its permissions"));
     }
     CHECK(names_in(folder.path()) == std::set<std::string>{"file"});
+    fs::create_symlink("loop", folder / "loop");
+    CHECK(contains(message("loop"), "Too many levels of symbolic links; a symbolic link in the path leads back"));
+    CHECK(fs::is_symlink(folder / "loop"));
 }
 
 TEST_CASE("read_file refuses what is not a readable file of the expected size") {
