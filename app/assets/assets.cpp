@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 
@@ -14,13 +15,19 @@ fs::path assets_folder() {
         if (fs::is_directory(fs::path(chosen) / "worlds")) return chosen;
         throw Error(std::string("GLASSFORMER_ASSETS is ") + chosen + ", which has no folder \"worlds\"");
     }
-    std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    const fs::path program = platform::program_file().parent_path();
     for (const fs::path& candidate : {program / "assets", program / ".." / "assets",
                                       program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
         if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);
     throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() +
                 "; set GLASSFORMER_ASSETS to where it is");
+}
+
+std::string model_folder(const std::string& model) {
+    std::error_code ignored;
+    if (model.empty() || model.find('/') != std::string::npos || fs::is_directory(model, ignored)) return model;
+    const fs::path shipped = assets_folder() / "models" / model;
+    return fs::is_directory(shipped, ignored) ? shipped.string() : model;
 }
 
 }  // namespace glassformer::app

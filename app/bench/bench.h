@@ -78,11 +78,5 @@ nlohmann::json phase_change(int threads);
 /// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and
 /// the largest are after the first few.
 nlohmann::json flat_memory(int threads, int minutes);
-/// Largest resident memory of this process so far, in MB.
-double peak_memory_mb();
-/// Resident memory of this process now, in MB.
-double resident_memory_mb();
-/// What this machine has left for programs, in MB; infinite where it does not say.
-double available_memory_mb();
 
 }  // namespace glassformer::app::bench

@@ -5,6 +5,7 @@
 #include "app/assets/assets.h"
 #include "app/bench/window_session.h"
 #include "core/base/error.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
@@ -28,7 +29,7 @@ nlohmann::json measure(int threads, int minutes) {
         step = s.live_step;
         const int minute = static_cast<int>(elapsed_ms(start) / 60e3);
         if (minute <= static_cast<int>(resident.size())) return false;
-        resident.push_back(resident_memory_mb());
+        resident.push_back(platform::resident_memory_mb());
         std::fprintf(stderr, "minute %d: %.1f MB resident, step %lld\n", minute, resident.back(),
                      static_cast<long long>(s.live_step));
         return minute >= minutes;

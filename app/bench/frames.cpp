@@ -4,6 +4,7 @@
 #include "app/session/startup.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
@@ -57,7 +58,7 @@ nlohmann::json measure(const std::string& model, int threads) {
     result["build_idle"] = idle_frames(app, host, *surface);
     result["views"] = view_frames(app, host, *surface, frames_a_view);
     training_frames(session, app, host, *surface, result);
-    result["resident_mb"] = resident_memory_mb();
+    result["resident_mb"] = platform::resident_memory_mb();
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "app/bench/bench.h"
 #include "app/common/head_summaries.h"
 #include "core/analysis/contributions.h"
+#include "core/platform/process.h"
 #include "core/trace/tracer.h"
 
 namespace glassformer::app::bench {
@@ -70,7 +71,7 @@ nlohmann::json one_length(CpuBackend& backend, const TransformerConfig& config, 
             {"word_change_ms", words.median()},
             {"summaries_ms", summaries.ms.back()},
             {"parts_mb", static_cast<double>(trace->part_bytes()) / 1e6},
-            {"peak_memory_mb", peak_memory_mb()}};
+            {"peak_memory_mb", platform::peak_memory_mb()}};
 }
 
 }  // namespace

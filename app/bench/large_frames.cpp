@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -8,6 +6,7 @@
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
@@ -33,7 +32,8 @@ TransformerConfig wordy_model() {
 class TemporaryFolder {
 public:
     TemporaryFolder()
-        : path_(std::filesystem::temp_directory_path() / ("glassformer-large-" + std::to_string(getpid()))) {}
+        : path_(std::filesystem::temp_directory_path() /
+                ("glassformer-large-" + std::to_string(platform::process_id()))) {}
     ~TemporaryFolder() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
@@ -114,7 +114,7 @@ nlohmann::json measure(int tokens, int threads) {
     result["head_change"] = {{"median_ms", change.changed.median()},
                              {"worst_ms", change.changed.quantile(1)},
                              {"unchanged_frame_ms", change.unchanged.median()}};
-    result["resident_mb"] = resident_memory_mb();
+    result["resident_mb"] = platform::resident_memory_mb();
     return result;
 }
 
@@ -140,7 +140,7 @@ nlohmann::json measure_words(int threads) {
             {"map_ms", elapsed_ms(start)},
             {"meanwhile_worst_ms", meanwhile.quantile(1)},
             {"views", view_frames(app, host, *surface, frames_a_view, name)},
-            {"resident_mb", resident_memory_mb()}};
+            {"resident_mb", platform::resident_memory_mb()}};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/graph/plan.h"
 #include "core/nn/transformer.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
@@ -32,7 +33,7 @@ struct Run {
 /// own, which ends the program where it is not there: so it is asked for before.
 template <class Measure>
 nlohmann::json in_memory(const Run& run, const std::string& what, std::int64_t bytes, const Measure& measure) {
-    const double needed = static_cast<double>(bytes) / (1 << 20), left = available_memory_mb();
+    const double needed = static_cast<double>(bytes) / (1 << 20), left = platform::available_memory_mb();
     if (run.full) std::fprintf(stderr, "%s, %.0f MB …\n", what.c_str(), needed);
     std::string trouble;
     if (run.gl.software() && needed > 0.9 * left) {

@@ -5,6 +5,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 
@@ -205,7 +206,7 @@ int run_bench(const BenchArgs& args) {
     };
     nlohmann::json result;
     const auto print = [&] {
-        result["peak_memory_mb"] = bench::peak_memory_mb();
+        result["peak_memory_mb"] = platform::peak_memory_mb();
         if (args.json)
             std::printf("%s\n", result.dump().c_str());
         else

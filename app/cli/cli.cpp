@@ -1,28 +1,27 @@
 #include "app/cli/cli.h"
 
 #include <CLI/CLI.hpp>
-#include <csignal>
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <new>
+#include <system_error>
 
+#include "app/cli/checks.h"
 #include "app/ui/text_scale.h"
 #include "core/base/error.h"
 #include "core/tasks/world_kind.h"
+#include "core/platform/signals.h"
+#include "core/platform/system_error.h"
+#include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
+#include "core/train/train_options.h"
 
 namespace glassformer::app {
 
 namespace {
 
 constexpr const char* version = "glassformer 0.1.0";
-
-/// CLI::Range lets "nan" through: nothing is below or above it.
-const CLI::Validator a_number(
-    [](const std::string& text) {
-        return text.starts_with("nan") || text.starts_with("-nan") || text.starts_with("NaN") || text.starts_with("NAN")
-                   ? "\"" + text + "\" is not a number"
-                   : std::string();
-    },
-    "");
 
 void add_backend(CLI::App& c, std::string& wish) {
     c.add_option("--backend", wish, "what computes: auto (what is faster), cpu, gl (OpenGL compute shaders)")
@@ -57,11 +56,11 @@ void add_train(CLI::App& app, TrainArgs& a) {
                         ->check(a_number)
                         ->check(CLI::Range(0.1, 1e6))
                         ->excludes(steps);
-    auto* seed = c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")
-                     ->check(CLI::NonNegativeNumber);  // else −1 would become a very large seed
-    c->add_option("--out", a.out, "folder to save the checkpoint in");
-    c->add_option("--log", a.log, "file for one JSON line per step");
-    auto* batch = c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, 4096));
+    auto* seed =
+        c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")->check(a_seed);
+    c->add_option("--out", a.out, "folder to save the checkpoint in")->check(a_name);
+    c->add_option("--log", a.log, "file for one JSON line per step")->check(a_name);
+    auto* batch = c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, most_in_batch));
     auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
                      ->check(a_number)
                      ->check(CLI::Range(1e-8f, 10.0f));
@@ -70,76 +69,86 @@ void add_train(CLI::App& app, TrainArgs& a) {
         c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
             ->check(CLI::Range(0, 1000));
     add_backend(*c, a.backend);
-    auto* run = c->add_option("--run", a.run, "new folder to keep the run in: settings, log, states to go on from");
-    auto* resume = c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up");
+    auto* run = c->add_option("--run", a.run, "new folder to keep the run in: settings, log, states to go on from")
+                    ->check(a_name);
+    auto* resume =
+        c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up")->check(a_name);
     for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
         resume->excludes(settled);
     add_saving(*c, a);
 }
 
-void add_trace(CLI::App& app, TraceArgs& a) {
+/// Lists with commas, as they were typed: read when all options are.
+struct Lists {
+    std::vector<std::string> tokens, source_tokens, values;
+};
+
+void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a safetensors file");
-    c->add_option("--model", a.model, "checkpoint folder")->required();
+    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name)
+        ->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
-    c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
+    c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->excludes(text);
     auto* source = c->add_option("--source-text", a.source_text,
                                  "the sentence to translate; without --text the model writes the translation");
-    c->add_option("--source-tokens", a.source_tokens, "its token ids instead")->delimiter(',')->excludes(source);
-    c->add_option("--values", a.values, "rows of numbers, for a model that reads numbers")
-        ->delimiter(',')
-        ->check(a_number)
-        ->excludes(text);
-    c->add_option("--out", a.out, "safetensors file to write")->required();
+    c->add_option("--source-tokens", lists.source_tokens, "its token ids instead")->excludes(source);
+    c->add_option("--values", lists.values, "rows of numbers, for a model that reads numbers")->excludes(text);
+    c->add_option("--out", a.out, "safetensors file to write")->check(a_name)->required();
     add_backend(*c, a.backend);
 }
 
-void add_generate(CLI::App& app, GenerateArgs& a) {
+void add_generate(CLI::App& app, GenerateArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that writes from left to right");
-    c->add_option("--model", a.model, "checkpoint folder")->required();
+    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name)
+        ->required();
     auto* text = c->add_option("--text", a.text, "the beginning");
-    c->add_option("--tokens", a.tokens, "its token ids instead, e.g. 5,17,3")->delimiter(',')->excludes(text);
+    c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->excludes(text);
     c->add_option("--count", a.count, "tokens to add")->check(CLI::Range(1, 1 << 16));
     c->add_option("--temperature", a.temperature, "0: always the most likely")
         ->check(a_number)
         ->check(CLI::Range(0.0f, 100.0f));
     c->add_option("--top-k", a.top_k, "draw among so many (0: among all)")->check(CLI::Range(0, 1 << 20));
-    c->add_option("--seed", a.seed, "the same seed draws the same words")->check(CLI::NonNegativeNumber);
+    c->add_option("--seed", a.seed, "the same seed draws the same words")->check(a_seed);
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
 }
 
 void add_export(CLI::App& app, ExportArgs& a) {
     CLI::App* c =
         app.add_subcommand("export", "Write the model of a run as a checkpoint, for Hugging Face if it can be");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->required();
-    c->add_option("out", a.out, "folder to write")->required();
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
+    c->add_option("out", a.out, "folder to write")->check(a_name)->required();
 }
 
 void add_metrics(CLI::App& app, MetricsArgs& a) {
     CLI::App* c = app.add_subcommand("metrics", "Write the curves of a run as a table");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->required();
-    c->add_option("--csv", a.csv, "file to write; /dev/stdout prints it")->required();
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
+    c->add_option("--csv", a.csv, "file to write; - prints it")->check(a_name)->required();
 }
 
 void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("shot", "Render the window to a PNG, without a display");
-    c->add_option("out", a.out, "PNG file to write")->required();
+    c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     c->add_option("--scale", a.scale, "text size")
         ->check(a_number)
         ->check(CLI::Range(text_scale::least, text_scale::most));
-    c->add_option("--script", a.script, "scripted clicks and keys to play first");
+    c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
-    c->add_option("--model", a.model, "checkpoint folder");
+    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name);
     add_backend(*c, a.backend);
 }
 
 void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder to one contact sheet");
-    c->add_option("out", a.out, "PNG file to write")->required();
-    c->add_option("--scenes", a.scenes, "folder of scripts; those of the program's gallery where not given");
-    c->add_option("--each", a.each, "folder to write every picture to in full size");
+    c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
+    c->add_option("--scenes", a.scenes, "folder of scripts; those of the program's gallery where not given")
+        ->check(a_name);
+    c->add_option("--each", a.each, "folder to write every picture to in full size")->check(a_name);
     c->add_option("--size", size, "pixels of each, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     c->add_option("--scale", a.scale, "text size")
@@ -150,8 +159,8 @@ void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& 
 
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->required();
-    c->add_option("out", a.out, "new folder for the pictures")->required();
+    c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
+    c->add_option("out", a.out, "new folder for the pictures")->check(a_name)->required();
     c->add_option("--every", a.every, "least number of steps between two pictures")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
@@ -159,7 +168,8 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     c->add_option("--scale", a.scale, "text size")
         ->check(a_number)
         ->check(CLI::Range(text_scale::least, text_scale::most));
-    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is looked at");
+    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is looked at")
+        ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
 }
@@ -176,8 +186,17 @@ void parse_size(const std::string& size, Args& a) {
 }
 
 int fail(const std::string& what, int code) {
-    std::fprintf(stderr, "glassformer: %s\n", what.c_str());
+    tell(what);
     return code;
+}
+
+/// The exit code, when all that was printed has arrived: standard output may be a file on a full disk.
+int printed(int code) {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    return fail("cannot write to standard output: " +
+                    (errno ? std::generic_category().message(errno) : std::string("is the disk full?")),
+                1);
 }
 
 /// CLI11's message in one line.
@@ -191,6 +210,7 @@ int usage_error(const CLI::ParseError& e) {
 struct Parsed {
     TrainArgs train;
     TraceArgs trace;
+    Lists lists;
     GenerateArgs generate;
     ExportArgs exported;
     MetricsArgs metrics;
@@ -205,11 +225,13 @@ struct Parsed {
 void describe(CLI::App& app, Parsed& p) {
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
-    app.add_option("--model", p.window.model, "checkpoint folder to open");
+    app.add_option("--model", p.window.model,
+                   "what to open: a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name);
     add_backend(app, p.window.backend);
     add_train(app, p.train);
-    add_trace(app, p.trace);
-    add_generate(app, p.generate);
+    add_trace(app, p.trace, p.lists);
+    add_generate(app, p.generate, p.lists);
     add_export(app, p.exported);
     add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
@@ -227,7 +249,8 @@ void describe(CLI::App& app, Parsed& p) {
                     "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
     bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
-    bench->add_option("--model", p.bench.model, "checkpoint folder");
+    bench->add_option("--model", p.bench.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name);
     add_backend(*bench, p.bench.backend);
 }
 
@@ -240,7 +263,10 @@ int dispatch(CLI::App& app, Parsed& p) {
     if (app.got_subcommand("export")) return run_export(p.exported);
     if (app.got_subcommand("metrics")) return run_metrics(p.metrics);
     if (app.got_subcommand("trace")) {
-        const TraceArgs& a = p.trace;
+        TraceArgs& a = p.trace;
+        if (!p.lists.tokens.empty()) a.tokens = ids_in("--tokens", p.lists.tokens);
+        if (!p.lists.source_tokens.empty()) a.source_tokens = ids_in("--source-tokens", p.lists.source_tokens);
+        if (!p.lists.values.empty()) a.values = numbers_in("--values", p.lists.values);
         if (a.text.empty() && a.tokens.empty() && a.values.empty() && a.source_text.empty() && a.source_tokens.empty())
             throw CLI::ValidationError("trace",
                                        "give a sentence with --text, token ids with --tokens, or numbers with "
@@ -248,6 +274,7 @@ int dispatch(CLI::App& app, Parsed& p) {
         return run_trace(p.trace);
     }
     if (app.got_subcommand("generate")) {
+        if (!p.lists.tokens.empty()) p.generate.tokens = ids_in("--tokens", p.lists.tokens);
         if (p.generate.text.empty() && p.generate.tokens.empty())
             throw CLI::ValidationError("generate", "give the beginning with --text or token ids with --tokens");
         return run_generate(p.generate);
@@ -273,20 +300,25 @@ int dispatch(CLI::App& app, Parsed& p) {
 
 }  // namespace
 
+void tell(const std::string& message) { std::fprintf(stderr, "glassformer: %s\n", shown_bytes(message).c_str()); }
+
 int run_cli(int argc, char** argv) {
-    // A file that grows beyond the shell's limit is then a failed write, as on a full disk, and is told as one.
-    std::signal(SIGXFSZ, SIG_IGN);
+    platform::ignore_file_size_signal();
     CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
     Parsed parsed;
     describe(app, parsed);
     try {
         app.parse(argc, argv);
-        return dispatch(app, parsed);
+        return printed(dispatch(app, parsed));
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+        if (e.get_exit_code() == 0) return printed(app.exit(e));  // --help, --version
         return usage_error(e);
     } catch (const Error& e) {
         return fail(e.what(), 1);
+    } catch (const std::filesystem::filesystem_error& e) {
+        return fail(glassformer::describe(e), 1);
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory for this; close other programs, or take a smaller model or batch", 1);
     } catch (const std::exception& e) {
         return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
     }

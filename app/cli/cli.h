@@ -116,6 +116,10 @@ int run_film(const FilmArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 
+/// A line on standard error, for the person. Control characters, which may come from a file, are shown and not sent to
+/// the terminal.
+void tell(const std::string& message);
+
 /// Reads the command line and runs it: 0 all went well, 1 something failed (one line on standard error), 2 the command
 /// line is wrong (one line that says how).
 int run_cli(int argc, char** argv);

@@ -1,10 +1,12 @@
 #include <cstdio>
 
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/assets/open_model.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 
@@ -14,7 +16,8 @@ namespace fs = std::filesystem;
 
 /// Neither a run nor a checkpoint: says so, in words that fit both.
 void require_model(const std::string& from) {
-    if (is_run_folder(from) || fs::exists(fs::path(from) / "config.json")) return;
+    const fs::path folder = model_folder(from);
+    if (is_run_folder(folder) || fs::exists(folder / "config.json")) return;
     throw Error(from + " is neither the folder of a run nor of a checkpoint: it holds no run.json and no config.json");
 }
 
@@ -24,9 +27,10 @@ int run_export(const ExportArgs& args) {
     require_model(args.from);
     if (is_run_folder(args.out))
         throw Error("cannot export to " + args.out + ": a run is kept there; choose another folder");
-    if (fs::exists(args.out) && fs::equivalent(args.from, args.out))
+    if (fs::exists(args.out) && fs::equivalent(model_folder(args.from), args.out))
         throw Error("cannot export " + args.from + " to itself; choose another folder");
-    const Checkpoint model = is_run_folder(args.from) ? checkpoint_of(read_run(args.from)) : load_checkpoint(args.from);
+    require_checkpoint_place(args.out);
+    const Checkpoint model = open_model(args.from);
     save_checkpoint(args.out, model);
     std::string why;
     if (is_gpt2_shaped(model.config, &why))
@@ -41,9 +45,13 @@ int run_export(const ExportArgs& args) {
 int run_metrics(const MetricsArgs& args) {
     require_model(args.from);
     const std::vector<MetricPoint> points =
-        is_run_folder(args.from) ? read_run(args.from).log.points : load_checkpoint(args.from).log;
+        is_run_folder(args.from) ? read_run(args.from).log.points : open_model(args.from).log;
     if (points.empty()) throw Error(args.from + " has no curves: no step of its training was logged");
-    write_file_atomically(args.csv, log_as_csv(points));
+    const std::string table = log_as_csv(points);
+    if (args.csv == "-")
+        std::fwrite(table.data(), 1, table.size(), stdout);
+    else
+        write_file_atomically(args.csv, table);
     return 0;
 }
 

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "app/assets/assets.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
+#include "app/script/script.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 
@@ -26,9 +29,9 @@ struct GalleryScene {
 constexpr int columns = 3, gap = 12;
 
 std::string model_of(const fs::path& script) {
-    std::ifstream file(script);
+    std::istringstream text(read_file(script, most_script_bytes));
     constexpr std::string_view mark = "# model: ";
-    for (std::string line; std::getline(file, line);)
+    for (std::string line; std::getline(text, line);)
         if (line.starts_with(mark)) return (assets_folder() / "models" / line.substr(mark.size())).string();
     return "";
 }
@@ -83,7 +86,11 @@ Image picture_of(const GalleryScene& scene, const GalleryArgs& args) {
 }  // namespace
 
 int run_gallery(const GalleryArgs& args) {
-    if (!args.each.empty()) fs::create_directories(args.each);
+    require_writable_file(args.out);
+    if (!args.each.empty()) {
+        fs::create_directories(args.each);
+        require_writable_file(fs::path(args.each) / "picture.png");
+    }
     const fs::path folder = args.scenes.empty() ? assets_folder() / "gallery" : fs::path(args.scenes);
     std::vector<Image> small;
     int failed = 0;
@@ -93,7 +100,7 @@ int run_gallery(const GalleryArgs& args) {
         try {
             taken = picture_of(scene, args);
         } catch (const Error& e) {  // the others are still worth their picture
-            std::fprintf(stderr, "glassformer: %s\n", e.what());
+            tell(e.what());
             ++failed;
             continue;
         }

@@ -2,6 +2,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/model_text.h"
+#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
@@ -27,7 +28,7 @@ void print(const Checkpoint& model, const std::vector<int>& tokens) {
 }  // namespace
 
 int run_generate(const GenerateArgs& args) {
-    const Checkpoint model = load_checkpoint(args.model);
+    const Checkpoint model = open_model(args.model);
     if (model.config.family == Family::encoder_decoder)
         throw Error(args.model + " translates: glassformer trace --source-text writes a translation");
     CpuBackend backend(args.threads);

@@ -52,7 +52,7 @@ KeptRun KeptRun::begin(const TrainArgs& args, const Task& task, const Trainer& t
 
 KeptRun KeptRun::resume(const TrainArgs& args) {
     RunFolder folder = RunFolder::open(args.resume);
-    const std::int64_t step = folder.latest().step;
+    const std::int64_t step = folder.saved_step();
     return {args, std::move(folder), step};
 }
 

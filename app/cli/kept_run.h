@@ -22,7 +22,9 @@ public:
     const RunSettings& settings() const { return folder_.settings(); }
     /// What was logged before.
     const TrainingLog& log() const { return folder_.log(); }
-    TrainingState latest() const { return folder_.latest(); }
+    TrainingState take_state() { return folder_.take_state(); }
+    /// What had to be set aside or left out to go on.
+    const std::vector<std::string>& notes() const { return folder_.notes(); }
     std::vector<TrainingState> moments() const { return folder_.moments(); }
     /// The world of the run. Throws Error when it is no longer what it was when the run began: training on with other
     /// data would pass for one run and be two.

@@ -1,8 +1,8 @@
 #include "app/cli/model_text.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/text/utf8.h"
 
@@ -13,9 +13,7 @@ namespace {
 void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
     std::string near;
     for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
-    std::fprintf(stderr,
-                 "glassformer: \"%s\" is not in the vocabulary and becomes <unk>; the nearest known words are %s\n",
-                 word.c_str(), near.c_str());
+    tell("\"" + word + "\" is not in the vocabulary and becomes <unk>; the nearest known words are " + near);
 }
 
 }  // namespace

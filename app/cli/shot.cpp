@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "app/window/png.h"
@@ -7,6 +8,7 @@
 namespace glassformer::app {
 
 int run_shot(const ShotArgs& args) {
+    require_writable_file(args.out);
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,

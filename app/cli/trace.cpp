@@ -1,8 +1,10 @@
 #include <cstdio>
 
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
+#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -87,7 +89,8 @@ std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, con
 }  // namespace
 
 int run_trace(const TraceArgs& args) {
-    const Checkpoint model = load_checkpoint(args.model);
+    require_writable_file(args.out);
+    const Checkpoint model = open_model(args.model);
     CpuBackend cpu;
     Device device(args.backend, cpu);
     const bool writes = model.config.family == Family::encoder_decoder && args.text.empty() && args.tokens.empty();

@@ -1,20 +1,23 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/assets/assets.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/kept_run.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/training_log.h"
+#include "core/platform/file.h"
+#include "core/platform/process.h"
+#include "core/platform/signals.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/held_out_loss.h"
@@ -31,9 +34,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t measure_every = 50, trial_steps = 20;
 constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
 
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
-
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Finds out before the training, not after it, that the folder cannot be written.
@@ -41,12 +41,34 @@ void require_writable(const fs::path& folder) {
     const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
     if (!fs::is_directory(parent))
         throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
-    if (access(parent.c_str(), W_OK) != 0)
+    if (!platform::may_write(parent))
         throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
-    if (fs::exists(folder) && !fs::is_directory(folder))
-        throw Error("cannot save to " + folder.string() + ": it is a file, not a folder");
-    if (fs::is_directory(folder) && !fs::is_empty(folder) && !fs::exists(folder / "config.json"))
-        throw Error("cannot save to " + folder.string() + ": the folder holds other files and is not a checkpoint");
+    require_checkpoint_place(folder);
+}
+
+bool is_log(const fs::path& file) {
+    std::string start(4096, '\0');
+    const platform::RegularFile open(file, std::numeric_limits<std::uint64_t>::max());
+    start.resize(open.read(0, start));
+    if (start.empty()) return true;
+    try {
+        return !parse_log(start.substr(0, start.find('\n') + 1), file.string(), TornLine::refuse).points.empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// A log is written anew: what else has its name, the world or a run's own log, must not be lost.
+void require_log_place(const TrainArgs& args) {
+    std::error_code ignored;
+    const fs::path file = args.log;
+    require_writable_file(file);
+    if (!fs::is_regular_file(file, ignored)) return;  // new, or a device
+    const fs::path run = args.resume.empty() ? args.run : args.resume;
+    if (!run.empty() && fs::equivalent(fs::absolute(file).parent_path(), run, ignored))
+        throw Error("cannot write the log " + args.log + ": it is a file of the run; choose another name");
+    if (!is_log(file))
+        throw Error("cannot write the log " + args.log + ": that file holds something else; choose a new one");
 }
 
 std::unique_ptr<Task> task_of(const TrainArgs& args) {
@@ -102,6 +124,7 @@ public:
               .most = static_cast<std::size_t>(args.keyframes > 0 ? args.keyframes : moments_of_a_run)}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
+            require_log_place(args);
             log_.open(args.log);
             if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
         }
@@ -118,7 +141,7 @@ public:
     }
 
     int run() {
-        std::signal(SIGINT, on_interrupt);
+        platform::catch_stop_signals();
         const Clock::time_point start = Clock::now();
         first_step_ = trainer_->steps();
         timeline_.keep({first_step_, copy(*trainer_)});
@@ -126,16 +149,16 @@ public:
             begin_events();
         else
             measure();
-        while (trainer_->steps() < planned_ && !interrupted) step(start);
+        while (trainer_->steps() < planned_ && !platform::stop_signal()) step(start);
         take_reports(start);
         train_seconds_ = seconds_since(start);
         if (measured_step_ != trainer_->steps()) measure();
-        if (isatty(2)) std::fputc('\n', stderr);
+        if (platform::standard_error_is_terminal()) std::fputc('\n', stderr);
         timeline_.keep({trainer_->steps(), copy(*trainer_)});
         if (kept_) kept_->finish(*trainer_, timeline_);
         if (!args_.out.empty()) save();
         std::printf("%s\n", summary().c_str());
-        return interrupted ? 130 : 0;
+        return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
     }
 
 private:
@@ -169,7 +192,8 @@ private:
     void go_on() {
         // The events begin, as the first time, with what the untrained model was measured at.
         if (!kept_->settings().started_from) begin_events();
-        trainer_->restore(kept_->latest());
+        trainer_->restore(kept_->take_state());
+        for (const std::string& note : kept_->notes()) app::tell(note);
         for (TrainingState& moment : kept_->moments())
             if (moment.step < trainer_->steps()) timeline_.keep(std::move(moment));
         log_points_ = kept_->log().points;
@@ -231,8 +255,8 @@ private:
     }
 
     static void tell(const TrainingEvent& event) {
-        std::fprintf(stderr, "%sstep %lld: %s\n", isatty(2) ? "\r\x1b[K" : "", static_cast<long long>(event.step),
-                     event.text.c_str());
+        std::fprintf(stderr, "%sstep %lld: %s\n", platform::standard_error_is_terminal() ? "\r\x1b[K" : "",
+                     static_cast<long long>(event.step), event.text.c_str());
     }
 
     bool at_level(double value) const {
@@ -263,7 +287,7 @@ private:
 
     /// One line that renews itself on a terminal, a line every few seconds elsewhere.
     void progress(const StepReport& report, Clock::time_point start) {
-        const bool last = report.step == planned_, terminal = isatty(2);
+        const bool last = report.step == planned_, terminal = platform::standard_error_is_terminal();
         if (!last && seconds_since(shown_) < (terminal ? 0.1 : 2.0)) return;
         shown_ = Clock::now();
         const double rate = static_cast<double>(report.step - first_step_) / seconds_since(start),

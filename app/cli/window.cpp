@@ -13,6 +13,7 @@
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
+#include "core/platform/signals.h"
 
 namespace glassformer::app {
 
@@ -60,6 +61,7 @@ void save_kept_run(Session& session) {
 }  // namespace
 
 int run_window(const WindowArgs& args) {
+    platform::catch_stop_signals();
     const Settings settings = load_settings(settings_file());
     WindowOptions window;
     window.width = settings.width;
@@ -87,7 +89,7 @@ int run_window(const WindowArgs& args) {
         surface->cancel_close();
         surface->request_redraw();
     };
-    while (true) {
+    while (!platform::stop_signal()) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
         if (!surface->wait_for_events(app.moving() || host.items().find("tooltip/waiting") != nullptr)) {
@@ -106,7 +108,7 @@ int run_window(const WindowArgs& args) {
     }
     save_kept_run(session);
     save_settings(settings_file(), current(app, *surface, args, settings));
-    return 0;
+    return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }
 
 }  // namespace glassformer::app

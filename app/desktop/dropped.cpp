@@ -6,8 +6,8 @@
 #include "app/desktop/app.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_folder.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 

@@ -1,25 +1,27 @@
 #include "app/desktop/settings.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cerrno>
+#include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/ui/ui.h"
 #include "core/base/error.h"
-#include "core/devices/backend_wish.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_settings.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 fs::path settings_file() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
-        return fs::path(config) / "glassformer" / "settings.json";
-    if (const char* home = std::getenv("HOME"); home && *home)
-        return fs::path(home) / ".config" / "glassformer" / "settings.json";
-    return {};
+    const fs::path folder = platform::config_folder();
+    return folder.empty() ? folder : folder / "settings.json";
 }
 
 namespace {
@@ -54,53 +56,147 @@ int budget_at_most(int gigabytes) {
     return found;
 }
 
+/// The fields of the file, one by one: what makes no sense leaves its default, and is noted.
+class Fields {
+public:
+    explicit Fields(const json& object) : object_(object) {}
+
+    /// Whether a field was no value of its kind.
+    bool wrong() const { return wrong_; }
+
+    void read(const char* name, bool& value) {
+        if (const json* found = find(name, &json::is_boolean)) value = found->get<bool>();
+    }
+    void read(const char* name, std::string& value) {
+        if (const json* found = find(name, &json::is_string)) value = found->get<std::string>();
+    }
+    /// A number, brought into its range before it is cut to T. Whether there is one.
+    template <class T>
+    bool read(const char* name, T& value, T least, T most) {
+        const json* found = find(name, &json::is_number);
+        if (found) value = within(*found, least, most);
+        return found != nullptr;
+    }
+    void read(const char* name, std::map<std::string, int>& values) {
+        const json* found = find(name, &json::is_object);
+        if (!found) return;
+        for (const auto& [key, value] : found->items()) {
+            if (value.is_number())
+                values[key] = within(value, 0, 1'000'000);
+            else
+                wrong_ = true;
+        }
+    }
+    void choose(const char* name, std::string& value, std::initializer_list<const char*> choices) {
+        std::string found = value;
+        read(name, found);
+        if (std::ranges::count(choices, found) > 0)
+            value = found;
+        else
+            wrong_ = true;
+    }
+
+private:
+    template <class T>
+    static T within(const json& number, T least, T most) {
+        return static_cast<T>(std::clamp(number.get<double>(), static_cast<double>(least), static_cast<double>(most)));
+    }
+    const json* find(const char* name, bool (json::*is_kind)() const noexcept) {
+        const auto found = object_.find(name);
+        if (found == object_.end()) return nullptr;
+        if (((*found).*is_kind)()) return &*found;
+        wrong_ = true;
+        return nullptr;
+    }
+
+    const json& object_;
+    bool wrong_ = false;
+};
+
+/// Reads all fields; false when one of them was wrong.
+bool read_fields(const json& object, Settings& s) {
+    Fields fields(object);
+    std::string theme = "light";
+    fields.choose("theme", theme, {"light", "dark"});
+    s.theme = theme == "dark" ? ThemeKind::dark : ThemeKind::light;
+    fields.read("scale", s.scale, text_scale::least, text_scale::most);
+    fields.read("compare", s.compare);
+    fields.read("reduce_motion", s.reduce_motion);
+    fields.read("width", s.width, 640, 16384);
+    fields.read("height", s.height, 400, 16384);
+    fields.read("view", s.view);
+    fields.choose("backend", s.backend, {"auto", "cpu", "gl"});
+    fields.read("steps_on_disk", s.disk_steps.on);
+    fields.read("gigabytes_of_steps", s.disk_steps.gigabytes, 0, 1 << 20);
+    s.disk_steps.gigabytes = budget_at_most(s.disk_steps.gigabytes);
+    ScreenPlace place;
+    const bool has_x = fields.read("x", place.x, -100'000, 100'000),
+               has_y = fields.read("y", place.y, -100'000, 100'000);
+    if (has_x && has_y) s.place = place;
+    fields.read("offer_lesson", s.lessons.offer);
+    fields.read("lesson_steps", s.lessons.at);
+    return !fields.wrong();
+}
+
+struct SettingsFile {
+    json object;  // empty where there is no file, or none that is JSON
+    bool there = false;
+    bool sound = true;  // an object whose every field is a value of its kind
+};
+
+/// Throws SystemError where there is a file that the system does not let be read.
+SettingsFile read_settings(const fs::path& file) {
+    SettingsFile found{json::object()};
+    std::string text;
+    try {
+        text = read_file(file, 65536);
+    } catch (const SystemError& e) {
+        if (e.code() != ENOENT) throw;
+        return found;
+    }
+    found.there = true;
+    json parsed = json::parse(text, nullptr, false);
+    Settings ignored;
+    found.sound = parsed.is_object() && read_fields(parsed, ignored);
+    if (parsed.is_object()) found.object = std::move(parsed);
+    return found;
+}
+
 }  // namespace
 
 Settings load_settings(const fs::path& file) {
     Settings s;
     s.last_setup = load_setup(file);
     try {
-        if (file.empty() || !fs::exists(file)) {
-            s.lessons.offer = true;
-            return s;
-        }
-        const nlohmann::json j = nlohmann::json::parse(read_file(file, 65536));
-        s.theme = j.value("theme", "light") == "dark" ? ThemeKind::dark : ThemeKind::light;
-        s.scale = std::clamp(j.value("scale", 1.0f), text_scale::least, text_scale::most);
-        s.compare = j.value("compare", true);
-        s.reduce_motion = j.value("reduce_motion", false);
-        s.width = std::clamp(j.value("width", 1600), 640, 16384);
-        s.height = std::clamp(j.value("height", 1000), 400, 16384);
-        s.view = j.value("view", "");
-        s.backend = std::string(name_of(backend_wish(j.value("backend", "auto"))));
-        s.disk_steps.on = j.value("steps_on_disk", false);
-        s.disk_steps.gigabytes = budget_at_most(j.value("gigabytes_of_steps", 4));
-        if (j.contains("x") && j.contains("y")) s.place = ScreenPlace{j.at("x").get<int>(), j.at("y").get<int>()};
-        s.lessons.offer = j.value("offer_lesson", false);
-        s.lessons.at = j.value("lesson_steps", std::map<std::string, int>{});
-    } catch (const std::exception&) {
-        return {};
+        const SettingsFile found = file.empty() ? SettingsFile{json::object()} : read_settings(file);
+        s.lessons.offer = !found.there;
+        read_fields(found.object, s);
+    } catch (const Error&) {
+        // It may be readable at the next start: save_settings leaves it alone.
     }
     return s;
 }
 
 void save_settings(const fs::path& file, const Settings& s) {
     if (file.empty()) return;
-    nlohmann::json j{{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
-                     {"scale", s.scale},
-                     {"compare", s.compare},
-                     {"reduce_motion", s.reduce_motion},
-                     {"width", s.width},
-                     {"height", s.height},
-                     {"view", s.view},
-                     {"backend", s.backend},
-                     {"steps_on_disk", s.disk_steps.on},
-                     {"gigabytes_of_steps", s.disk_steps.gigabytes},
-                     {"offer_lesson", s.lessons.offer},
-                     {"lesson_steps", s.lessons.at}};
-    if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
     try {
+        SettingsFile before = read_settings(file);
+        json& j = before.object;  // fields of other versions of the program stay
+        j.update({{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
+                  {"scale", s.scale},
+                  {"compare", s.compare},
+                  {"reduce_motion", s.reduce_motion},
+                  {"width", s.width},
+                  {"height", s.height},
+                  {"view", s.view},
+                  {"backend", s.backend},
+                  {"steps_on_disk", s.disk_steps.on},
+                  {"gigabytes_of_steps", s.disk_steps.gigabytes},
+                  {"offer_lesson", s.lessons.offer},
+                  {"lesson_steps", s.lessons.at}});
+        if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
         fs::create_directories(file.parent_path());
+        if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));
         write_file_atomically(file, j.dump(2) + "\n");
         if (s.last_setup) save_setup(file, *s.last_setup);
     } catch (const std::exception&) {

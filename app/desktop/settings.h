@@ -27,10 +27,11 @@ struct Settings {
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
 std::filesystem::path settings_file();
-/// Where there is no file, it is the first start: the first lesson offers itself.
-/// Defaults where the file is missing or makes no sense: settings never keep the program from starting.
+/// Where there is no file, it is the first start: the first lesson offers itself. A field that is missing or makes no
+/// sense has its default, and the others are read: settings never keep the program from starting.
 Settings load_settings(const std::filesystem::path& file);
-/// A failure is not worth a message: the settings are then forgotten.
+/// Where the file that is there has a wrong field, or is no JSON, a copy of it stays beside it (settings.json.damaged);
+/// fields of other versions of the program are kept. A failure is not worth a message: the settings are then forgotten.
 void save_settings(const std::filesystem::path& file, const Settings& settings);
 
 }  // namespace glassformer::app

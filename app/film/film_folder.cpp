@@ -1,11 +1,10 @@
 #include "app/film/film_folder.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/platform/file.h"
 
 namespace glassformer::app {
 
@@ -38,7 +37,7 @@ FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
     if (!fs::is_empty(folder_, error) || error)
         throw Error("the film cannot be written to " + name +
                     (error ? ": " + error.message() : ": the folder holds other files; name a new or an empty one"));
-    if (::access(folder_.c_str(), W_OK) != 0)
+    if (!platform::may_write(folder_))
         throw Error("the film cannot be written to " + name + ": the folder may not be written to");
 }
 
@@ -47,8 +46,6 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        std::error_code ignored;
-        fs::remove(file, ignored);
         throw Error(std::string(e.what()) + "; " + std::to_string(written_) +
                     (written_ == 1 ? " picture is there" : " pictures are there") +
                     "; free some space, or choose another folder");

@@ -8,7 +8,7 @@
 
 #include "app/views/registry.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 

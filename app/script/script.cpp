@@ -1,12 +1,13 @@
 #include "app/script/script.h"
 
+#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 
@@ -46,7 +47,7 @@ public:
     static std::optional<double> to_number(const std::string& word) {
         char* end = nullptr;
         const double value = std::strtod(word.c_str(), &end);
-        if (word.empty() || *end != '\0') return std::nullopt;
+        if (word.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
         return value;
     }
 
@@ -138,17 +139,24 @@ void parse_comparison(Line& line, ScriptCommand& command) {
     if (ordered && !value) line.fail("\"" + command.text + "\" is not a number; " + word + " compares numbers");
 }
 
+double timeout(Line& line) {
+    constexpr double longest = 86'400.0;
+    const double seconds = line.number("a timeout in seconds");
+    if (seconds < 0.0 || seconds > longest) line.fail("a timeout must be between 0 and 86400 seconds");
+    return seconds;
+}
+
 void parse_wait(Line& line, ScriptCommand& command) {
     command.limit = 10;
     command.item = line.next("an item");
     const bool bare = !line.more() || line.accept("timeout");
     if (bare) {
         command.verb = Verb::wait_item;
-        if (line.more()) command.limit = line.number("a timeout in seconds");
+        if (line.more()) command.limit = timeout(line);
         return;
     }
     parse_comparison(line, command);
-    if (line.accept("timeout")) command.limit = line.number("a timeout in seconds");
+    if (line.accept("timeout")) command.limit = timeout(line);
 }
 
 void parse_drag(Line& line, ScriptCommand& command) {
@@ -186,6 +194,7 @@ void parse_arguments(Line& line, ScriptCommand& command) {
         case Verb::lesson:
             command.item = line.next("a lesson");
             command.x = line.more() ? line.number("a step") : 1;
+            if (command.x < 1 || command.x > 1e6) line.fail("a lesson's step must be between 1 and 1000000");
             break;
         case Verb::scroll:
             command.item = line.next("an item");
@@ -230,12 +239,6 @@ Script parse_script(const std::string& source, const std::string& name) {
     return script;
 }
 
-Script load_script(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error("cannot read the script " + path);
-    std::ostringstream source;
-    source << file.rdbuf();
-    return parse_script(source.str(), path);
-}
+Script load_script(const std::string& path) { return parse_script(read_file(path, most_script_bytes), path); }
 
 }  // namespace glassformer::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,10 @@ struct Script {
 
 /// Throws Error "file:line: …" naming the word that is wrong.
 Script parse_script(const std::string& source, const std::string& name);
-/// The same for a file; throws Error when it cannot be read.
+/// A script's file is no larger.
+inline constexpr std::uint64_t most_script_bytes = 1 << 20;
+
+/// The same for a file; throws Error when it cannot be read, or is not a regular file of at most most_script_bytes.
 Script load_script(const std::string& path);
 
 }  // namespace glassformer::app

@@ -6,13 +6,14 @@
 
 namespace glassformer::app {
 
-namespace {
-
-void apply(const DiskSteps& steps, TrainingRun& run) {
-    run.timeline().spill_to(steps.on ? disk_steps_folder() : std::filesystem::path(), steps.bytes());
+void RunList::share(const DiskSteps& steps) {
+    const std::size_t runs = std::max<std::size_t>(runs_.size(), 1);
+    for (const auto& run : runs_) {
+        run->timeline().limit_memory(std::min(most_timeline_bytes, most_timelines_bytes / runs));
+        run->timeline().spill_to(steps.on ? disk_steps_folder() : std::filesystem::path(), steps.bytes() / runs);
+        run->kept_elsewhere();
+    }
 }
-
-}  // namespace
 
 void RunList::clear() {
     current_ = nullptr;
@@ -21,15 +22,15 @@ void RunList::clear() {
 
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
-    try {
-        apply(disk_steps_, *run);
-    } catch (const Error& e) {
-        run->note_disk_trouble(e.what());
-    }
     if (current_) current_->rest();
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
     ++next_id_;
+    try {
+        share(disk_steps_);
+    } catch (const Error& e) {
+        current_->note_disk_trouble(e.what());
+    }
     return *current_;
 }
 
@@ -56,14 +57,16 @@ void RunList::remove(int id) {
         choose(runs_[other]->id());
     }
     std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
+    try {
+        share(disk_steps_);
+    } catch (const Error& e) {
+        current_->note_disk_trouble(e.what());
+    }
 }
 
 void RunList::keep_on_disk(const DiskSteps& steps) {
     if (steps.on && !disk_steps_.on) SpillFolder::remove_abandoned(disk_steps_folder());
-    for (const auto& run : runs_) {
-        apply(steps, *run);
-        run->kept_elsewhere();
-    }
+    share(steps);
     disk_steps_ = steps;
 }
 

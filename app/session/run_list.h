@@ -8,7 +8,9 @@
 
 namespace glassformer::app {
 
-/// The trainings that are on screen together; one of them is at work. Not thread-safe.
+/// The trainings that are on screen together; one of them is at work. Their timelines share what there is: in memory
+/// most_timelines_bytes, of which one run gets at most most_timeline_bytes, and on disk what DiskSteps says, in even
+/// parts. Not thread-safe.
 class RunList {
 public:
     explicit RunList(CpuBackend& backend) : backend_(backend) {}
@@ -36,6 +38,9 @@ public:
     std::vector<std::shared_ptr<const RunInfo>> infos();
 
 private:
+    /// Gives each timeline an even part of what all may take.
+    void share(const DiskSteps& steps);
+
     CpuBackend& backend_;
     std::vector<std::unique_ptr<TrainingRun>> runs_;
     TrainingRun* current_ = nullptr;

@@ -1,7 +1,6 @@
 #include "app/session/startup.h"
 
 #include "app/assets/assets.h"
-#include "app/cli/cli.h"
 #include "core/tasks/world_kind.h"
 
 namespace glassformer::app {
@@ -11,7 +10,7 @@ Session::Options session_options(const std::string& model, const std::optional<s
     Session::Options options;
     options.assets = assets_folder();
     options.sentences = {a, b};
-    options.checkpoint = model.empty() ? options.assets / "models" / homonyms_world.name : std::filesystem::path(model);
+    options.checkpoint = model_folder(model.empty() ? std::string(homonyms_world.name) : model);
     return options;
 }
 

@@ -12,8 +12,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_points = 16384;
-/// What the kept states of one run may take in memory.
-constexpr std::size_t timeline_bytes = std::size_t{192} << 20;
 /// A kept run's state is brought up to date this often while it trains, in seconds.
 constexpr double save_every = 10.0;
 /// Where a step takes longer, in seconds, a device is waited for: else the steps on their way would delay everything.
@@ -34,7 +32,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ModelAtWork> 
       name_(std::move(name)),
       model_(std::move(model)),
       setup_(std::move(setup)),
-      timeline_({timeline_bytes}),
+      timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
     const Checkpoint& start = model_->start;
     state_.seed = setup_.options.seed;
@@ -61,7 +59,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       setup_(std::move(setup)),
       origin_{parent.id_, step, describe_change(parent.setup_, setup_)},
       state_(state),
-      timeline_({timeline_bytes}),
+      timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
     state_.seed = setup_.options.seed;
     timeline_.keep(state_);

@@ -16,6 +16,10 @@
 
 namespace glassformer::app {
 
+/// What the kept states of one run may take in memory, and those of all runs together.
+inline constexpr std::size_t most_timeline_bytes = std::size_t{192} << 20,
+                             most_timelines_bytes = 4 * most_timeline_bytes;
+
 /// One training: the trainer while it is the one at work, its states over time, its curves, and what happened in it.
 /// Not thread-safe.
 class TrainingRun {

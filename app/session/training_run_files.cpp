@@ -32,7 +32,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
 }
 
 void TrainingRun::go_on(RunFolder folder) {
-    state_ = folder.latest();
+    state_ = folder.take_state();
     newest_step_ = -1;
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;

@@ -5,6 +5,7 @@
 
 #include "app/session/model_catalog.h"
 #include "core/base/error.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer::app {
 
@@ -71,6 +72,8 @@ void Session::Worker::handle(const Command& command) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
         fail("There was not enough memory for that; try a smaller batch.");
+    } catch (const std::filesystem::filesystem_error& e) {
+        tell(glassformer::describe(e));
     }
 }
 

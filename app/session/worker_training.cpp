@@ -3,8 +3,8 @@
 
 #include "app/session/worker.h"
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/training_log.h"
+#include "core/platform/atomic_file.h"
 
 // The worker's commands of training.
 namespace glassformer::app {
@@ -15,6 +15,13 @@ constexpr double most_steps_per_second = 1e4;
 
 double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) {
     return std::chrono::duration<double>(b - a).count();
+}
+
+/// Sentences, as one text.
+std::string joined(const std::vector<std::string>& notes) {
+    std::string text;
+    for (const std::string& note : notes) text += (text.empty() ? "" : ". ") + note;
+    return text + ".";
 }
 
 }  // namespace
@@ -195,9 +202,11 @@ void Session::Worker::perform(const command::OpenRun& c) {
     auto model = std::make_shared<ModelAtWork>(backend_, opened);
     TrainingSetup setup{settings.world, settings.unit, settings.config, settings.options};
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
+    const std::vector<std::string> notes = folder.notes();
     kept->go_on(std::move(folder));
     pause();
     show(runs_.add(std::move(kept)));
+    if (!notes.empty()) tell("The run in " + c.folder + " is open. " + joined(notes));
 }
 
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }

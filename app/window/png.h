@@ -6,7 +6,7 @@
 
 namespace glassformer::app {
 
-/// Throws Error naming the path and the reason.
+/// Writes it by write_file_atomically: whole or not at all. Throws Error naming the path and the reason.
 void write_png(const std::string& path, const Image& image);
 
 }  // namespace glassformer::app

@@ -1,14 +1,13 @@
 #include "core/devices/tiles.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <vector>
 
 #include "core/backend/gl/timing.h"
+#include "core/platform/process.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer {
 
@@ -44,7 +43,7 @@ void write(const std::filesystem::path& file, const std::string& device, const T
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);)
         if (line.compare(0, line.rfind('\t'), device) != 0) lines.push_back(line);
-    const std::filesystem::path next = file.string() + "." + std::to_string(getpid());
+    const std::filesystem::path next = file.string() + "." + std::to_string(platform::process_id());
     {
         std::ofstream out(next);
         for (const std::string& line : lines) out << line << '\n';
@@ -88,12 +87,6 @@ GlOptions with_remembered_tiles(GlOptions options, const std::string& device, co
     return options;
 }
 
-std::filesystem::path tiles_file() {
-    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-    const std::filesystem::path folder = cache && *cache == '/' ? std::filesystem::path(cache)
-                                         : home                 ? std::filesystem::path(home) / ".cache"
-                                                                : std::filesystem::temp_directory_path();
-    return folder / "glassformer" / "devices";
-}
+std::filesystem::path tiles_file() { return platform::cache_folder() / "devices"; }
 
 }  // namespace glassformer

@@ -1,7 +1,6 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/config_json.h"
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
@@ -9,6 +8,7 @@
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
+#include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {
@@ -126,11 +126,13 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     return c;
 }
 
+void require_checkpoint_place(const fs::path& folder) { require_replaceable(folder, checkpoint_files()); }
+
 void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
     const std::string type = type_for(c);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
     const TensorLayout layout = type == own_type ? own_layout(*graph) : gpt2_layout(c.config);
-    write_folder_atomically(folder, [&](const fs::path& staging) {
+    write_folder_atomically(folder, checkpoint_files(), [&](const fs::path& staging) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);
         write_timeline(staging / "timeline.safetensors", c.keyframes);

@@ -42,8 +42,12 @@ struct Checkpoint {
 /// more tokens than the model knows, a value that is not a finite number.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
-/// Writes the folder whole: the old one survives any failure. A model with GPT-2's shape is written as Hugging Face
-/// would (see core/io/hugging_face.h), with a few fields and files more.
+/// Writes the folder whole: the old one survives any failure. Throws Error when there is a folder already that is not
+/// empty and holds anything but a checkpoint that this program wrote: see require_checkpoint_place. A model with
+/// GPT-2's shape is written as Hugging Face would (see core/io/hugging_face.h), with a few fields and files more.
 void save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
+
+/// Throws Error naming the entry for which save_checkpoint would refuse the folder: to be asked before a training.
+void require_checkpoint_place(const std::filesystem::path& folder);
 
 }  // namespace glassformer

@@ -1,11 +1,11 @@
 #include "core/io/hugging_face.h"
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
 #include "core/io/model_files.h"
 #include "core/nn/config_names.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 
@@ -51,7 +51,7 @@ void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c)
     if (!is_gpt2_shaped(c.config, &why))
         throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its " + why);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    write_folder_atomically(folder, [&](const std::filesystem::path& staging) {
+    write_folder_atomically(folder, checkpoint_files(), [&](const std::filesystem::path& staging) {
         write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph, gpt2_layout(c.config));
     });
 }

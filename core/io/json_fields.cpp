@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

@@ -6,6 +6,7 @@
 #include "core/graph/graph.h"
 #include "core/io/checkpoint.h"
 #include "core/io/tensor_layout.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 
@@ -18,6 +19,9 @@ std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config);
 /// Writes the three into a folder that exists.
 void write_model_files(const std::filesystem::path& folder, const Checkpoint& checkpoint, const nlohmann::json& config,
                        const Graph& graph, const TensorLayout& layout);
+
+/// The files of a checkpoint, all that may be taken away when it is replaced.
+const FolderKind& checkpoint_files();
 
 /// Where the tokenizer of a translation's source language lies, in the model's folder.
 inline constexpr const char* source_folder = "source";

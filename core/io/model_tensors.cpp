@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/json_fields.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

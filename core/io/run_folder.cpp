@@ -1,17 +1,15 @@
 #include "core/io/run_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/run_moments.h"
 #include "core/io/state_file.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/system_error.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {
@@ -20,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_log_bytes = std::size_t{1} << 30, kept_states = 2;
+constexpr std::uint64_t max_log_bytes = std::uint64_t{1} << 30;
+constexpr std::size_t kept_states = 2;
 constexpr const char *settings_name = "run.json", *log_name = "log.jsonl", *lock_name = "run.lock",
                      *tokenizer_name = "tokenizer", *moments_name = "moments", *source_name = "source";
 
@@ -34,40 +33,63 @@ fs::path state_path(const fs::path& folder, std::int64_t step) {
 }
 
 /// Complete states, the newest first: one that is being written has another name.
-std::vector<StateFile> states_in(const fs::path& folder) {
+std::vector<StateFile> states_in(const fs::path& folder, std::error_code& error) {
     std::vector<StateFile> states;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         long long step = -1;
-        const std::string name = entry.path().filename().string();
+        const std::string name = entry->path().filename().string();
         if (std::sscanf(name.c_str(), "state-%18lld.", &step) == 1 && step >= 0 &&
-            entry.path() == state_path(folder, step))
-            states.push_back({step, entry.path()});
+            entry->path() == state_path(folder, step))
+            states.push_back({step, entry->path()});
     }
     std::ranges::sort(states, std::greater{}, &StateFile::step);
     return states;
 }
 
-/// The newest that can be read; a writer may take one away while it is looked at.
-TrainingState newest_state(const fs::path& folder) {
-    std::string first_problem;
-    for (int attempt = 0; attempt < 3; ++attempt)
-        for (const StateFile& file : states_in(folder)) {
+struct DamagedFile {
+    fs::path path;
+    std::string why;
+};
+
+struct NewestState {
+    TrainingState state;
+    std::vector<DamagedFile> damaged;  // those that would be newer
+};
+
+/// The newest state whose file is whole. What the system refuses to give (no permission, a failing disk) is no damage:
+/// throws SystemError rather than going back to an older one.
+NewestState newest_state(const fs::path& folder) {
+    constexpr int attempts = 3;  // a writer may take one away while it is looked at
+    for (int attempt = 1;; ++attempt) {
+        std::error_code error;
+        const std::vector<StateFile> files = states_in(folder, error);
+        if (error) platform::fail("read", folder, error.value());
+        std::vector<DamagedFile> damaged;
+        bool gone = false;
+        for (const StateFile& file : files) {
             try {
-                return read_state(file.path);
+                return {read_state(file.path), std::move(damaged)};
+            } catch (const SystemError& e) {
+                if (e.code() != ENOENT || attempt == attempts) throw;
+                gone = true;
+                break;
             } catch (const Error& e) {
-                if (first_problem.empty()) first_problem = e.what();
+                damaged.push_back({file.path, e.what()});
             }
         }
-    throw Error("the run " + folder.string() + " has no complete state to go on from" +
-                (first_problem.empty() ? "" : ": " + first_problem));
+        if (!gone)
+            throw Error("the run " + folder.string() + " has no complete state to go on from" +
+                        (damaged.empty() ? "" : ": " + damaged.front().why));
+    }
 }
 
-/// States beyond the newest that can be read are damaged: they must not count as one of those kept.
-void set_aside_newer(const fs::path& folder, std::int64_t step) {
-    std::error_code ignored;
-    for (const StateFile& file : states_in(folder))
-        if (file.step > step) fs::rename(file.path, file.path.string() + ".damaged", ignored);
+/// Gives the file another name, and gives that; throws Error.
+fs::path set_aside(const fs::path& file, const std::string& suffix) {
+    const fs::path name = platform::free_name(file, suffix);
+    std::error_code error;
+    fs::rename(file, name, error);
+    if (error) platform::fail("rename", file, error.value());
+    return name;
 }
 
 std::string log_text(const fs::path& folder) {
@@ -85,9 +107,19 @@ RunSettings settings_in(const fs::path& folder) {
 void remove_temporaries(const fs::path& folder) {
     std::error_code ignored;
     std::vector<fs::path> left;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().filename().string().find(".tmp-") != std::string::npos) left.push_back(entry.path());
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        const bool ours = name.starts_with("state-") || name.starts_with("step-") || name.starts_with(settings_name) ||
+                          name.starts_with(log_name);
+        if (ours && platform::is_temporary(entry.path())) left.push_back(entry.path());
+    }
     for (const fs::path& path : left) fs::remove(path, ignored);
+}
+
+/// A new run goes into a new or empty folder.
+const FolderKind& no_files() {
+    static const FolderKind kind{"a new run", {}, [](const fs::path&) { return false; }};
+    return kind;
 }
 
 void save_tokenizers(const fs::path& folder, const Tokenizer* tokenizer, const Tokenizer* source) {
@@ -103,12 +135,13 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const fs::path& folder) {
     return fs::is_directory(folder) ? load_tokenizer(folder) : nullptr;
 }
 
-std::unique_ptr<posix::Descriptor> take_lock(const fs::path& folder) {
-    auto lock = std::make_unique<posix::Descriptor>(folder / lock_name, O_RDWR | O_CREAT, 0666, "write", folder);
-    if (::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno == EWOULDBLOCK)
+std::unique_ptr<platform::File> take_lock(const fs::path& folder) {
+    auto lock = std::make_unique<platform::File>(folder / lock_name, platform::OpenFor::changing, "write", folder);
+    bool taken = false;
+    if (!lock->try_lock(taken)) platform::fail("lock", folder, errno);
+    if (!taken)
         throw Error("another program is training in " + folder.string() + "; stop it first, or choose another folder");
-    posix::fail("lock", folder, errno);
+    return lock;
 }
 
 }  // namespace
@@ -117,7 +150,7 @@ RunFolder::RunFolder(fs::path folder, RunSettings settings) : path_(std::move(fo
     lock_ = take_lock(path_);
     remove_temporaries(path_);
     remove_temporaries(path_ / moments_name);
-    cut_log();
+    open_state_and_log();
 }
 
 RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
@@ -128,56 +161,99 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
                     folder.string() + ") or choose another folder");
     if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
         throw Error("cannot keep a run in " + folder.string() + ": it is not an empty folder; choose another one");
-    write_folder_atomically(folder, [&](const fs::path& staging) {
+    write_folder_atomically(folder, no_files(), [&](const fs::path& staging) {
         write_run_settings(staging / settings_name, settings);
         save_tokenizers(staging, tokenizer.get(), source_tokenizer.get());
         write_state(state_path(staging, first.step), first);
     });
-    return RunFolder(folder, settings);
+    RunFolder run(folder, settings);
+    run.take_state();
+    return run;
 }
 
 RunFolder RunFolder::open(const fs::path& folder) { return RunFolder(folder, settings_in(folder)); }
 
-/// Leaves the log's whole lines up to the newest state, and opens it for those to come.
-void RunFolder::cut_log() {
+/// Both are read before either is changed. Then the log is left with its whole lines up to that state, and open for
+/// those to come.
+void RunFolder::open_state_and_log() {
     const fs::path file = path_ / log_name;
+    NewestState newest = newest_state(path_);
     std::vector<std::size_t> ends;
     log_ = parse_log(log_text(path_), file.string(), TornLine::pass_over, &ends);
-    const std::int64_t step = latest().step;
-    set_aside_newer(path_, step);
-    forget_moments_after(path_ / moments_name, step);
-    log_.cut_after(step);
+    saved_step_ = newest.state.step;
+    parameter_count_ = newest.state.parameters->size();
+    opened_ = std::move(newest.state);
+    // A damaged state must not count as one of those kept.
+    for (const DamagedFile& damaged : newest.damaged)
+        notes_.push_back(damaged.why + "; the file is now called " +
+                         set_aside(damaged.path, ".damaged").filename().string() + ", and the run goes on from step " +
+                         std::to_string(saved_step_));
+    forget_moments_after(path_ / moments_name, saved_step_);
+    const std::size_t logged = log_.points.size();
+    log_.cut_after(saved_step_);
+    if (logged > log_.points.size())
+        notes_.push_back("the log went on to a later step than the state that was kept; what it said after step " +
+                         std::to_string(saved_step_) + " is left out, since those steps are made again");
     log_bytes_ = log_.points.empty() ? 0 : ends[log_.points.size() - 1];
-    log_file_ = std::make_unique<posix::Descriptor>(file, O_WRONLY | O_CREAT | O_APPEND, 0666, "write", file);
-    if (::ftruncate(log_file_->get(), static_cast<off_t>(log_bytes_)) != 0) posix::fail("write", file, errno);
+    last_logged_ = log_.points.empty() ? -1 : log_.points.back().step;
+    open_log();
+    if (const int error = log_file_->resize(log_bytes_)) platform::fail("write", file, error);
+}
+
+void RunFolder::open_log() {
+    const fs::path file = path_ / log_name;
+    log_file_ = std::make_unique<platform::File>(file, platform::OpenFor::appending, "write", file);
+}
+
+/// Someone deleted or replaced the log: what this program has logged is still in the open file, and takes its place
+/// again. A file that is there now keeps its content under another name.
+void RunFolder::bring_log_back() {
+    const fs::path file = path_ / log_name;
+    if (log_file_->is_at(file)) return;
+    std::string text(static_cast<std::size_t>(log_bytes_), '\0');
+    std::size_t count = 0;
+    if (const int error = log_file_->read(0, text, count)) platform::fail("read", file, error);
+    text.resize(count);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(file, error))) set_aside(file, ".other");
+    write_file_atomically(file, text);
+    open_log();
 }
 
 void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> heads) {
+    if (point.step <= last_logged_)
+        throw Error("the log of the run in " + path_.string() + " has step " + std::to_string(last_logged_) +
+                    " already, so step " + std::to_string(point.step) + " was not written");
     const std::string line = log_line(point, heads);
     if (const int error = log_file_->write(line)) {
         // Half a line in the middle of the log would spoil it; half a line at its end, should this fail too, does not.
-        const bool mended = ::ftruncate(log_file_->get(), static_cast<off_t>(log_bytes_)) == 0;
-        posix::fail(mended ? "write" : "write or mend", path_ / log_name, error);
+        const bool mended = log_file_->resize(log_bytes_) == 0;
+        platform::fail(mended ? "write" : "write or mend", path_ / log_name, error);
     }
     log_bytes_ += line.size();
+    last_logged_ = point.step;
 }
 
 void RunFolder::save_state(const TrainingState& state) {
     // The log first: a state never knows more than the log.
-    if (const int error = log_file_->sync()) posix::fail("write", path_ / log_name, error);
+    bring_log_back();
+    if (const int error = log_file_->sync()) platform::fail("write", path_ / log_name, error);
     write_state(state_path(path_, state.step), state);
-    const std::vector<StateFile> states = states_in(path_);
+    saved_step_ = state.step;
     std::error_code ignored;
+    const std::vector<StateFile> states = states_in(path_, ignored);
     for (std::size_t i = kept_states; i < states.size(); ++i) fs::remove(states[i].path, ignored);
 }
 
-TrainingState RunFolder::latest() const { return newest_state(path_); }
+TrainingState RunFolder::take_state() {
+    if (!opened_) throw Error("the state of the run in " + path_.string() + " was taken before");
+    return *std::exchange(opened_, std::nullopt);
+}
 
 void RunFolder::save_moments(const Timeline& timeline) { write_moments(path_ / moments_name, timeline); }
 
 std::vector<TrainingState> RunFolder::moments() const {
-    const TrainingState newest = latest();
-    return read_moments(path_ / moments_name, newest.parameters->size(), newest.step);
+    return read_moments(path_ / moments_name, parameter_count_, saved_step_);
 }
 
 void RunFolder::set_settings(const RunSettings& settings) {
@@ -193,7 +269,7 @@ bool is_run_folder(const fs::path& folder) {
 SavedRun read_run(const fs::path& folder) {
     SavedRun run;
     run.settings = settings_in(folder);
-    run.state = newest_state(folder);
+    run.state = newest_state(folder).state;
     run.moments = read_moments(folder / moments_name, run.state.parameters->size(), run.state.step);
     run.log = parse_log(log_text(folder), (folder / log_name).string(), TornLine::pass_over);
     run.tokenizer = tokenizer_in(folder / tokenizer_name);

@@ -1,10 +1,12 @@
 #include "core/io/run_moments.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
 #include "core/base/error.h"
 #include "core/io/state_file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
 
@@ -24,13 +26,13 @@ fs::path moment_path(const fs::path& folder, std::int64_t step) {
 /// The oldest first: one that is being written has another name.
 std::vector<MomentFile> files_in(const fs::path& folder) {
     std::vector<MomentFile> files;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         long long step = -1;
-        const std::string name = entry.path().filename().string();
+        const std::string name = entry->path().filename().string();
         if (std::sscanf(name.c_str(), "step-%18lld.", &step) == 1 && step >= 0 &&
-            entry.path() == moment_path(folder, step))
-            files.push_back({step, entry.path()});
+            entry->path() == moment_path(folder, step))
+            files.push_back({step, entry->path()});
     }
     std::ranges::sort(files, {}, &MomentFile::step);
     return files;
@@ -64,6 +66,8 @@ std::vector<Timeline::Keyframe> read_moments(const fs::path& folder, std::size_t
             Timeline::Keyframe moment = read_state(file.path);
             if (moment.step == file.step && moment.parameters->size() == parameter_count)
                 moments.push_back(std::move(moment));
+        } catch (const SystemError& e) {
+            if (e.code() != ENOENT) throw;  // write_moments would take away what is only not readable now
         } catch (const Error&) {
             // A step that cannot be looked back at any more is no reason to refuse the run.
         }

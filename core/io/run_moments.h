@@ -14,7 +14,8 @@ namespace glassformer {
 /// up. Throws Error naming the file that cannot be written; what was there stays.
 void write_moments(const std::filesystem::path& folder, const Timeline& timeline);
 
-/// Those up to a step, the oldest first; what cannot be read, or has another number of parameters, is left out.
+/// Those up to a step, the oldest first; what is damaged, or has another number of parameters, is left out. Throws
+/// SystemError where the system does not let one be read.
 std::vector<Timeline::Keyframe> read_moments(const std::filesystem::path& folder, std::size_t parameter_count,
                                              std::int64_t up_to = std::numeric_limits<std::int64_t>::max());
 

@@ -3,10 +3,10 @@
 #include <bit>
 #include <cctype>
 
-#include "core/io/atomic_file.h"
 #include "core/io/config_json.h"
 #include "core/io/json_fields.h"
 #include "core/io/train_options_json.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

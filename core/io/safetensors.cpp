@@ -12,9 +12,10 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/safetensors_cells.h"
 #include "core/io/safetensors_header.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
 
@@ -93,7 +94,7 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
     try {
         return parse_safetensors(read_file(path, max_safetensors_bytes), path.string());
     } catch (const std::bad_alloc&) {
-        fail_in_file(path.string(), "there is not enough memory to hold it");
+        platform::fail("read", path, ENOMEM);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -35,7 +36,7 @@ struct Safetensors {
 };
 
 /// The largest file that read_safetensors takes: 8 GiB.
-inline constexpr std::size_t max_safetensors_bytes = std::size_t{8} << 30;
+inline constexpr std::uint64_t max_safetensors_bytes = std::uint64_t{8} << 30;
 
 /// Reads a file of F32, F16 and BF16 tensors; the last two are widened to float32, exactly. NaN and infinities are
 /// let through: see require_finite. Throws Error naming the file, and the tensor where there is one, when the file

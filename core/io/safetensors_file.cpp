@@ -22,7 +22,7 @@ Tensor SafetensorsFile::read(const TensorEntry& entry) const {
     Tensor tensor(entry.shape);
     std::span<float> left = tensor.values();
     const auto cell_bytes = static_cast<std::size_t>(dtype_bytes(entry.dtype));
-    std::size_t at = data_begin_ + static_cast<std::size_t>(entry.begin);
+    std::uint64_t at = data_begin_ + static_cast<std::uint64_t>(entry.begin);
     std::string chunk(std::min(chunk_bytes, left.size() * cell_bytes), '\0');
     while (!left.empty()) {
         const std::size_t count = std::min(left.size(), chunk.size() / cell_bytes), bytes = count * cell_bytes;

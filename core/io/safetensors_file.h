@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/posix_file.h"
 #include "core/io/safetensors_header.h"
+#include "core/platform/file.h"
 #include "core/tensor/tensor.h"
 
 namespace glassformer {
@@ -26,8 +26,8 @@ public:
 
 private:
     std::string name_;
-    posix::RegularFile file_;
-    std::size_t data_begin_ = 0;
+    platform::RegularFile file_;
+    std::uint64_t data_begin_ = 0;
     SafetensorsHeader header_;
 };
 

@@ -119,7 +119,8 @@ json train_options_to_json(const TrainOptions& options) {
 TrainOptions train_options_from_json(const json& object, const std::string& file) {
     TrainOptions options;
     visit_options(options, Reader{object, file});
-    if (options.batch < 1) fail_in_field(file, "batch", "must be at least 1");
+    if (options.batch < 1 || options.batch > most_in_batch)
+        fail_in_field(file, "batch", "must be between 1 and " + std::to_string(most_in_batch));
     try {
         validate(options);
     } catch (const Error& e) {

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/io/training_log.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer {
 

@@ -47,6 +47,8 @@ struct BytePairStep {
 ///
 /// Equally frequent pairs: the one with the older left token (the smaller id) is merged; with the same left token, the
 /// one with the older right token. So the same text gives the same merges everywhere.
+///
+/// All merges of a text of n bytes take O(n log n), also where it is one word, as in scripts without blanks.
 class BytePairTraining {
 public:
     /// Throws Error when the text is not UTF-8 (naming the byte offset) or is empty.
@@ -61,7 +63,7 @@ public:
         std::int64_t count;
     };
     /// The different words, the most frequent first; equally frequent ones as they come in the text.
-    const std::vector<Word>& words() const { return words_; }
+    std::vector<Word> words() const;
 
     /// All merges so far, oldest first, with their counts.
     const std::vector<BytePairMerge>& merges() const { return merges_; }
@@ -75,9 +77,10 @@ public:
     std::string token_text(int token) const;
 
 private:
+    using Place = std::uint32_t;  // in symbols_
     struct Pair {
         std::int64_t count = 0;
-        std::vector<std::size_t> words;  // at least all that hold the pair
+        std::vector<Place> places;  // of its left tokens, growing: at least all there are
     };
     struct ChosenFirst {
         bool operator()(const PairCount& a, const PairCount& b) const;
@@ -85,11 +88,18 @@ private:
     using Changes = std::unordered_map<std::uint64_t, std::int64_t>;
 
     void cut_into_words(std::string_view utf8);
-    void merge_in_word(std::size_t index, const BytePairMerge& merge, Changes& changes);
+    std::int64_t count_at(Place at) const { return counts_[word_of_[at]]; }
+    std::size_t length(int token) const;
+    Place before(Place at) const;
+    void merge_at(Place left, const BytePairMerge& merge, Changes& changes);
     void change_count(std::uint64_t key, std::int64_t change);
 
     BytePairOptions options_;
-    std::vector<Word> words_;
+    /// The words one after another, a mark before, between and behind them. A token stands at its first byte, and as
+    /// last_byte_of() at its last one, so that both neighbours of a place are found at once, however long the word is.
+    std::vector<int> symbols_;
+    std::vector<std::uint32_t> word_of_;  // of each symbol
+    std::vector<std::int64_t> counts_;    // of the words in the text
     std::vector<std::string> token_bytes_;
     std::vector<BytePairMerge> merges_;
     std::unordered_map<std::uint64_t, Pair> pairs_;

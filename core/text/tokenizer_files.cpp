@@ -26,4 +26,10 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
     return nullptr;
 }
 
+const std::vector<std::string>& tokenizer_file_names() {
+    static const std::vector<std::string> names{"vocab.txt",  "characters.json", "byte_pairs.json",
+                                                "vocab.json", "merges.txt",      "added_tokens.json"};
+    return names;
+}
+
 }  // namespace glassformer

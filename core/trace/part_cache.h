@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/aligned.h"
-#include "core/base/reserved_memory.h"
+#include "core/platform/reserved_memory.h"
 #include "core/trace/runs.h"
 
 namespace glassformer {

@@ -1,11 +1,8 @@
 #include "core/train/spill_folder.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/platform/process.h"
 
 namespace glassformer {
 
@@ -90,7 +88,7 @@ Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
 
 SpillFolder::SpillFolder(const fs::path& parent) {
     static std::atomic<int> count{0};
-    folder_ = parent / ("timeline-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+    folder_ = parent / ("timeline-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++));
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
@@ -110,7 +108,7 @@ void SpillFolder::remove_abandoned(const fs::path& parent) {
         const std::string name = entry.path().filename().string();
         const bool spilled = std::sscanf(name.c_str(), "timeline-%9d-%9d%n", &process, &number, &used) == 2 &&
                              static_cast<std::size_t>(used) == name.size();
-        if (spilled && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
+        if (spilled && process > 0 && !platform::process_runs(process)) abandoned.push_back(entry.path());
     }
     for (const fs::path& folder : abandoned) fs::remove_all(folder, ignored);
 }

@@ -121,8 +121,12 @@ void Timeline::give_up(Place kept) {
 }
 
 void Timeline::drop_bytes(const Kept& kept) {
-    (kept.spilled ? spill_bytes_ : memory_bytes_) -= kept.bytes;
-    if (kept.spilled) folder_->remove(kept.step);
+    if (!kept.spilled) {
+        memory_bytes_ -= kept.bytes;
+        return;
+    }
+    spill_bytes_ -= kept.bytes;
+    folder_->remove(kept.step);
 }
 
 Timeline::Keyframe Timeline::nearest(std::int64_t step) {
@@ -148,7 +152,7 @@ void Timeline::give_up_spilled() {
     read_back_.reset();
 }
 
-void Timeline::spill_to(const std::filesystem::path& parent, std::size_t bytes) {
+void Timeline::spill_to(const std::filesystem::path& parent, std::uint64_t bytes) {
     if (parent.empty() || parent != limits_.spill) {
         std::unique_ptr<SpillFolder> fresh = parent.empty() ? nullptr : std::make_unique<SpillFolder>(parent);
         give_up_spilled();
@@ -158,6 +162,11 @@ void Timeline::spill_to(const std::filesystem::path& parent, std::size_t bytes) 
     limits_.spill_bytes = bytes;
     spilling_ = folder_ != nullptr;
     free_spill();
+}
+
+void Timeline::limit_memory(std::size_t bytes) {
+    limits_.memory_bytes = bytes;
+    free_memory();
 }
 
 std::vector<Timeline::Keyframe> Timeline::keyframes() const {

@@ -33,7 +33,7 @@ struct TimelineLimits {
     std::size_t most = std::numeric_limits<std::size_t>::max();
     /// The folder for steps that do not fit into memory; empty: they are dropped.
     std::filesystem::path spill = {};
-    std::size_t spill_bytes = std::size_t{4} << 30;
+    std::uint64_t spill_bytes = std::uint64_t{4} << 30;
 };
 
 /// Training over time: states kept at steps 0, 1, 2, 4, … 64 and then at even distances. When they do not fit into
@@ -68,12 +68,16 @@ public:
     std::size_t size() const { return kept_.size(); }
     /// What the states hold in memory, and in the spill folder.
     std::size_t memory_bytes() const { return memory_bytes_; }
-    std::size_t spill_bytes() const { return spill_bytes_; }
+    std::uint64_t spill_bytes() const { return spill_bytes_; }
 
     /// From now on steps that do not fit into memory go to a new folder under this one, up to so many bytes. Empty:
     /// they are dropped, and so are those in the folder used so far. Throws Error, with nothing changed, when the
     /// folder cannot be made.
-    void spill_to(const std::filesystem::path& parent, std::size_t bytes);
+    void spill_to(const std::filesystem::path& parent, std::uint64_t bytes);
+
+    const TimelineLimits& limits() const { return limits_; }
+    /// From now on no more than this is kept in memory. Throws Error as keep() does.
+    void limit_memory(std::size_t bytes);
 
     /// Drops all steps after `step`: training continues from there in another way.
     void forget_after(std::int64_t step);
@@ -107,7 +111,8 @@ private:
     bool spilling_ = false;
     std::int64_t distance_ = first_distance;
     std::vector<Kept> kept_;
-    std::size_t memory_bytes_ = 0, spill_bytes_ = 0;
+    std::size_t memory_bytes_ = 0;
+    std::uint64_t spill_bytes_ = 0;
     std::optional<Keyframe> read_back_;  // the newest that came from the spill folder
 };
 

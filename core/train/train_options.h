@@ -9,6 +9,9 @@
 
 namespace glassformer {
 
+/// The most sentences of one update.
+inline constexpr int most_in_batch = 4096;
+
 /// How a Trainer trains.
 struct TrainOptions {
     Schedule schedule = {};

@@ -15,8 +15,8 @@ void require_in(const Graph& graph, const std::vector<ParameterRange>& ranges) {
     for (const ParameterRange& r : ranges)
         if (r.offset < 0 || r.count < 0 || r.offset > graph.parameter_count() ||
             r.count > graph.parameter_count() - r.offset)
-            throw Error("cells " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.count - 1) +
-                        " cannot be held at zero: the model has " + std::to_string(graph.parameter_count()));
+            throw Error(std::to_string(r.count) + " cells from " + std::to_string(r.offset) +
+                        " on cannot be held at zero: the model has " + std::to_string(graph.parameter_count()));
 }
 
 std::string what_broke(const StepReport& report) {
@@ -112,6 +112,9 @@ void Trainer::set_clip(float norm) {
 
 void Trainer::set_batch(int batch) {
     if (batch == options_.batch) return;
+    TrainOptions changed = options_;
+    changed.batch = batch;
+    validate(changed);
     plan(model_.config, batch);
     options_.batch = batch;
 }

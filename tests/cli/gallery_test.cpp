@@ -27,6 +27,18 @@ Size size_of(const std::filesystem::path& png) {
 
 }  // namespace
 
+TEST_CASE("gallery: a place that cannot be written to is told before anything is drawn") {
+    const TemporaryFolder folder;
+    write(folder / "a.script", "frames 1\n");
+    const std::string missing = (folder / "missing" / "sheet.png").string();
+    for (const std::string& out : {missing, folder.path().string()}) {
+        const Ran ran = run({"gallery", out, "--scenes", folder.path().string(), "--size", "640x400"});
+        CHECK(ran.code == 1);
+        CHECK(ran.one_line());
+        CHECK(ran.says(out));
+    }
+}
+
 TEST_CASE("gallery: every scene of a folder stands on the sheet, and in a file of its own") {
     const TemporaryFolder folder;
     const std::filesystem::path scenes = folder / "scenes", each = folder / "each", sheet = folder / "sheet.png";

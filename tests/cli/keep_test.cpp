@@ -1,7 +1,5 @@
 // Runs that are kept: --run, --resume, export, metrics.
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -29,32 +27,14 @@ void check_refused(const std::vector<std::string>& arguments, int code, const st
     CHECK(ran.says(part));
 }
 
-/// Starts the program, silent, and kills it when the run's folder has a state of at least this step.
+/// Kills the program when the run's folder has a state of at least this step.
 void kill_at_state(const std::vector<std::string>& arguments, const fs::path& folder, std::int64_t step) {
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::vector<char*> argv = {const_cast<char*>(GLASSFORMER_PROGRAM)};
-        for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-        argv.push_back(nullptr);
-        const int nothing = open("/dev/null", O_RDWR);
-        for (const int stream : {0, 1, 2}) dup2(nothing, stream);
-        execv(GLASSFORMER_PROGRAM, argv.data());
-        _exit(127);
-    }
     const auto reached = [&] {
         for (std::int64_t s = step; s < step + 100; ++s)
             if (fs::exists(folder / ("state-" + std::to_string(s) + ".safetensors"))) return true;
         return false;
     };
-    int status = 0;
-    while (!reached()) {
-        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
-        usleep(1000);
-    }
-    ::kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    CHECK(WIFSIGNALED(status));
+    CHECK(run_until(arguments, reached, SIGKILL) == 128 + SIGKILL);
 }
 
 std::string last_state(const fs::path& folder, int step) {
@@ -209,7 +189,7 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused({"train", "--world", "copying", "--run", none, "--save-seconds", "nan"}, 2, "--save-seconds");
     check_refused({"export", none, (folder / "out").string()}, 1, "neither the folder of a run");
     check_refused({"export", kept, kept}, 1, "a run is kept there");
-    check_refused({"export", kept, (folder / "photos").string()}, 1, "it holds other files");
+    check_refused({"export", kept, (folder / "photos").string()}, 1, "it holds \"cat.png\"");
     check_refused({"export", kept}, 2, "out");
     check_refused({"metrics", none, "--csv", none}, 1, "neither the folder of a run");
     check_refused({"metrics", kept, "--csv", (folder / "missing" / "x.csv").string()}, 1, "x.csv");
@@ -263,4 +243,77 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
         if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);
     CHECK(log.back().held_out_loss > 1.03f * best);
     CHECK(log.back().loss < best);
+}
+
+TEST_CASE("kept runs: a state that cannot be read now ends --resume, with the run as it was") {
+    const TemporaryFolder folder;
+    const fs::path kept = folder / "run";
+    REQUIRE(run(keep(kept, "copying", "20")).code == 0);
+    const std::string log = contents(kept / "log.jsonl");
+    fs::rename(kept / "state-20.safetensors", folder / "kept");
+    fs::create_symlink("state-20.safetensors", kept / "state-20.safetensors");  // stands for one that may not be read
+    check_refused({"train", "--resume", kept.string()}, 1, "state-20.safetensors");
+    CHECK((contents(kept / "log.jsonl") == log));
+    fs::remove(kept / "state-20.safetensors");
+    fs::rename(folder / "kept", kept / "state-20.safetensors");
+    CHECK(run({"train", "--resume", kept.string()}).code == 0);
+    CHECK((contents(kept / "log.jsonl") == log));
+}
+
+TEST_CASE("kept runs: what was set aside or left out to go on is told") {
+    const TemporaryFolder folder;
+    const fs::path kept = folder / "run";
+    REQUIRE(run(keep(kept, "copying", "20")).code == 0);
+    fs::resize_file(kept / "state-20.safetensors", 100);
+    const Ran ran = run({"train", "--resume", kept.string()});
+    CHECK(ran.code == 0);
+    CHECK(ran.says("state-20.safetensors.damaged, and the run goes on from step 14"));
+    CHECK(ran.says("what it said after step 14 is left out"));
+    CHECK(fs::exists(kept / "state-20.safetensors.damaged"));
+    CHECK(read_run(kept).log.points.size() == 20);
+}
+
+TEST_CASE("kept runs: every signal that asks to stop is answered with a saved run and a saved model") {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        CAPTURE(signal);
+        const TemporaryFolder folder;
+        std::vector<std::string> arguments = {"train",
+                                              "--world",
+                                              "copying",
+                                              "--steps",
+                                              "100000",
+                                              "--batch",
+                                              "8",
+                                              "--run",
+                                              (folder / "run").string(),
+                                              "--save-every",
+                                              "1000000",
+                                              "--out",
+                                              (folder / "model").string()};
+        const auto reached = [&] { return contents(folder / "run" / "log.jsonl").size() > 2000; };
+        CHECK(run_until(arguments, reached, signal) == 128 + signal);
+        const SavedRun saved = read_run(folder / "run");
+        CHECK(saved.state.step > 5);
+        CHECK(saved.log.points.back().step == saved.state.step);
+        CHECK(load_checkpoint(folder / "model").step == saved.state.step);
+    }
+}
+
+TEST_CASE("kept runs: generate reads a run's newest state as it reads its export, and metrics prints the table") {
+    const TemporaryFolder folder;
+    const std::string kept = (folder / "run").string(), out = (folder / "out").string();
+    REQUIRE(run(keep(kept, "copying", "7")).code == 0);
+    REQUIRE(run({"export", kept, out}).code == 0);
+    const auto generated = [](const std::string& model) {
+        return run({"generate", "--model", model, "--tokens", "3,4,5", "--count", "4", "--threads", "1"});
+    };
+    const Ran of_run = generated(kept);
+    CHECK_MESSAGE(of_run.code == 0, of_run.err);
+    CHECK(of_run.out == generated(out).out);
+    CHECK(of_run.out.size() > 4);
+    REQUIRE(run({"metrics", kept, "--csv", (folder / "table.csv").string()}).code == 0);
+    const Ran printed = run({"metrics", kept, "--csv", "-"});
+    CHECK(printed.code == 0);
+    CHECK(printed.out == contents(folder / "table.csv"));
+    CHECK(printed.out.starts_with("step,loss"));
 }

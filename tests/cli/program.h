@@ -1,7 +1,11 @@
 #pragma once
 
+#include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,6 +59,31 @@ inline Ran run(const std::vector<std::string>& arguments, const std::string& bef
     ran.out = contents(folder / "out");
     ran.err = contents(folder / "err");
     return ran;
+}
+
+/// Starts the program, silent, and sends it the signal as soon as reached() says so. Its exit code; 128 + n when signal
+/// n ended it.
+template <class Reached>
+int run_until(const std::vector<std::string>& arguments, const Reached& reached, int signal) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::vector<char*> argv = {const_cast<char*>(GLASSFORMER_PROGRAM)};
+        for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+        argv.push_back(nullptr);
+        const int nothing = open("/dev/null", O_RDWR);
+        for (const int stream : {0, 1, 2}) dup2(nothing, stream);
+        execv(GLASSFORMER_PROGRAM, argv.data());
+        _exit(127);
+    }
+    int status = 0;
+    while (!reached()) {
+        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
+        usleep(1000);
+    }
+    ::kill(child, signal);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace glassformer

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/cli/program.h"
 
@@ -33,6 +34,11 @@ TEST_CASE("a script or a picture that does not work is told with its place") {
     write(script, "# nothing\n\nclick \"no such item\"\n");
     fails({"shot", png, "--size", "640x400", "--script", script}, script + ":3: ");
     fails({"shot", png, "--script", (folder / "none").string()}, (folder / "none").string());
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    for (const std::string& odd : {std::string("/dev/zero"), (folder / "pipe").string(), folder.path().string()})
+        fails({"shot", png, "--size", "64x64", "--script", odd}, odd);
+    write(script, "wait train timeout nan\n");
+    fails({"shot", png, "--size", "64x64", "--script", script}, "\"nan\" is not a number");
     fails({"shot", (folder / "missing" / "x.png").string(), "--size", "64x64"},
           (folder / "missing" / "x.png").string());
     fails({"shot", png, "--model", (folder / "none").string()}, (folder / "none").string());

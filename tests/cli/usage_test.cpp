@@ -79,6 +79,31 @@ TEST_CASE("bad values are refused, naming the option and the value") {
     check_refused({"shot", "x.png", "--theme", "pink"}, "pink");
     check_refused({"shot", "x.png", "--scale", "9"}, "9");
     check_refused({"shot", "x.png", "--scale", "nan"}, "nan");
+    for (const char* none : {"+nan", "-nan", "nAn", "NaN", "NAN(1)", "+inf", "1e999"}) {
+        train("--seconds", none, none);
+        train("--save-seconds", none, none);
+        train("--learning-rate", none, none);
+        check_refused({"shot", "x.png", std::string("--scale=") + none}, none);
+        check_refused({"gallery", "x.png", std::string("--scale=") + none}, none);
+        check_refused({"film", "x", "y", std::string("--scale=") + none}, none);
+        check_refused({"generate", "--model", "x", "--tokens", "1", std::string("--temperature=") + none}, none);
+        check_refused({"trace", "--model", "x", "--out", "x", std::string("--values=1,") + none}, none);
+    }
+    train("--seed", "18446744073709551616", "18446744073709551616");
+    train("--seed", "1e3", "1e3");
+    check_refused({"generate", "--model", "x", "--tokens", "1", "--seed", "18446744073709551616"}, "--seed");
+    for (const char* tokens : {"", ",", "1,", "1,,2", "1,2x", "1, 2", "4294967296"}) {
+        check_refused({"generate", "--model", "x", std::string("--tokens=") + tokens}, "--tokens");
+        check_refused({"trace", "--model", "x", "--out", "x", std::string("--tokens=") + tokens}, "--tokens");
+        check_refused({"trace", "--model", "x", "--out", "x", std::string("--source-tokens=") + tokens},
+                      "--source-tokens");
+    }
+    for (const char* values : {"", "1,,2", "1,x"})
+        check_refused({"trace", "--model", "x", "--out", "x", std::string("--values=") + values}, "--values");
+    for (const char* option : {"--out", "--log", "--run"}) train(option, "", option);
+    for (const char* option : {"--script", "--model"}) check_refused({"shot", "x.png", option, ""}, option);
+    check_refused({"shot", ""}, "empty");
+    check_refused({"train", "--resume", ""}, "--resume");
     for (const char* size : {"10x", "x10", "0x0", "-100x100", "99999x99999", "100x100x100", "large", "1600 x 1000"})
         check_refused({"shot", "x.png", "--size", size}, size);
 }

@@ -1,4 +1,4 @@
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -10,6 +10,7 @@
 #include <fstream>
 #include <ostream>
 #include <set>
+#include <vector>
 
 #include "core/base/error.h"
 #include "tests/core/temporary_folder.h"
@@ -60,6 +61,11 @@ private:
 };
 
 const std::string large(1 << 20, 'x');
+
+/// The folders of these tests.
+const FolderKind kind{"a checkpoint",
+                      {"config.json", "model.safetensors", "leftover", "deeper/file"},
+                      [](const fs::path& folder) { return fs::exists(folder / "config.json"); }};
 
 std::string content(const fs::path& path) { return read_file(path, 1 << 24); }
 
@@ -181,6 +187,9 @@ TEST_CASE("a file that cannot be created says why") {
         CHECK(contains(message("file"), "Permission denied; check its permissions"));
     }
     CHECK(names_in(folder.path()) == std::set<std::string>{"file"});
+    fs::create_symlink("loop", folder / "loop");
+    CHECK(contains(message("loop"), "Too many levels of symbolic links; a symbolic link in the path leads back"));
+    CHECK(fs::is_symlink(folder / "loop"));
 }
 
 TEST_CASE("read_file refuses what is not a readable file of the expected size") {
@@ -200,12 +209,12 @@ TEST_CASE("a checkpoint folder is created and replaced whole") {
     const fs::path target = folder / "run";
     for (const FolderSwap swap : {FolderSwap::exchange, FolderSwap::renames}) {
         write_folder_atomically(
-            target, [](const fs::path& staging) { fill_checkpoint(staging, "first"); }, swap);
+            target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "first"); }, swap);
         CHECK(content(target / "config.json") == "first");
         write_file_atomically(target / "leftover", "");
         const fs::path with_slash = target / "";
         write_folder_atomically(
-            with_slash,
+            with_slash, kind,
             [](const fs::path& staging) {
                 fill_checkpoint(staging, "second");
                 fs::create_directory(staging / "deeper");
@@ -223,7 +232,8 @@ TEST_CASE("an empty folder and a linked folder are filled") {
     fs::create_directory(folder / "run");
     fs::create_directory_symlink("run", folder / "link");
     for (const std::string config : {"first", "second"})
-        write_folder_atomically(folder / "link", [&](const fs::path& staging) { fill_checkpoint(staging, config); });
+        write_folder_atomically(folder / "link", kind,
+                                [&](const fs::path& staging) { fill_checkpoint(staging, config); });
     CHECK(fs::is_symlink(folder / "link"));
     CHECK(content(folder / "run" / "config.json") == "second");
     CHECK(names_in(folder.path()) == std::set<std::string>{"link", "run"});
@@ -232,12 +242,12 @@ TEST_CASE("an empty folder and a linked folder are filled") {
 TEST_CASE("a checkpoint that fails half-way leaves the old one") {
     const TemporaryFolder folder;
     const fs::path target = folder / "run";
-    write_folder_atomically(target, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
+    write_folder_atomically(target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
     std::string message;
     SUBCASE("disk full in its second file") {
         const FileSizeLimit limit(4096);
         message = error_of([&] {
-            write_folder_atomically(target, [](const fs::path& staging) {
+            write_folder_atomically(target, kind, [](const fs::path& staging) {
                 write_file_atomically(staging / "config.json", "new");
                 write_file_atomically(staging / "model.safetensors", large);
             });
@@ -246,7 +256,7 @@ TEST_CASE("a checkpoint that fails half-way leaves the old one") {
     }
     SUBCASE("the filler throws") {
         message = error_of([&] {
-            write_folder_atomically(target, [](const fs::path& staging) {
+            write_folder_atomically(target, kind, [](const fs::path& staging) {
                 fill_checkpoint(staging, "new");
                 throw Error("half-way");
             });
@@ -255,7 +265,7 @@ TEST_CASE("a checkpoint that fails half-way leaves the old one") {
     }
     SUBCASE("the staging folder vanishes") {
         message = error_of(
-            [&] { write_folder_atomically(target, [](const fs::path& staging) { fs::remove_all(staging); }); });
+            [&] { write_folder_atomically(target, kind, [](const fs::path& staging) { fs::remove_all(staging); }); });
         CHECK(contains(message, "No such file or directory"));
     }
     CHECK(content(target / "config.json") == "old");
@@ -268,9 +278,9 @@ TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is com
     fs::create_directory(folder / "photos");
     write_file_atomically(folder / "photos/cat.png", "meow");
     const auto message = [](const fs::path& path) {
-        return error_of([&] { write_folder_atomically(path, [](const fs::path&) { FAIL("filled"); }); });
+        return error_of([&] { write_folder_atomically(path, kind, [](const fs::path&) { FAIL("filled"); }); });
     };
-    CHECK(contains(message(folder / "photos"), "no config.json, so it is not a checkpoint; choose a new or empty"));
+    CHECK(contains(message(folder / "photos"), "it holds \"cat.png\", which is no file of a checkpoint"));
     CHECK(contains(message(folder / "photos/cat.png"), "it is a file, not a folder"));
     CHECK(contains(message(""), "no name"));
     CHECK(contains(message(folder / "missing/run"), "No such file or directory"));
@@ -283,4 +293,78 @@ TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is com
     const std::string working = message(".");
     fs::current_path(before);
     CHECK(contains(working, "working folder"));
+}
+
+TEST_CASE("a folder with config.json and what others made beside it is refused by the name of that entry") {
+    const TemporaryFolder folder;
+    const fs::path target = folder / "project";
+    fs::create_directory(target);
+    write_file_atomically(target / "config.json", "{}");
+    std::string foreign;
+    SUBCASE("a file") { write_file_atomically(target / (foreign = "main.c"), "int main;"); }
+    SUBCASE("a folder of ours with a file of theirs") {
+        fs::create_directory(target / "deeper");
+        write_file_atomically(target / (foreign = "deeper/notes.txt"), "mine");
+    }
+    SUBCASE("a folder") { fs::create_directory(target / (foreign = ".git")); }
+    SUBCASE("a folder called as a file of ours") { fs::create_directory(target / (foreign = "model.safetensors")); }
+    SUBCASE("a link called as a file of ours") {
+        fs::create_symlink("../elsewhere", target / (foreign = "model.safetensors"));
+    }
+    for (const FolderSwap swap : {FolderSwap::exchange, FolderSwap::renames}) {
+        const std::string message = error_of([&] {
+            write_folder_atomically(
+                target, kind, [](const fs::path&) { FAIL("filled"); }, swap);
+        });
+        CHECK(contains(message, "it holds \"" + foreign + "\""));
+        CHECK(contains(message, target.string()));
+        CHECK(message == error_of([&] { require_replaceable(target, kind); }));
+    }
+    CHECK(fs::exists(fs::symlink_status(target / foreign)));
+    CHECK(content(target / "config.json") == "{}");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"project"});
+}
+
+TEST_CASE("a folder of the right names that is not recognized is refused") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "other");
+    write_file_atomically(folder / "other/model.safetensors", "cells");
+    CHECK(contains(error_of([&] { require_replaceable(folder / "other", kind); }), "not a checkpoint of this program"));
+    CHECK(error_of([&] { require_replaceable(folder / "new", kind); }).empty());
+}
+
+TEST_CASE("what someone puts into the folder while it is being replaced is not lost") {
+    const TemporaryFolder folder;
+    const fs::path target = folder / "run";
+    write_folder_atomically(target, kind, [](const fs::path& staging) { fill_checkpoint(staging, "old"); });
+    const std::string message = error_of([&] {
+        write_folder_atomically(target, kind, [&](const fs::path& staging) {
+            fill_checkpoint(staging, "new");
+            write_file_atomically(target / "notes.txt", "mine");
+        });
+    });
+    CHECK(contains(message, "it holds \"notes.txt\""));
+    CHECK(content(target / "notes.txt") == "mine");
+    CHECK(content(target / "config.json") == "old");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"run"});
+}
+
+TEST_CASE("when descriptors run out while a folder is filled, its staging folder goes all the same") {
+    const TemporaryFolder folder;
+    rlimit old{};
+    getrlimit(RLIMIT_NOFILE, &old);
+    std::vector<std::ifstream> open;  // still open when the staging folder is removed
+    const std::string message = error_of([&] {
+        write_folder_atomically(folder / "run", kind, [&](const fs::path& staging) {
+            write_file_atomically(staging / "config.json", "new");
+            const rlimit few{64, old.rlim_max};
+            setrlimit(RLIMIT_NOFILE, &few);
+            while (open.empty() || open.back().is_open()) open.emplace_back("/dev/null");
+            write_file_atomically(staging / "model.safetensors", "cells");
+        });
+    });
+    open.clear();
+    setrlimit(RLIMIT_NOFILE, &old);
+    CHECK(contains(message, "Too many open files"));
+    CHECK(names_in(folder.path()).empty());
 }

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
 
+#include "core/base/rng.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/gpt2_split.h"
 #include "core/text/text_file.h"
+#include "core/text/utf8.h"
 #include "tests/core/error_of.h"
 #include "tests/core/random_text.h"
 #include "tests/core/temporary_folder.h"
@@ -112,6 +115,27 @@ TEST_CASE("every step merges the pair that a fresh count says, and the text stay
     CHECK(training.merges().size() > 150);
     REQUIRE(training.words().size() == words.size());
     for (const BytePairTraining::Word& word : training.words()) CHECK(word.tokens.size() == 1);
+}
+
+TEST_CASE("a long text without blanks is learned to its end, and its words come back") {
+    // One word of 300,000 bytes. A method that looks at a whole word for each merge would take hours.
+    std::u32string points;
+    Rng rng(17);
+    for (int i = 0; i < 100'000; ++i) points.push_back(0x4E00 + static_cast<char32_t>(rng.below(1 + rng.below(600))));
+    const std::string text = to_utf8(points);
+    BytePairTraining training(text, {.table_size = 1});
+    REQUIRE(training.words().size() == 1);
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    int merges = 0;
+    for (auto step = training.step(); step; step = training.step(), ++merges) {
+        REQUIRE(step->merge.count <= last);
+        last = step->merge.count;
+    }
+    CHECK(merges > 1000);
+    const BytePairTokenizer tokenizer(training.merges());
+    const std::vector<int> tokens = training.words()[0].tokens;
+    CHECK((tokenizer.decode(tokens) == text));
+    CHECK((tokenizer.ids(text) == tokens));
 }
 
 TEST_CASE("training refuses what is no text, and stops at rare and at long pairs") {

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
-#include "core/io/atomic_file.h"
 #include "core/io/checkpoint.h"
 #include "core/io/hugging_face.h"
 #include "core/io/model_files.h"
+#include "core/platform/atomic_file.h"
 #include "model_folder.h"
 #include "temporary_folder.h"
 

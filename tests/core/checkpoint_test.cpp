@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
 #include "temporary_folder.h"
 
 using namespace glassformer;
@@ -188,4 +188,29 @@ TEST_CASE("when saving fails the old checkpoint survives") {
     broken.keyframes = {{3, broken.parameters}, {3, broken.parameters}};  // two tensors of one name cannot be written
     CHECK(!message_of([&] { save_checkpoint(model, broken); }).empty());
     CHECK(load_checkpoint(model).step == 17);
+}
+
+TEST_CASE("a checkpoint replaces one that this program wrote, and nothing else") {
+    const TemporaryFolder folder;
+    const fs::path model = folder / "model";
+    save_checkpoint(model, small_checkpoint());
+    save_checkpoint(model, small_checkpoint());
+    const auto refusal = [&] { return message_of([&] { save_checkpoint(model, small_checkpoint()); }); };
+    SUBCASE("a project that has a config.json") {
+        fs::create_directories(model / "src");
+        std::ofstream(model / "src" / "main.c") << "int main;";
+        CHECK(says(refusal(), "it holds \"src\""));
+        CHECK(fs::exists(model / "src" / "main.c"));
+    }
+    SUBCASE("a model from elsewhere, whose files have the same names") {
+        replace(model / "config.json", "\"world\"", "\"other\"");
+        CHECK(says(refusal(), "not a checkpoint of this program"));
+    }
+    SUBCASE("a config.json that is no JSON") {
+        std::ofstream(model / "config.json") << "no";
+        CHECK(says(refusal(), "not a checkpoint of this program"));
+    }
+    const std::string before = message_of([&] { require_checkpoint_place(model); });
+    CHECK(before == refusal());
+    CHECK(read_file(model / "model.safetensors", 1 << 20).size() > 100);
 }

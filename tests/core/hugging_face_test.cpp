@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "core/io/atomic_file.h"
 #include "core/io/half.h"
 #include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
 #include "model_folder.h"
 #include "temporary_folder.h"
 

@@ -30,7 +30,7 @@ int kills() {
         RunFolder run = is_run_folder(folder)
                             ? RunFolder::open(folder)
                             : RunFolder::create(folder, settings_to_keep(), nullptr, nullptr, state_at(0, parameters));
-        for (std::int64_t step = run.latest().step + 1;; ++step) {
+        for (std::int64_t step = run.saved_step() + 1;; ++step) {
             run.append({step, static_cast<float>(step)});
             if (step % 3 == 0) run.save_state(state_at(step, parameters));
             if (step % 50 == 0) {
@@ -59,8 +59,8 @@ bool killed_after(useconds_t microseconds, const fs::path& folder) {
 
 /// Opens the folder and looks at every number; gives the step of its state.
 std::int64_t check_whole(const fs::path& folder) {
-    const RunFolder run = RunFolder::open(folder);
-    const TrainingState state = run.latest();
+    RunFolder run = RunFolder::open(folder);
+    const TrainingState state = run.take_state();
     CHECK(same_state(state, state_at(state.step, parameters)));
     CHECK(std::ssize(run.log().points) == state.step);
     std::int64_t step = 0;

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 #include "tests/core/error_of.h"
@@ -65,8 +65,9 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
         }
     }
     CHECK(files_in(folder / "run", "state-") == 2);
-    const RunFolder run = RunFolder::open(folder / "run");
-    CHECK(same_state(run.latest(), state_at(30)));
+    RunFolder run = RunFolder::open(folder / "run");
+    CHECK(run.notes().empty());
+    CHECK(same_state(run.take_state(), state_at(30)));
     REQUIRE(run.log().points.size() == 30);
     CHECK(run.log().points[6] == point(7));
     REQUIRE(run.log().heads.size() == 3);
@@ -121,10 +122,15 @@ TEST_CASE("run folder: a newest state that is damaged leaves the one before; wit
     fs::resize_file(folder / "run" / "state-20.safetensors", 100);
     {
         RunFolder run = RunFolder::open(folder / "run");
-        CHECK(same_state(run.latest(), state_at(10)));
+        CHECK(same_state(run.take_state(), state_at(10)));
         CHECK(run.log().points.size() == 10);
+        REQUIRE(run.notes().size() == 2);
+        CHECK(says(run.notes()[0], "state-20.safetensors"));
+        CHECK(says(run.notes()[0], "state-20.safetensors.damaged, and the run goes on from step 10"));
+        CHECK(says(run.notes()[1], "what it said after step 10 is left out"));
+        CHECK(fs::file_size(folder / "run" / "state-20.safetensors.damaged") == 100);
         run.save_state(state_at(15));
-        CHECK(same_state(run.latest(), state_at(15)));
+        CHECK(same_state(read_run(folder / "run").state, state_at(15)));
     }
     for (const int step : {10, 15})
         fs::resize_file(folder / "run" / ("state-" + std::to_string(step) + ".safetensors"), 9);
@@ -140,6 +146,81 @@ TEST_CASE("run folder: what a killed program left half-written is swept away") {
     RunFolder::open(folder / "run");
     CHECK(files_in(folder / "run", ".tmp-") == 0);
     CHECK(same_state(read_run(folder / "run").state, state_at(20)));
+}
+
+TEST_CASE("run folder: a state that the system does not give is no damage, and nothing is changed") {
+    const TemporaryFolder folder;
+    twenty_steps(folder / "run");
+    const fs::path state = folder / "run" / "state-20.safetensors", log = folder / "run" / "log.jsonl";
+    const std::string logged = read_file(log, 1 << 20);
+    fs::rename(state, folder / "kept");
+    // A link to itself stands for a file that may not be opened: root is never refused one by its permissions.
+    SUBCASE("a link to itself") { fs::create_symlink("state-20.safetensors", state); }
+    SUBCASE("a folder") { fs::create_directory(state); }
+    const std::string message = error_of([&] { RunFolder::open(folder / "run"); });
+    CHECK(says(message, "state-20.safetensors"));
+    CHECK(says(message, "cannot read"));
+    CHECK(message == error_of([&] { read_run(folder / "run"); }));
+    CHECK(files_in(folder / "run", ".damaged") == 0);
+    CHECK(read_file(log, 1 << 20) == logged);
+    fs::remove(state);
+    fs::rename(folder / "kept", state);
+    RunFolder run = RunFolder::open(folder / "run");
+    CHECK(same_state(run.take_state(), state_at(20)));
+    CHECK(run.log().points.size() == 20);
+}
+
+TEST_CASE("run folder: a kept step that the system does not give is not taken for one that was given up") {
+    const TemporaryFolder folder;
+    {
+        RunFolder run = twenty_steps(folder / "run");
+        Timeline timeline;
+        for (const std::int64_t step : {0, 10, 20}) timeline.keep(state_at(step));
+        run.save_moments(timeline);
+    }
+    const fs::path moment = folder / "run" / "moments" / "step-10.safetensors";
+    fs::rename(moment, folder / "kept");
+    fs::create_symlink("step-10.safetensors", moment);
+    RunFolder run = RunFolder::open(folder / "run");
+    CHECK(says(error_of([&] { run.moments(); }), "step-10.safetensors"));
+    fs::remove(moment);
+    fs::rename(folder / "kept", moment);
+    CHECK(run.moments().size() == 3);
+}
+
+TEST_CASE("run folder: the log never gets a step twice") {
+    const TemporaryFolder folder;
+    RunFolder run = twenty_steps(folder / "run");
+    CHECK(says(error_of([&] { run.append(point(20)); }), "has step 20 already, so step 20 was not written"));
+    run.append(point(21));
+    CHECK(read_run(folder / "run").log.points.size() == 21);
+}
+
+TEST_CASE("run folder: a log that is deleted or replaced while training comes back whole") {
+    const TemporaryFolder folder;
+    const fs::path log = folder / "run" / "log.jsonl";
+    RunFolder run = twenty_steps(folder / "run");
+    fs::remove(log);
+    bool replaced = false;
+    SUBCASE("deleted") {}
+    SUBCASE("replaced") {
+        write_file_atomically(log, "mine");
+        replaced = true;
+    }
+    run.append(point(21));
+    run.save_state(state_at(21));
+    run.append(point(22));
+    CHECK(read_run(folder / "run").log.points.size() == 22);
+    CHECK(fs::exists(folder / "run" / "log.jsonl.other") == replaced);
+}
+
+TEST_CASE("run folder: only what the program itself left half-written is swept away") {
+    const TemporaryFolder folder;
+    twenty_steps(folder / "run");
+    for (const char* name : {"my.tmp-notes", "thesis.txt.tmp-1-2", "state-1.tmp-x"})
+        std::ofstream(folder / "run" / name) << "mine";
+    RunFolder::open(folder / "run");
+    CHECK(files_in(folder / "run", ".tmp-") == 3);
 }
 
 TEST_CASE("run folder: one program at a time writes; others may look") {
@@ -175,7 +256,8 @@ TEST_CASE("run folder: run.json that is wrong is told with its field") {
         return error_of([&] { read_run(folder / "run"); });
     };
     CHECK(says(with("\"format\": 1", "\"format\": 2"), "\"format\" is 2"));
-    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be at least 1"));
+    CHECK(says(with("\"batch\": 64", "\"batch\": 0"), "\"batch\" must be between 1 and 4096"));
+    CHECK(says(with("\"batch\": 64", "\"batch\": 2000000000"), "\"batch\" must be between 1 and 4096"));
     CHECK(says(with("\"kind\": \"adamw\"", "\"kind\": \"lion\""), "\"lion\""));
     CHECK(says(with("\"kind\": \"cosine\"", "\"kind\": \"zigzag\""), "\"zigzag\""));
     CHECK(says(with("\"momentum\": 0.9", "\"momentum\": 1.5"), "momentum must be"));
@@ -206,7 +288,7 @@ TEST_CASE("run folder: a full disk is told, and log and states are as they were"
     CHECK(says(log_error, "log.jsonl"));
     CHECK(says(state_error, "state-30.safetensors"));
     CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
-    CHECK(same_state(run.latest(), state_at(20)));
+    CHECK(same_state(read_run(folder / "run").state, state_at(20)));
     run.append(point(21));  // and with space again it goes on
     run.save_state(state_at(21));
     CHECK(same_state(read_run(folder / "run").state, state_at(21)));
@@ -226,7 +308,7 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     settings.config = task->config();
     RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer(), nullptr, half.state());
     Trainer again(backend, task->config(), task->batches(), options);
-    again.restore(run.latest());
+    again.restore(read_run(folder / "run").state);
     CHECK(same_state(again.state(), half.state()));
     for (int i = 0; i < 4; ++i) again.step();
     CHECK(same_state(again.state(), whole.state()));

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"
@@ -126,6 +127,13 @@ TEST_CASE("settings out of range are refused by name, and nothing changes") {
     refused([&] { trainer.remove_head("blocks.7.attn", 0); }, "blocks.7.attn.W_O");
     refused([&] { trainer.hold_at_zero({{-1, 3}}); }, "held at zero");
     refused([&] { trainer.hold_at_zero({{0, 1'000'000}}); }, "held at zero");
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    refused(
+        [&] {
+            trainer.hold_at_zero({{most, most}});
+        },
+        "9223372036854775807 cells from 9223372036854775807 on cannot be held at zero");
+    refused([&] { trainer.set_batch(most_in_batch + 1); }, "1 to 4096 sentences, not 4097");
     CHECK(trainer.options().clip == 1.0f);
     CHECK(trainer.options().held_at_zero.empty());
     CHECK(trainer.optimizer().name() == "AdamW");

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/aligned.h"
-#include "core/io/atomic_file.h"
+#include "core/platform/atomic_file.h"
 #include "core/train/optimizer.h"
 #include "tests/golden/golden.h"
 

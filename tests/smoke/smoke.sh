@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
 #   tests/smoke/smoke.sh PROGRAM TEST
-# TEST is one of: opens closes input settings no_display. Every test uses a settings folder of its own.
+# TEST is one of: opens closes input settings terminated no_display. Every test uses a settings folder of its own.
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail
 
@@ -72,13 +72,13 @@ start() {
   sleep 2 # its first frames, and what it asks the graphics card
 }
 
-# The program ends by itself, with exit code 0 and nothing to complain about.
+# expect_exit AFTER [CODE]: the program ends by itself, with that exit code (0) and nothing to complain about.
 expect_exit() {
-  local code=0
+  local code=0 expected=${2:-0}
   until_true 5 exited || fail "the program still runs 5 s after $1"
   wait "$app" || code=$?
   app=
-  ((code == 0)) || fail "exit code $code after $1: $(cat "$folder/stderr")"
+  ((code == expected)) || fail "exit code $code after $1: $(cat "$folder/stderr")"
   [[ ! -s "$folder/stderr" ]] || fail "after $1 it complains: $(cat "$folder/stderr")"
 }
 
@@ -176,6 +176,20 @@ case "$test" in
     start
     quit
     expect_setting scale 1.25
+    ;;
+  terminated) # as at the end of a session, or when the terminal is closed
+    read -r x y <<<"$(place_of theme)"
+    [[ -n "$y" ]] || fail "the place of the button for the theme is unknown"
+    start
+    click "$x" "$y"
+    kill -TERM "$app"
+    expect_exit SIGTERM 143
+    expect_setting theme dark
+    start
+    click "$x" "$y"
+    kill -HUP "$app"
+    expect_exit SIGHUP 129
+    expect_setting theme light
     ;;
   no_display)
     code=0

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <optional>
 
+#include "app/session/opened_model.h"
+#include "app/session/run_list.h"
 #include "app/session/session.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -113,4 +115,28 @@ TEST_CASE("steps on disk: every budget that can be chosen is the bytes that it s
     for (const int gigabytes : DiskSteps::budgets)
         CHECK(static_cast<double>(DiskSteps{true, gigabytes}.bytes()) == gigabytes * 1073741824.0);
     static_assert(sizeof(std::size_t) >= 8);
+}
+
+TEST_CASE("the steps of all runs share what memory and disk may hold") {
+    const TemporaryFolder folder;
+    const SetVariable cache("XDG_CACHE_HOME", folder.path());
+    CpuBackend backend(1);
+    RunList runs(backend);
+    const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
+    const OpenedModel opened = open_world("copying", worlds);
+    const auto model = std::make_shared<ModelAtWork>(backend, opened, worlds);
+    const TrainingSetup setup{"copying", {}, opened.start.config, opened.task->options()};
+    const auto add = [&] { runs.add(std::make_unique<TrainingRun>(runs.next_id(), "run", model, setup)); };
+    const auto limits = [&] { return runs.current()->timeline().limits(); };
+    add();
+    runs.keep_on_disk({true, 4});
+    CHECK(limits().memory_bytes == most_timeline_bytes);
+    CHECK(limits().spill_bytes == std::uint64_t{4} << 30);
+    for (int i = 0; i < 7; ++i) add();
+    CHECK(limits().memory_bytes == most_timelines_bytes / 8);
+    CHECK(limits().spill_bytes == (std::uint64_t{4} << 30) / 8);
+    CHECK(runs.at(0).timeline().limits().memory_bytes == most_timelines_bytes / 8);
+    for (int id = 7; id > 1; --id) runs.remove(id);
+    CHECK(limits().memory_bytes == most_timeline_bytes);
+    CHECK(limits().spill_bytes == std::uint64_t{2} << 30);
 }

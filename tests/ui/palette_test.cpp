@@ -11,7 +11,9 @@
 #include "app/palette/entries.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/leaving/saving.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;
@@ -146,6 +148,35 @@ TEST_CASE("a folder to save in: a name, a path, and the home folder") {
     CHECK(save_folder("   ") == "");
     CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
+}
+
+TEST_CASE("one wrong setting leaves the others, and a copy of its file stays when it is written anew") {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder / "settings.json", copy = folder / "settings.json.damaged";
+    const std::string wrong =
+        R"({"theme": "dark", "width": 1e300, "height": -1e300, "scale": "large", "x": 1e30, "y": 7,
+            "lesson_steps": {"bats": 3, "order": 1e99, "bad": "one"}, "of_tomorrow": [1, 2]})";
+    std::ofstream(file) << wrong;
+    Settings s = load_settings(file);
+    CHECK(s.theme == ThemeKind::dark);
+    CHECK(s.width == 16384);
+    CHECK(s.height == 400);
+    CHECK(s.scale == 1.0f);
+    CHECK(s.place == ScreenPlace{100'000, 7});
+    CHECK(s.lessons.at.at("bats") == 3);
+    CHECK(s.lessons.at.at("order") == 1'000'000);
+    CHECK(s.lessons.at.count("bad") == 0);
+    s.width = 1234;
+    save_settings(file, s);
+    CHECK(read_file(copy, 1 << 16) == wrong);
+    CHECK(load_settings(file).width == 1234);
+    CHECK(read_file(file, 1 << 16).find("of_tomorrow") != std::string::npos);
+    save_settings(file, s);  // it is sound now
+    CHECK_FALSE(std::filesystem::exists(copy.string() + "-2"));
+    std::ofstream(file) << "no JSON";
+    CHECK(load_settings(file).width == 1600);
+    save_settings(file, s);
+    CHECK(read_file(copy.string() + "-2", 1 << 16) == "no JSON");
 }
 
 TEST_CASE("settings come back as they were, and a broken file changes nothing") {

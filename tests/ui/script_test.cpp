@@ -57,5 +57,16 @@ TEST_CASE("a bad script names file, line and word") {
     CHECK(contains(error_of("wait a < many"), "\"many\" is not a number"));
     CHECK(contains(error_of("wait a == 3 timeout soon"), "\"soon\" is not a number"));
     CHECK(contains(error_of("frames 0"), "between 1 and"));
+    for (const char* none : {"nan", "+nan", "-NaN", "inf", "1e999"}) {
+        CHECK(contains(error_of(std::string("wait a timeout ") + none), "is not a number"));
+        CHECK(contains(error_of(std::string("wait a > 1 timeout ") + none), "is not a number"));
+        CHECK(contains(error_of(std::string("scroll a ") + none), "is not a number"));
+        CHECK(contains(error_of(std::string("wait a < ") + none), "is not a number"));
+    }
+    CHECK(contains(error_of("wait a timeout 1e30"), "between 0 and 86400"));
+    CHECK(contains(error_of("wait a timeout -1"), "between 0 and 86400"));
+    CHECK(contains(error_of("lesson bats 1e30"), "between 1 and 1000000"));
+    CHECK_THROWS_AS(load_script("/dev/zero"), Error);
+    CHECK_THROWS_AS(load_script("/tmp"), Error);
     CHECK_THROWS_AS(load_script("/nonexistent/x.script"), Error);
 }

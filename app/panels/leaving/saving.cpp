@@ -1,14 +1,13 @@
 #include "app/panels/leaving/saving.h"
 
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/leaving/saving.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
@@ -23,8 +22,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 fs::path home() {
-    const char* folder = std::getenv("HOME");
-    return folder && *folder ? folder : "/";
+    const fs::path folder = platform::home_folder();
+    return folder.empty() ? "/" : folder;
 }
 
 /// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr".

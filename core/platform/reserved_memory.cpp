@@ -1,4 +1,4 @@
-#include "core/base/reserved_memory.h"
+#include "core/platform/reserved_memory.h"
 
 #include <sys/mman.h>
 

@@ -1,0 +1,95 @@
+#include "app/cli/checks.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
+
+bool is_whole(const std::string& text, auto& value) {
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc() && at == end;
+}
+
+/// The parts between commas, of all the words one after another.
+std::vector<std::string> parts_of(const std::vector<std::string>& words) {
+    std::vector<std::string> parts;
+    for (const std::string& word : words)
+        for (std::size_t begin = 0; begin <= word.size();) {
+            const std::size_t end = std::min(word.find(',', begin), word.size());
+            parts.push_back(word.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    return parts;
+}
+
+}  // namespace
+
+const CLI::Validator a_number(
+    [](const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return *end == '\0' && !std::isfinite(value) ? in_quotes(text) + " is not a finite number" : std::string();
+    },
+    "");
+
+const CLI::Validator a_name(
+    [](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, "");
+
+const CLI::Validator a_seed(
+    [](const std::string& text) {
+        std::uint64_t value = 0;
+        return is_whole(text, value) ? std::string()
+                                     : in_quotes(text) + " is not a whole number from 0 to 18446744073709551615";
+    },
+    "");
+
+std::vector<int> ids_in(const std::string& option, const std::vector<std::string>& words) {
+    std::vector<int> ids;
+    for (const std::string& part : parts_of(words)) {
+        int id = 0;
+        if (!is_whole(part, id))
+            throw CLI::ValidationError(option, in_quotes(part) + " is not a token id; give them as in 5,17,3");
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::vector<float> numbers_in(const std::string& option, const std::vector<std::string>& words) {
+    std::vector<float> numbers;
+    for (const std::string& part : parts_of(words)) {
+        char* end = nullptr;
+        const float value = std::strtof(part.c_str(), &end);
+        if (part.empty() || *end != '\0' || !std::isfinite(value))
+            throw CLI::ValidationError(option, in_quotes(part) + " is not a number; give them as in 0.5,1,0");
+        numbers.push_back(value);
+    }
+    return numbers;
+}
+
+void require_writable_file(const fs::path& file) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (fs::is_directory(status)) platform::fail("write", file, EISDIR);
+    if (fs::exists(status)) {
+        if (!platform::may_write(file)) platform::fail("write", file, errno);
+        return;
+    }
+    if (error && error != std::errc::no_such_file_or_directory) platform::fail("write", file, error.value());
+    const fs::path above = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (!fs::is_directory(above, error)) platform::fail("write", file, fs::exists(above, error) ? ENOTDIR : ENOENT);
+    if (!platform::may_write(above)) platform::fail("write", file, errno);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,126 @@
+#include "core/platform/atomic_file.h"
+
+#include <cerrno>
+#include <ostream>
+#include <streambuf>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
+
+namespace glassformer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Writer = std::function<void(std::ostream&)>;
+
+/// A stream buffer over a file that keeps the system's reason for the first failed write (std::ofstream loses
+/// it).
+class FileBuffer : public std::streambuf {
+public:
+    explicit FileBuffer(const platform::File& file) : file_(file), buffer_(1 << 16) { rewind(); }
+
+    /// The error number of the first failed write, or 0.
+    int error() const { return error_; }
+
+protected:
+    int_type overflow(int_type c) override {
+        if (sync() != 0) return traits_type::eof();
+        return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c)
+                                                               : sputc(traits_type::to_char_type(c));
+    }
+
+    std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+        if (count < epptr() - pptr()) return std::streambuf::xsputn(bytes, count);
+        if (sync() != 0) return 0;
+        error_ = file_.write({bytes, static_cast<std::size_t>(count)});
+        return error_ ? 0 : count;
+    }
+
+    int sync() override {
+        if (!error_) error_ = file_.write({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+        rewind();
+        return error_ ? -1 : 0;
+    }
+
+private:
+    void rewind() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
+
+    const platform::File& file_;
+    std::vector<char> buffer_;
+    int error_ = 0;
+};
+
+/// Runs the writer; throws when it fails, or when the system refused any of its bytes.
+void stream_into(const platform::File& file, const Writer& writer, const fs::path& named) {
+    FileBuffer buffer(file);
+    std::ostream stream(&buffer);
+    try {
+        writer(stream);
+        stream.flush();
+    } catch (...) {
+        if (buffer.error()) platform::fail("write", named, buffer.error());  // the cause of what the writer threw
+        throw;
+    }
+    if (buffer.error()) platform::fail("write", named, buffer.error());
+    if (!stream) throw Error("cannot write \"" + named.string() + "\": its content could not be formatted");
+}
+
+void write_flushed(platform::File& file, const Writer& writer, const fs::path& named) {
+    stream_into(file, writer, named);
+    if (const int error = file.sync()) platform::fail("write", named, error);
+    if (const int error = file.close()) platform::fail("write", named, error);
+}
+
+void write_in_place(const fs::path& device, const Writer& writer) {
+    platform::File file(device, platform::OpenFor::writing, "write", device);
+    write_flushed(file, writer, device);
+}
+
+/// Writes `temporary` and gives it the target's name, and the permissions of the file that was there.
+void write_and_rename(const fs::path& temporary, const fs::path& target, bool exists, const Writer& writer,
+                      const fs::path& named) {
+    platform::File file(temporary, platform::OpenFor::creating, "write", named);
+    try {
+        if (const int error = exists ? file.keep_permissions_of(target) : 0) platform::fail("write", named, error);
+        write_flushed(file, writer, named);
+        if (const int error = platform::rename_over(temporary, target)) platform::fail("write", named, error);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        throw;
+    }
+}
+
+}  // namespace
+
+void write_file_atomically(const fs::path& path, const Writer& writer) {
+    std::error_code error;
+    const fs::file_status old = fs::status(path, error);
+    // A link to itself is not replaced, nor what may not be looked at.
+    if (old.type() == fs::file_type::none) platform::fail("write", path, error.value());
+    const bool exists = fs::exists(old);
+    if (exists && fs::is_directory(old)) platform::fail("write", path, EISDIR);
+    if (exists && !fs::is_regular_file(old)) return write_in_place(path, writer);
+    // A file made read-only is not to be replaced, although the folder's permissions would allow it.
+    if (exists && !platform::may_write(path)) platform::fail("write", path, errno);
+
+    error.clear();
+    const fs::path target = exists && fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
+    if (error) platform::fail("write", path, error.value());
+    const fs::path temporary = platform::temporary_beside(target);
+    fs::remove(temporary, error);  // left by a killed process that had this one's number
+    write_and_rename(temporary, target, exists, writer, path);
+    platform::sync_folder(target.parent_path(), path);
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+    write_file_atomically(path, [content](std::ostream& stream) {
+        stream.write(content.data(), static_cast<std::streamsize>(content.size()));
+    });
+}
+
+}  // namespace glassformer

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
+
+namespace glassformer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
+    throw Error("cannot replace \"" + folder.string() + "\": " + why);
+}
+
+/// The folder without a trailing slash, symbolic links followed where it exists.
+fs::path resolved(const fs::path& folder) {
+    if (folder.empty()) refuse(folder, "the folder has no name");
+    if (fs::exists(folder)) return fs::canonical(folder);
+    const fs::path clean = folder.lexically_normal();
+    return clean.has_filename() ? clean : clean.parent_path();
+}
+
+bool holds_working_folder(const fs::path& folder) {
+    const fs::path current = fs::current_path();
+    for (fs::path above = current;; above = above.parent_path()) {
+        if (fs::equivalent(above, folder)) return true;
+        if (above == above.parent_path()) return false;
+    }
+}
+
+/// Throws unless the entry, called `name` inside the folder, is one that the program writes there.
+void require_ours(const fs::directory_entry& entry, const std::string& name, const FolderKind& kind,
+                  const fs::path& named) {
+    const fs::file_type type = entry.symlink_status().type();
+    const bool ours = type == fs::file_type::regular
+                          ? std::ranges::count(kind.files, name) > 0
+                          : type == fs::file_type::directory &&
+                                std::ranges::any_of(
+                                    kind.files, [&](const std::string& file) { return file.starts_with(name + "/"); });
+    if (!ours)
+        refuse(named, "it holds \"" + name + "\", which is no file of " + kind.name +
+                          "; nothing was changed, choose a new or empty folder");
+}
+
+/// Throws unless replacing the target can lose nothing but what the program writes itself.
+void require_only_ours(const fs::path& target, const FolderKind& kind, const fs::path& named) {
+    if (!fs::exists(target)) return;
+    if (!fs::is_directory(target)) refuse(named, "it is a file, not a folder");
+    if (holds_working_folder(target)) refuse(named, "it is in use as the working folder; run from another folder");
+    if (fs::is_empty(target)) return;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target))
+        require_ours(entry, entry.path().lexically_relative(target).generic_string(), kind, named);
+    if (!kind.recognize(target))
+        refuse(named, "it holds files, but not " + kind.name + " of this program; choose a new or empty folder");
+}
+
+/// Removes the files of the kind, and the folder if nothing else is in it. It opens nothing, so it works when no
+/// descriptor is left.
+bool remove_only_ours(const fs::path& folder, const FolderKind& kind) {
+    std::error_code ignored;
+    std::set<fs::path> inner;
+    for (const std::string& file : kind.files) {
+        fs::remove(folder / file, ignored);
+        if (const fs::path above = fs::path(file).parent_path(); !above.empty()) inner.insert(above);
+    }
+    for (const fs::path& above : inner) fs::remove(folder / above, ignored);
+    return fs::remove(folder, ignored) || !fs::exists(folder, ignored);
+}
+
+void sync_tree(const fs::path& folder, const fs::path& named) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_directory()) {
+            platform::sync_folder(entry.path(), named);
+        } else if (entry.is_regular_file()) {
+            const platform::File file(entry.path(), platform::OpenFor::changing, "flush to disk", named);
+            if (const int error = file.sync()) platform::fail("flush to disk", named, error);
+        }
+    }
+    platform::sync_folder(folder, named);
+}
+
+/// Swaps the names of two folders in one step; false where the system cannot.
+bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
+    const int error = platform::swap_names(a, b);
+    if (error && error != ENOTSUP) platform::fail("replace", named, error);
+    return error == 0;
+}
+
+/// Puts `staging` in the target's place by two renames; the target goes back to its name when the second fails. Gives
+/// where the old folder is now.
+fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
+    const fs::path aside = platform::temporary_beside(target);
+    if (const int error = platform::rename_over(target, aside)) platform::fail("replace", named, error);
+    if (const int error = platform::rename_over(staging, target)) {
+        if (platform::rename_over(aside, target) != 0)
+            refuse(named, "its old content could not be put back and is now in \"" + aside.string() + "\"");
+        platform::fail("replace", named, error);
+    }
+    return aside;
+}
+
+/// Puts the staging folder in the target's place. Gives where the old folder is now; empty where there was none.
+fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
+    if (!fs::exists(target) || fs::is_empty(target)) {
+        if (const int error = platform::rename_over(staging, target)) platform::fail("write", named, error);
+        return {};
+    }
+    if (swap == FolderSwap::exchange && exchange(staging, target, named)) return staging;
+    return swap_by_renames(staging, target, named);
+}
+
+/// A folder that is being filled. Unless it was put in its place, it is removed with whatever it holds when the scope
+/// ends, also when the process has no descriptor left: some are kept for that.
+class StagingFolder {
+public:
+    StagingFolder(fs::path folder, const fs::path& named) : path_(std::move(folder)) {
+        for (auto& file : kept_)
+            file = std::make_unique<platform::File>(path_.parent_path(), platform::OpenFor::keeping, "write", named);
+        remove();  // left by a killed process that had this one's number
+        fs::create_directory(path_);
+    }
+    ~StagingFolder() {
+        for (auto& file : kept_) file.reset();
+        if (!path_.empty()) remove();
+    }
+    StagingFolder(const StagingFolder&) = delete;
+    StagingFolder& operator=(const StagingFolder&) = delete;
+
+    const fs::path& path() const { return path_; }
+    /// It has another name now, or holds something else: leaves it alone.
+    void release() { path_.clear(); }
+
+private:
+    void remove() const {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
+    fs::path path_;
+    std::array<std::unique_ptr<platform::File>, 4> kept_;
+};
+
+/// filesystem_error, as std::filesystem throws it, as an Error that names the folder.
+template <class Action>
+void with_errors_of(const char* action, const fs::path& folder, const Action& run) {
+    try {
+        run();
+    } catch (const fs::filesystem_error& error) {
+        throw Error("cannot " + std::string(action) + " \"" + folder.string() + "\": " + error.code().message() +
+                    " (at \"" + error.path1().string() + "\")");
+    }
+}
+
+}  // namespace
+
+void require_replaceable(const fs::path& folder, const FolderKind& kind) {
+    with_errors_of("replace", folder, [&] { require_only_ours(resolved(folder), kind, folder); });
+}
+
+void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
+                             const std::function<void(const fs::path&)>& fill, FolderSwap swap) {
+    with_errors_of("write", folder, [&] {
+        const fs::path target = resolved(folder);
+        require_only_ours(target, kind, folder);
+        StagingFolder staging(platform::temporary_beside(target), folder);
+        fill(staging.path());
+        sync_tree(staging.path(), folder);
+        require_only_ours(target, kind, folder);  // again: filling may have taken long
+        const fs::path old = put_in_place(staging.path(), target, swap, folder);
+        staging.release();
+        platform::sync_folder(target.parent_path(), folder);
+        if (!old.empty() && !remove_only_ours(old, kind))
+            throw Error("\"" + folder.string() +
+                        "\" is written, but its old folder got other files meanwhile; they are in \"" + old.string() +
+                        "\"");
+    });
+}
+
+}  // namespace glassformer

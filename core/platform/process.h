@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+namespace glassformer::platform {
+
+// This process, and what the system knows of it.
+
+/// The number that no other running process has.
+int process_id();
+/// Whether a process of this number is running, of this or of another user.
+bool process_runs(int id);
+/// The file that this program was started from; empty where the system does not tell.
+std::filesystem::path program_file();
+
+/// Whether what is written there is shown on a terminal rather than kept in a file.
+bool standard_error_is_terminal();
+
+/// The most memory that this process has had, and what it has now; what the system could still give without paging to
+/// disk (infinite where it does not tell). In MB of 2²⁰ bytes.
+double peak_memory_mb();
+double resident_memory_mb();
+double available_memory_mb();
+
+}  // namespace glassformer::platform

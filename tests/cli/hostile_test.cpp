@@ -1,0 +1,118 @@
+// Files and places that a person would not give: each ends with exit code 1 and one line, and nothing of theirs is
+// lost.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "core/io/checkpoint.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_fails(const std::vector<std::string>& arguments, const std::string& part) {
+    const Ran ran = run(arguments);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    CAPTURE(line);
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.says(part));
+    CHECK_FALSE(ran.says("unexpected problem"));
+}
+
+}  // namespace
+
+TEST_CASE("hostile: --out and export refuse a folder with other files beside config.json, by name") {
+    const TemporaryFolder folder;
+    const std::string project = (folder / "project").string(), model = (folder / "model").string();
+    fs::create_directories(folder / "project" / "src");
+    write(folder / "project" / "config.json", "{}");
+    write(folder / "project" / "src" / "main.c", "int main;");
+    check_fails({"train", "--world", "homonyms", "--steps", "5", "--out", project}, "it holds \"src\"");
+    check_fails({"export", shipped_model.string(), project}, "it holds \"src\"");
+    CHECK(contents(folder / "project" / "src" / "main.c") == "int main;");
+    REQUIRE(run({"train", "--world", "homonyms", "--steps", "1", "--out", model}).code == 0);
+    CHECK(run({"train", "--world", "homonyms", "--steps", "2", "--out", model}).code == 0);
+    CHECK(load_checkpoint(model).step == 2);
+}
+
+TEST_CASE("hostile: --log overwrites nothing but a log") {
+    const TemporaryFolder folder;
+    const std::string world = (folder / "mine.txt").string(), log = (folder / "log").string();
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "the cat sees the dog. ";
+    write(world, text);
+    check_fails({"train", "--world", world, "--steps", "1", "--log", world}, "holds something else");
+    CHECK((contents(world) == text));
+    write(log, "");
+    for (int i = 0; i < 2; ++i) {
+        CHECK(run({"train", "--world", "homonyms", "--steps", "2", "--log", log}).code == 0);
+        CHECK(std::ranges::count(contents(log), '\n') == 2);
+    }
+    CHECK(run({"train", "--world", "homonyms", "--steps", "1", "--log", "/dev/null"}).code == 0);
+    const std::string kept = (folder / "run").string();
+    REQUIRE(run({"train", "--world", "copying", "--steps", "3", "--batch", "8", "--run", kept}).code == 0);
+    const std::string before = contents(folder / "run" / "log.jsonl");
+    check_fails({"train", "--resume", kept, "--log", kept + "/log.jsonl"}, "it is a file of the run");
+    CHECK((contents(folder / "run" / "log.jsonl") == before));
+}
+
+TEST_CASE("hostile: links to themselves and names that are too long are told like any other file") {
+    const TemporaryFolder folder;
+    fs::create_symlink("loop", folder / "loop");
+    for (const std::string& name : {(folder / "loop").string(), (folder / std::string(300, 'n')).string()}) {
+        check_fails({"trace", "--model", name, "--tokens", "1", "--out", (folder / "x").string()}, name);
+        check_fails({"trace", "--model", shipped_model.string(), "--text", "bat", "--out", name}, name);
+        check_fails({"train", "--world", name, "--steps", "1"}, name);
+        check_fails({"train", "--world", "homonyms", "--steps", "1", "--out", name}, name);
+        check_fails({"train", "--world", "homonyms", "--steps", "1", "--run", name}, name);
+        check_fails({"train", "--world", "homonyms", "--steps", "1", "--log", name}, name);
+        check_fails({"train", "--resume", name}, name);
+        check_fails({"export", name, (folder / "x").string()}, name);
+        check_fails({"export", shipped_model.string(), name}, name);
+        check_fails({"metrics", name, "--csv", "-"}, name);
+    }
+}
+
+TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "model");
+    write(folder / "model" / "config.json", "{\"model_type\": \"\\u001b[31mred\\u009b1m\"}");
+    const Ran ran = run({"trace", "--model", (folder / "model").string(), "--text", "bat", "--out", "x"});
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.err.find('\x1b') == std::string::npos);
+    CHECK(ran.err.find("\xc2\x9b") == std::string::npos);
+    CHECK(ran.says("⟨1b⟩[31mred⟨c2⟩⟨9b⟩1m"));
+}
+
+TEST_CASE("hostile: standard output on a full disk is a failure") {
+    if (!fs::is_character_file("/dev/full")) return;
+    const TemporaryFolder folder;
+    for (const char* arguments : {" --version", " --help", " generate --model induction --tokens 3 --count 2"}) {
+        CAPTURE(arguments);
+        const std::string command = in_quotes(GLASSFORMER_PROGRAM) + arguments + " >/dev/full 2>" +
+                                    in_quotes((folder / "err").string()) + " </dev/null";
+        CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+        CHECK(contents(folder / "err").starts_with("glassformer: cannot write to standard output: "));
+    }
+}
+
+TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has it") {
+    const TemporaryFolder folder;
+    const auto traced = [&](const std::string& model, const std::string& out) {
+        const Ran ran = run({"trace", "--model", model, "--text", "the bat", "--out", (folder / out).string()});
+        CHECK_MESSAGE(ran.code == 0, ran.err);
+        return contents(folder / out);
+    };
+    CHECK((traced("homonyms", "a") == traced(shipped_model.string(), "b")));
+    const Ran ran = run({"trace", "--model", "homonyms", "--text", "bat", "--out", "x"}, "mkdir homonyms; ");
+    CHECK(ran.code == 1);
+    CHECK(ran.says("config.json"));
+    check_fails({"trace", "--model", "klingon", "--text", "bat", "--out", "x"}, "klingon");
+}
