@@ -14,7 +14,11 @@ target_include_directories(glassformer_options INTERFACE "${CMAKE_SOURCE_DIR}")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 set(glassformer_isa_flag "")
-if(NOT GLASSFORMER_ISA STREQUAL "baseline" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+set(glassformer_is_x86_64 OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(glassformer_is_x86_64 ON)
+endif()
+if(NOT GLASSFORMER_ISA MATCHES "^(baseline|portable)$" AND glassformer_is_x86_64)
   if(GLASSFORMER_ISA STREQUAL "auto")
     include(CheckCXXSourceRuns)
     check_cxx_source_runs(
@@ -32,14 +36,22 @@ message(STATUS "Glassformer: instruction set flag '${glassformer_isa_flag}'")
 # pick the wrong copy of an inline function.
 target_compile_options(glassformer_options INTERFACE ${glassformer_isa_flag})
 
+# The core as a shared library in several instruction sets (core/shared.cmake).
+set(GLASSFORMER_PORTABLE OFF)
+if(GLASSFORMER_ISA STREQUAL "portable")
+  set(GLASSFORMER_PORTABLE ON)
+endif()
+
 # Matrix products also come in AVX-512, in a file of their own, and are chosen when the program runs; not where an
 # instruction set was asked for.
 set(GLASSFORMER_AVX512 OFF)
-if(glassformer_isa_flag AND GLASSFORMER_ISA STREQUAL "auto")
+if((glassformer_isa_flag AND GLASSFORMER_ISA STREQUAL "auto") OR (GLASSFORMER_PORTABLE AND glassformer_is_x86_64))
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-march=x86-64-v4 GLASSFORMER_COMPILER_HAS_AVX512)
   set(GLASSFORMER_AVX512 ${GLASSFORMER_COMPILER_HAS_AVX512})
 endif()
+
+include("${CMAKE_CURRENT_LIST_DIR}/old_processor.cmake")
 
 if(GLASSFORMER_SANITIZE)
   add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing to build and run Glassformer, and nothing else.
-#   scripts/setup.sh         to build and run the program
-#   scripts/setup.sh tests   also what the tests need
+#   scripts/setup.sh          to build and run the program
+#   scripts/setup.sh tests    also what the tests need
+#   scripts/setup.sh package  also what makes and checks the Debian packages
 # With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out.
 # Exit codes: 0 all there, 1 something could not be installed, 2 not a Debian or Ubuntu system (or wrong use).
 set -euo pipefail
@@ -14,14 +15,18 @@ packages=(
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
 )
-# Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window.
-test_packages=(doctest-dev xvfb xdotool libx11-dev)
+# Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window; qemu-user
+# shows what the program does on an older processor.
+test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user)
+# dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon's sizes; the others check the package.
+package_packages=(dpkg-dev librsvg2-bin debootstrap qemu-user xvfb xdotool)
 
 case "${1:-}" in
   '') ;;
   tests) packages+=("${test_packages[@]}") ;;
+  package) packages+=("${package_packages[@]}") ;;
   *)
-    echo "Usage: scripts/setup.sh [tests]" >&2
+    echo "Usage: scripts/setup.sh [tests|package]" >&2
     exit 2
     ;;
 esac
@@ -39,7 +44,9 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
   if [[ "${1:-}" == tests ]]; then
-    say "  tests      doctest, Xvfb, xdotool, Xlib"
+    say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user"
+  elif [[ "${1:-}" == package ]]; then
+    say "  package    dpkg-dev, rsvg-convert, debootstrap, qemu-user, Xvfb, xdotool"
   fi
   say "Debian's names for them:"
   say "  ${packages[*]}"

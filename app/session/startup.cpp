@@ -1,6 +1,7 @@
 #include "app/session/startup.h"
 
 #include "app/assets/assets.h"
+#include "app/assets/open_model.h"
 #include "core/tasks/world_kind.h"
 
 namespace glassformer::app {

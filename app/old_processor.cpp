@@ -1,0 +1,22 @@
+// Says in one sentence that the processor is too old for this build, before anything else of the program runs. This
+// file alone is compiled for every processor, so it uses nothing of ours and nothing of the standard library.
+#include <unistd.h>
+
+namespace {
+
+constexpr char message[] =
+    "glassformer: this program was built for processors with AVX2 and FMA (from about 2013 on), and this processor has "
+    "none. Build it here, or with -DGLASSFORMER_ISA=portable for any processor.\n";
+
+/// Runs before the constructors of global objects, which may use those instructions already.
+__attribute__((constructor(101))) void refuse_old_processor() {
+    __builtin_cpu_init();
+    // What -march=x86-64-v3 brings, as far as GCC 11 can ask for it.
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
+        return;
+    const auto written = write(STDERR_FILENO, message, sizeof message - 1);
+    _exit(written < 0 ? 2 : 1);
+}
+
+}  // namespace

@@ -1,0 +1,85 @@
+// The manual page says what the program knows: the same commands, and for each the same options.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string joined(const Names& names) {
+    std::string result;
+    for (const std::string& name : names) result += name + " ";
+    return result;
+}
+
+/// The letters and dashes from a place in a line on.
+std::string name_at(const std::string& line, std::size_t from) {
+    std::size_t end = from;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '-')) ++end;
+    return line.substr(from, end - from);
+}
+
+/// The page's options and operands by command; those of the window under "".
+std::map<std::string, Names> in_the_manual() {
+    std::istringstream page(contents(GLASSFORMER_SOURCE_DIR "/cmake/packaging/glassformer.1"));
+    std::map<std::string, Names> commands;
+    Names* names = nullptr;
+    bool heading = false;  // the line after .TP names an option
+    for (std::string line; std::getline(page, line);) {
+        for (std::size_t at; (at = line.find("\\-")) != std::string::npos;) line.replace(at, 2, "-");
+        if (line == ".SH THE WINDOW")
+            names = &commands[""];
+        else if (line.starts_with(".SS "))
+            names = &commands[line.substr(4)];
+        else if (line.starts_with(".SH "))
+            names = nullptr;
+        else if (heading && names)
+            names->insert(name_at(line, line.find(' ') + 1));
+        heading = line == ".TP";
+    }
+    return commands;
+}
+
+/// Name at the start of each line of one paragraph of --help.
+Names in_the_paragraph(const std::string& help, const std::string& title) {
+    Names names;
+    const std::size_t begin = help.find("\n" + title + ":\n");
+    if (begin == std::string::npos) return names;
+    std::istringstream lines(help.substr(begin + title.size() + 3));
+    for (std::string line; std::getline(lines, line) && !line.empty();)
+        if (line.size() > 2 && line.starts_with("  ") && line[2] != ' ') names.insert(name_at(line, 2));
+    return names;
+}
+
+Names in_the_help(const std::vector<std::string>& command) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--help");
+    const std::string help = run(arguments).out;
+    Names names = in_the_paragraph(help, "Options");
+    names.merge(in_the_paragraph(help, "Positionals"));
+    CHECK(names.erase("-h") == 1);  // said once for all
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("the manual page names every command and option of --help, and no other") {
+    std::map<std::string, Names> manual = in_the_manual();
+    CHECK(joined(manual[""]) == joined(in_the_help({})));
+    manual.erase("");
+
+    Names commands;
+    for (const auto& [command, names] : manual) {
+        CAPTURE(command);
+        commands.insert(command);
+        CHECK(joined(names) == joined(in_the_help({command})));
+        CHECK_FALSE(names.empty());
+    }
+    CHECK(joined(commands) == joined(in_the_paragraph(run({"--help"}).out, "Subcommands")));
+}
