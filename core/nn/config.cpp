@@ -35,8 +35,7 @@ void validate_sizes(const TransformerConfig& c) {
     if (c.output != OutputKind::words) within("d_output", c.d_output, 1, most_width);
     within("d_source_vocab", c.d_source_vocab, 0, most_words);
     within("n_encoder_layers", c.n_encoder_layers, 0, most_layers);
-    refuse(!(c.layer_norm_epsilon > 0.0f) || !std::isfinite(c.layer_norm_epsilon),
-           "layer_norm_epsilon must be a positive number");
+    refuse(!(c.norm_epsilon > 0.0f) || !std::isfinite(c.norm_epsilon), "layer_norm_epsilon must be a positive number");
     refuse(!(c.init_std >= 0.0f) || !std::isfinite(c.init_std), "init_std must be a number of at least 0");
     refuse(!(c.dropout >= 0.0f && c.dropout < 1.0f), "dropout must be at least 0 and below 1");
 }

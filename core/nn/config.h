@@ -43,8 +43,8 @@ struct TransformerConfig {
     int n_heads = 4;
     int n_layers = 2;
     int d_mlp = 256;
-    float layer_norm_epsilon = 1e-5f;  // of any norm
-    float init_std = 0.08f;            // of every matrix; biases start at 0 and γ at 1
+    float norm_epsilon = 1e-5f;  // of any norm
+    float init_std = 0.08f;      // of every matrix; biases start at 0 and γ at 1
 
     Family family = Family::encoder;
     AttentionOptions attention = {};

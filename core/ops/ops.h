@@ -60,14 +60,15 @@ OpPtr silu();
 /// x [..], state [3] {training 0 or 1, step, seed}, both below 2^24 → in training each cell is 0 with probability
 /// `rate` and x / (1 − rate) otherwise, decided by (seed, step, stream, cell) alone; else x itself.
 OpPtr dropout(float rate, std::uint32_t stream);
-/// LayerNorm (Ba et al. 2016) in its four stages. x [.., D] → mean [..].
+/// LayerNorm (Ba et al. 2016), stage by stage. x [.., D] → mean [..].
 OpPtr layer_norm_mean();
 /// x [.., D], mean [..] → √(σ² + ε) [..], σ² the biased variance.
 OpPtr layer_norm_scale(float epsilon);
 /// x, mean, scale → (x − mean) / scale. Its gradient to x holds the paths through mean and scale too.
 OpPtr layer_norm_normalize();
-/// normalized [.., D], γ [D] or [1], and, where there is one, β of γ's shape → normalized·γ + β.
-OpPtr layer_norm_affine();
+/// The last stage of any norm: normalized [.., D], γ [D] or [1], and, where there is one, β of γ's shape →
+/// normalized·γ + β.
+OpPtr norm_affine();
 /// RMSNorm (Zhang & Sennrich 2019). x [.., D] → √(mean of x² + ε) [..].
 OpPtr rms_norm_scale(float epsilon);
 /// x, scale → x / scale. Its gradient to x holds the path through scale too.

@@ -38,7 +38,7 @@ std::vector<TransformerConfig> models() {
                 c.activation = Activation::swiglu;
                 c.tied = false;
                 c.dropout = 0.1f;
-                c.layer_norm_epsilon = 1e-6f;
+                c.norm_epsilon = 1e-6f;
                 c.init_std = 0.02f;
             }),
             changed([](TransformerConfig& c) {
