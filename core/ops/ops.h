@@ -19,6 +19,9 @@ OpPtr sinusoidal_positions(std::int64_t positions, std::int64_t width);
 OpPtr position_index(std::int64_t positions, bool over_length);
 /// x [B, P, H, D] → each pair (2i, 2i + 1) turned by the angle p · base^(−2i/D) (Su et al. 2021, RoPE). D is even.
 OpPtr rotary(float base);
+/// The same of the first `dims` features of each head alone, by the angle p · base^(−2i/dims); the others pass as they
+/// are (Black et al. 2022, GPT-NeoX). `dims` is even, at least 2 and at most D.
+OpPtr rotary_partial(float base, std::int64_t dims);
 /// a [.., S], b [S] → a + b; b's shape must be the end of a's shape (equal shapes included), and is repeated.
 OpPtr add();
 /// a, b of the same shape → a ⊙ b, cell by cell (the gate of SwiGLU).

@@ -98,6 +98,8 @@ void attention(Table& t) {
     t.add(ops::softmax(), {hidden});
     t.add(ops::hardmax(), {hidden});
     for (const std::int64_t width : {2, 6, 16, 64}) t.add(ops::rotary(10000.0f), {normal({2, 17, 3, width}, 1)});
+    for (const std::int64_t width : {2, 5, 64}) t.add(ops::rotary_partial(10000.0f, 2), {normal({2, 17, 3, width}, 1)});
+    t.add(ops::rotary_partial(10000.0f, 16), {normal({2, 17, 3, 65}, 1)});
 }
 
 void norms(Table& t) {
