@@ -31,7 +31,7 @@ void visit_attention(Options& options, const Visit& visit) {
 template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
-           norm_placement, norm, norm_scalar, activation, residual, dropout, tied, input, d_input, output,
+           rotary_pct, norm_placement, norm, norm_scalar, activation, residual, dropout, tied, input, d_input, output,
            d_output, d_source_vocab, n_encoder_layers] = config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
@@ -44,6 +44,7 @@ void visit_config(Config& config, const Visit& visit) {
     visit("family", family);
     visit("attention", attention);
     visit("positions", positions);
+    visit.where_set("rotary_pct", rotary_pct, 1.0f);
     visit("norm_placement", norm_placement);
     visit("norm", norm);
     visit("norm_scalar", norm_scalar);
@@ -73,6 +74,10 @@ struct Writer {
     void operator()(const char* name, Enum value) const {
         object[name] = name_of(value);
     }
+    /// A field that older files do not have is written where it is not as it was for them.
+    void where_set(const char* name, float value, float otherwise) const {
+        if (value != otherwise) (*this)(name, value);
+    }
 };
 
 /// Reads one field from an object, and keeps its name.
@@ -88,6 +93,10 @@ struct Reader {
             value = value_of<T>(field<std::string>(object, name, file), file + ": \"" + name + "\"");
         else
             value = field<T>(object, name, file);
+    }
+    void where_set(const char* name, float& value, float otherwise) const {
+        known.emplace_back(name);
+        value = field_or(object, name, otherwise, file);
     }
     void operator()(const char* name, AttentionOptions& value) const {
         known.emplace_back(name);

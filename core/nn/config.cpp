@@ -49,8 +49,12 @@ void validate_attention(const TransformerConfig& c) {
     refuse(a.projections == Projections::shared && c.d_value() != c.d_head(),
            "a shared projection gives queries, keys and values one width: d_value " + std::to_string(c.d_value()) +
                " must be d_head " + std::to_string(c.d_head()));
-    refuse(c.positions == Positions::rotary && c.d_head() % 2 != 0,
+    refuse(c.positions == Positions::rotary && c.rotary_pct == 1.0f && c.d_head() % 2 != 0,
            "rotary positions turn pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
+    refuse(!(c.rotary_pct > 0.0f && c.rotary_pct <= 1.0f), "rotary_pct must be above 0 and at most 1");
+    refuse(c.positions == Positions::rotary && (c.rotary_dims() < 2 || c.rotary_dims() % 2 != 0),
+           "rotary positions turn pairs of features: rotary_pct of d_head " + std::to_string(c.d_head()) + " is " +
+               std::to_string(c.rotary_dims()) + " features, and must be an even number of at least 2");
 }
 
 void validate_recurrent(const TransformerConfig& c) {

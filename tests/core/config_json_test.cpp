@@ -42,6 +42,11 @@ std::vector<TransformerConfig> models() {
                 c.init_std = 0.02f;
             }),
             changed([](TransformerConfig& c) {
+                c.family = Family::decoder;
+                c.positions = Positions::rotary;
+                c.rotary_pct = 0.5f;
+            }),
+            changed([](TransformerConfig& c) {
                 c.family = Family::encoder_decoder;
                 c.positions = Positions::sinusoidal;
                 c.norm_placement = NormPlacement::post;
@@ -96,7 +101,7 @@ TEST_CASE("a model of any kind comes back from config.json as it was") {
 }
 
 TEST_CASE("switches are words, the same as in the code") {
-    const json object = config_to_json(models()[2]);
+    const json object = config_to_json(models()[3]);
     CHECK(object["family"] == "encoder_decoder");
     CHECK(object["positions"] == "sinusoidal");
     CHECK(object["norm_placement"] == "post");
