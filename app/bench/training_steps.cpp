@@ -6,7 +6,7 @@
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
-#include "core/train/adamw.h"
+#include "core/train/adam.h"
 #include "core/train/gradient_norm.h"
 
 namespace glassformer::app::bench {

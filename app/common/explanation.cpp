@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <initializer_list>
 
 #include "core/ops/op.h"
 
@@ -11,46 +10,19 @@ namespace glassformer::app {
 
 namespace {
 
-bool is_one_of(const std::string& op, std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, std::string_view(op)) != names.end();
-}
-
-/// Weights made of all scores of a row.
-bool compares_scores(const Explanation& e) { return is_one_of(e.op, {"softmax", "hardmax"}); }
-
 /// The operand that leads from an attention weight towards q · k; false at the end of the way.
 bool next_step(const Explanation& e, Cell& cell) {
-    if (e.op == "attention_scores" || e.terms.empty()) return false;
-    const bool passes_on = is_one_of(e.op, {"mask", "mask_causal", "alibi", "scale", "dropout"});
-    const int term = compares_scores(e) ? own_term(e) : passes_on ? 0 : -1;
+    const int term = e.reading.main_term;
     if (term < 0 || e.terms[static_cast<std::size_t>(term)].operands.empty()) return false;
     cell = e.terms[static_cast<std::size_t>(term)].operands[0].cell;
     return true;
 }
 
-/// Functions of a sum of terms.
-bool is_of_sum(const Explanation& e) {
-    return is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale", "recurrent_tanh", "gru_gates"});
-}
-
-/// A sum's rounding is as large as its largest term's, whatever cancels.
-bool is_sum(const Explanation& e) {
-    return multiplies(e) || is_of_sum(e) ||
-           is_one_of(e.op, {"add", "layer_norm_mean", "batch_norm_mean", "batch_norm_variance", "batch_norm_normalize",
-                            "mean_pool", "alibi", "rotary", "recurrent_gru"});
-}
-
-/// The first operand is what the term is about; those after it say how it is changed (a mean, a spread, a mask).
-bool about_its_first(const Explanation& e) {
-    return is_one_of(e.op, {"layer_norm_scale", "mask", "mask_causal", "alibi", "dropout", "rms_norm_normalize",
-                            "batch_norm_variance", "batch_norm_choose", "batch_norm_normalize", "squared_error",
-                            "recurrent_gru", "cache_row"});
-}
-
 }  // namespace
 
-const Explanation* Explained::step(std::string_view op) const {
-    const auto found = std::ranges::find(chain, op, &Explanation::op);
+const Explanation* Explained::share() const {
+    const auto found =
+        std::ranges::find_if(chain, [](const Explanation& e) { return e.reading.kind == TermKind::share; });
     return found == chain.end() ? nullptr : &*found;
 }
 
@@ -59,19 +31,12 @@ Explained explained(const Trace& trace, const TracedCell& at) {
     const std::string& name = trace.graph()[at.cell.node].name;
     if (name.find("hook_pattern") == std::string::npos && name.find("hook_attn_scores") == std::string::npos)
         return result;
-    if (result.whole.op == "attention_scores") return result;
+    if (result.whole.traits.role == OpRole::attention_scores) return result;
     result.chain.push_back(result.whole);
     Cell cell;
     while (next_step(result.chain.back(), cell)) result.chain.push_back(trace.explain(cell));
-    if (result.chain.back().op != "attention_scores") result.chain.clear();
+    if (result.chain.back().traits.role != OpRole::attention_scores) result.chain.clear();
     return result;
-}
-
-int own_term(const Explanation& softmax) {
-    for (std::size_t i = 0; i < softmax.terms.size(); ++i)
-        if (!softmax.terms[i].operands.empty() && softmax.terms[i].operands[0].cell.offset == softmax.cell.offset)
-            return static_cast<int>(i);
-    return -1;
 }
 
 Cell known_as(const Trace& trace, const Cell& cell) {
@@ -87,7 +52,8 @@ int larger_operand(const Trace& trace, const Explanation& e, int term) {
         return std::pair(made, std::abs(o.value));
     };
     if (operands.empty()) return -1;
-    if (about_its_first(e)) return 0;
+    // Where they are not multiplied, those after the first say how it is changed (a mean, a spread, a mask).
+    if (e.reading.join != TermJoin::product) return 0;
     const auto best = std::ranges::max_element(operands, {}, rank);
     return static_cast<int>(best - operands.begin());
 }
@@ -95,16 +61,13 @@ int larger_operand(const Trace& trace, const Explanation& e, int term) {
 bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
     if (e.terms.empty()) return false;
     // A term without operands (a distance, the sine of a place) leads nowhere.
-    int best = -1;
-    for (std::size_t i = 0; i < e.terms.size(); ++i) {
+    int best = e.reading.main_term;
+    for (std::size_t i = 0; i < e.terms.size() && e.reading.main_term < 0; ++i) {
         if (e.terms[i].operands.empty()) continue;
         const double size = std::abs(e.terms[i].contribution);
         if (best < 0 || size > std::abs(e.terms[static_cast<std::size_t>(best)].contribution))
             best = static_cast<int>(i);
     }
-    if (compares_scores(e)) best = own_term(e);
-    // Of these the first term is x; the others say how it is changed and are no summands of their own.
-    if (is_one_of(e.op, {"layer_norm_normalize", "batch_norm_normalize", "alibi"})) best = 0;
     if (best < 0) return false;
     const int operand = larger_operand(trace, e, best);
     if (operand < 0) return false;
@@ -114,29 +77,22 @@ bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
 
 bool agrees(const Explanation& e) {
     if (e.traced == e.recomputed) return true;
-    double scale = std::max({std::abs(e.traced), std::abs(e.recomputed), 1e-4});
-    if (is_sum(e))
+    double scale = std::max({std::abs(e.traced), std::abs(e.recomputed), e.reading.rounded, 1e-4});
+    // A sum's rounding is as large as its largest term's, whatever cancels.
+    if (e.reading.kind == TermKind::summand)
         for (const auto& term : e.terms) scale = std::max(scale, std::abs(term.contribution));
     return std::abs(e.traced - e.recomputed) <= 1e-4 * scale;
 }
 
-bool multiplies(const Explanation& e) {
-    return is_one_of(e.op, {"linear", "attention_scores", "attention_mix", "head_result", "matmul_transposed",
-                            "layer_norm_affine", "multiply"});
-}
-
 bool multiplies(const Explanation& e, const Explanation::Term& term) {
-    if (is_one_of(e.op, {"recurrent_tanh", "gru_gates"})) return term.operands.size() > 1;
-    return multiplies(e);
+    return e.reading.join == TermJoin::product && term.operands.size() > 1;
 }
 
 std::string sum_inside(const Explanation& e) {
-    if (!is_of_sum(e)) return "";
+    if (e.reading.inside.empty()) return "";
     double sum = 0;
     for (const auto& term : e.terms) sum += term.contribution;
-    const bool root = is_one_of(e.op, {"layer_norm_scale", "rms_norm_scale"});
-    const bool gate = e.op == "gru_gates" && e.formula.find("tanh") == std::string::npos;
-    return "adding up to " + shown(sum) + (root ? ", under the root" : gate ? ", inside σ" : ", inside tanh");
+    return "adding up to " + shown(sum) + ", " + std::string(e.reading.inside);
 }
 
 std::string typographic(std::string text) {

@@ -19,8 +19,8 @@ struct Explained {
 
     /// The explanation whose terms are charted.
     const Explanation& charted() const { return chain.empty() ? whole : chain.back(); }
-    /// The chain's step made by `op`, or null.
-    const Explanation* step(std::string_view op) const;
+    /// The step of the chain that is a share of a sum (softmax), or null.
+    const Explanation* share() const;
 };
 
 /// Explains the number at `at` in its trace.
@@ -28,8 +28,6 @@ Explained explained(const Trace& trace, const TracedCell& at);
 
 /// Whether the model made this number (else it is a parameter or an input).
 inline bool was_made(const Explanation& e) { return !e.op.empty(); }
-/// The term of a softmax that belongs to the explained cell itself, or −1.
-int own_term(const Explanation& softmax);
 /// The same memory under the name that people know: a merged view's cell is its heads' cell.
 Cell known_as(const Trace& trace, const Cell& cell);
 /// The operand to open when a term is clicked: one that the model computed before one that it learned, then the
@@ -41,9 +39,7 @@ bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell);
 
 /// Whether the recomputed value agrees with the traced one: to 1e-4 of the largest number that went into it.
 bool agrees(const Explanation& e);
-/// Whether operands of a term are multiplied (else they stand beside each other).
-bool multiplies(const Explanation& e);
-/// The same for one term of an op that multiplies in some of its terms only.
+/// Whether operands of this term are multiplied (else they stand beside each other).
 bool multiplies(const Explanation& e, const Explanation::Term& term);
 /// What the terms add up to, where the number is a function of that sum and not the sum itself: "adding up to 0.83,
 /// inside tanh". Empty elsewhere.
@@ -58,7 +54,7 @@ std::string precise(double value);
 /// Minus signs as a book prints them.
 std::string typographic(std::string text);
 /// "block 0 · head 3 · softmax".
-std::string place(const Trace& trace, const Cell& cell, const std::string& op);
+std::string place(const Trace& trace, const Explanation& e);
 /// "q[bat, 6] · k[foul, 6] = 1.20 · 3.40 = 4.08".
 std::string term_text(const Frame& frame, int slot, const Explanation& e, int term);
 /// The whole explanation as plain text, for the clipboard.

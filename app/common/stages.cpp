@@ -14,10 +14,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-std::string_view op(const Graph& graph, int node) {
-    return graph[node].kind == NodeInfo::Kind::op ? graph[node].op->name() : std::string_view();
-}
-
 bool is_view(const Graph& graph, int node) {
     return graph[node].kind == NodeInfo::Kind::op && graph[node].op->is_view();
 }
@@ -32,18 +28,12 @@ std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
     return side + (inside ? "blocks." + std::to_string(block) + "." : "") + hook;
 }
 
-/// The op that made it must be the stage's own: where a model leaves a stage out, its name is another's.
-bool made_so(const Graph& graph, int node, const StageKind& kind) {
-    return kind.op.empty() || op(graph, node) == kind.op;
-}
-
-/// RMSNorm and batch norm end as LayerNorm does: the op before tells.
-std::string_view norm_label(const Graph& graph, int node, std::string_view label) {
-    if (op(graph, node) != "layer_norm_affine") return label;
-    const std::string_view before = op(graph, graph[node].inputs[0]);
+/// RMSNorm and batch norm end as LayerNorm does.
+std::string_view norm_label(const Graph& graph, int node, NormKind norm, std::string_view label) {
+    if (graph.role(node) != OpRole::norm_affine) return label;
     const bool last = label.starts_with("final");
-    if (before.starts_with("rms_norm")) return last ? "final RMS" : "RMS";
-    if (before.starts_with("batch_norm")) return last ? "final BN" : "BN";
+    if (norm == NormKind::rms_norm) return last ? "final RMS" : "RMS";
+    if (norm == NormKind::batch_norm) return last ? "final BN" : "BN";
     return label;
 }
 
@@ -54,7 +44,7 @@ bool Stage::belongs_to(const Stage& other) const {
     return same_place(other) && whole(*kind) == whole(*other.kind);
 }
 
-Stages::Stages(const TransformerGraph& model) : blocks_(model.config.n_layers) {
+Stages::Stages(const TransformerGraph& model) : blocks_(model.config.n_layers), norm_(model.config.norm) {
     const Graph& graph = *model.graph;
     const bool translates = model.config.family == Family::encoder_decoder;
     collect_before(graph, translates ? model.config.encoder_layers() : 0);
@@ -71,13 +61,14 @@ void Stages::collect(const Graph& graph, const Stage& where, std::span<const Sta
     for (const StageKind& kind : kinds) {
         const std::string name = full_name(kind, where, blocks_);
         const std::optional<int> node = graph.find(name);
-        if (!node || !made_so(graph, *node, kind)) continue;
+        if (!node || (kind.norm && *kind.norm != norm_)) continue;
+        if (kind.name == StageName::own && graph[*node].name != name) continue;
         const auto same = std::ranges::find(walk_, *node, &Stage::node);
         if (same == walk_.end()) {
             Stage stage = where;
             stage.kind = &kind, stage.node = *node;
             stage.hook = where.source ? name : std::string(kind.hook);
-            stage.label = norm_label(graph, *node, kind.label);
+            stage.label = norm_label(graph, *node, norm_, kind.label);
             walk_.push_back(std::move(stage));
         } else if (same->same_place(where) && kind.group == same->kind->group) {
             same->label += "=" + std::string(kind.label);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +35,16 @@ struct StageQuestion {
     std::string_view whole, brief;
 };
 
+/// Where a model leaves a stage out, its name may be a second name of another node.
+enum class StageName {
+    any,  ///< the stage is there with either
+    own   ///< the stage is there where its node has the name itself
+};
+
 /// What there is to say of a stage, whatever the model.
 struct StageKind {
     std::string_view hook;  ///< its node's name; in a block what follows "blocks.L."
-    std::string_view op;    ///< how the op that makes it is called, or begins; empty: any (the name may be another's)
+    StageName name;
     std::string_view label;
     StageGroup group;
     StageCell cell;
@@ -45,6 +52,7 @@ struct StageKind {
     std::string_view meaning;  ///< its name, and a sentence after a line break
     StageQuestion question;
     std::string_view part_of = {};  ///< hook of the stage that it is a part of: stands on the strip beside that alone
+    std::optional<NormKind> norm = {};  ///< which norm has this part; empty: any
 };
 
 /// A stage of one graph.
@@ -96,6 +104,7 @@ private:
     void find_names(const Graph& graph);
 
     int blocks_;
+    NormKind norm_;
     std::vector<Stage> walk_, entries_;
     std::vector<int> of_;  // by node
 };

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
 namespace {
 
-std::string in_block(int block, const char* hook) { return "blocks." + std::to_string(block) + "." + hook; }
 std::string in_attention(int block, AttentionTo to, const char* hook) {
-    return in_block(block, to == AttentionTo::itself ? "attn." : "cross_attn.") + hook;
+    return block_hook(block, to == AttentionTo::itself ? "attn." : "cross_attn.") + hook;
 }
 
 Intervention zero(const TransformerGraph& model, const Site& site) {
@@ -42,7 +42,7 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, Att
 }
 
 Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean) {
-    const std::string name = in_block(block, "attn.hook_z");
+    const std::string name = block_hook(block, "attn.hook_z");
     const auto width = static_cast<std::size_t>((*model.graph)[model.graph->at(name)].shape.back());
     if (mean.size() != width)
         throw Error("a head's z in " + name + " has " + std::to_string(width) + " values; " +
@@ -52,7 +52,7 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, std
 
 std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> traces, int block, int head) {
     if (traces.empty()) throw Error("the mean of a head needs at least one sentence");
-    const std::string name = in_block(block, "attn.hook_z");
+    const std::string name = block_hook(block, "attn.hook_z");
     const Graph& graph = traces[0]->graph();
     const auto width = static_cast<std::size_t>(graph[graph.at(name)].shape.back());
     std::vector<double> sum(width);
@@ -68,11 +68,11 @@ std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> trace
 }
 
 Intervention ablate_attention(const TransformerGraph& model, int block, AttentionTo to) {
-    return zero(model, {in_block(block, to == AttentionTo::itself ? "hook_attn_out" : "hook_cross_attn_out")});
+    return zero(model, {block_hook(block, to == AttentionTo::itself ? "hook_attn_out" : "hook_cross_attn_out")});
 }
 
 Intervention ablate_mlp(const TransformerGraph& model, int block) {
-    return zero(model, {in_block(block, "hook_mlp_out")});
+    return zero(model, {block_hook(block, "hook_mlp_out")});
 }
 
 Intervention ablate_position(const TransformerGraph& model, int position) {

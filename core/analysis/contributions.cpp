@@ -1,19 +1,14 @@
 #include "core/analysis/contributions.h"
 
-#include "core/analysis/way_out.h"
+#include "core/analysis/unembed_path.h"
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
 namespace {
 
 using Kind = Contribution::Kind;
-
-/// The number in "blocks.3.…", or −1.
-int block_of(const std::string& name) {
-    const std::size_t at = name.find("blocks.");
-    return at == std::string::npos ? -1 : std::stoi(name.substr(at + 7));
-}
 
 /// What a word's logit is compared with.
 struct Against {
@@ -24,8 +19,8 @@ struct Against {
 class Sharing {
 public:
     Sharing(const Trace& trace, int position, int word, const Against& against)
-        : trace_(trace), graph_(trace.graph()), way_(find_way_out(trace.model())), position_(position) {
-        for (const int node : way_.sums)
+        : trace_(trace), graph_(trace.graph()), path_(find_unembed_path(trace.model())), position_(position) {
+        for (const int node : path_.sums)
             if (trace.overwritten(node))
                 throw Error("an intervention set cells of " + graph_[node].name +
                             ", so the logits are no sum of what the parts wrote");
@@ -42,7 +37,7 @@ public:
         result.traced =
             compared([&](int id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); }, word, against);
         find_directions(word, against);
-        for (const int node : way_.written) share(node);
+        for (const int node : path_.written) share(node);
         share_biases(word, against);
         for (const Contribution& term : result.terms) result.sum += term.value;
     }
@@ -67,17 +62,17 @@ private:
 
     /// u: the unembedding of the word, less that of what it is compared with; direction: u · γ/s.
     void find_directions(int word, const Against& against) {
-        const auto d = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 1 : 0]);
-        const std::size_t words = static_cast<std::size_t>(graph_[way_.unembed].shape[way_.by_word ? 0 : 1]);
-        const std::span<const float> unembed = trace_.values(way_.unembed);
+        const auto d = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 1 : 0]);
+        const std::size_t words = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 0 : 1]);
+        const std::span<const float> unembed = trace_.values(path_.unembed);
         const auto u = [&](std::size_t j, int id) {
             const auto w = static_cast<std::size_t>(id);
-            return static_cast<double>(unembed[way_.by_word ? w * d + j : j * words + w]);
+            return static_cast<double>(unembed[path_.by_word ? w * d + j : j * words + w]);
         };
-        const double scale = way_.scale >= 0 ? static_cast<double>(row(way_.scale).values()[0]) : 1.0;
+        const double scale = path_.scale >= 0 ? static_cast<double>(row(path_.scale).values()[0]) : 1.0;
         for (std::size_t j = 0; j < d; ++j) {
             unembed_.push_back(compared([&](int id) { return u(j, id); }, word, against));
-            direction_.push_back(unembed_[j] * (way_.gamma >= 0 ? repeated(way_.gamma, j) : 1.0) / scale);
+            direction_.push_back(unembed_[j] * (path_.gamma >= 0 ? repeated(path_.gamma, j) : 1.0) / scale);
         }
     }
 
@@ -89,7 +84,7 @@ private:
 
     double along(std::span<const float> written) const {
         double mean = 0.0, sum = 0.0;
-        if (way_.centred)
+        if (path_.centred)
             for (const float x : written) mean += static_cast<double>(x) / static_cast<double>(written.size());
         for (std::size_t j = 0; j < written.size(); ++j)
             sum += (static_cast<double>(written[j]) - mean) * direction_[j];
@@ -119,7 +114,7 @@ private:
         const std::size_t hook = name.find("hook_"), out = name.rfind("_out");
         const std::string attention = name.substr(0, hook) + name.substr(hook + 5, out - hook - 5);
         const std::optional<int> heads = graph_.find(attention + ".hook_result");
-        if (!heads || graph_[node].op->name() != "linear" || trace_.overwritten(node) || trace_.overwritten(*heads))
+        if (!heads || graph_.role(node) != OpRole::linear || trace_.overwritten(node) || trace_.overwritten(*heads))
             return false;
         const TracePart part = row(*heads);
         const std::span<const float> all = part.values();
@@ -132,20 +127,20 @@ private:
     }
 
     void share_biases(int word, const Against& against) {
-        if (way_.beta >= 0) {
+        if (path_.beta >= 0) {
             double sum = 0.0;
-            for (std::size_t j = 0; j < unembed_.size(); ++j) sum += repeated(way_.beta, j) * unembed_[j];
-            add(Kind::final_norm_bias, way_.beta, -1, sum);
+            for (std::size_t j = 0; j < unembed_.size(); ++j) sum += repeated(path_.beta, j) * unembed_[j];
+            add(Kind::final_norm_bias, path_.beta, -1, sum);
         }
-        if (way_.unembed_bias >= 0)
-            add(Kind::unembed_bias, way_.unembed_bias, -1,
-                compared([&](int id) { return repeated(way_.unembed_bias, static_cast<std::size_t>(id)); }, word,
+        if (path_.unembed_bias >= 0)
+            add(Kind::unembed_bias, path_.unembed_bias, -1,
+                compared([&](int id) { return repeated(path_.unembed_bias, static_cast<std::size_t>(id)); }, word,
                          against));
     }
 
     const Trace& trace_;
     const Graph& graph_;
-    const WayOut way_;
+    const UnembedPath path_;
     const int position_;
     std::vector<double> unembed_, direction_;  // [d_model]
 };
@@ -162,7 +157,7 @@ Contributions contributions_above_mean(const Trace& trace, int position, int wor
 
 bool supports_contributions(const TransformerGraph& model) {
     try {
-        find_way_out(model);
+        find_unembed_path(model);
         return true;
     } catch (const Error&) {
         return false;

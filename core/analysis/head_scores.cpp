@@ -5,6 +5,7 @@
 
 #include "core/analysis/head_pattern.h"
 #include "core/base/rng.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t probe_seed = 2022;
 
-std::string pattern_name(int block) { return "blocks." + std::to_string(block) + ".attn.hook_pattern"; }
+std::string pattern_name(int block) { return block_hook(block, "attn.hook_pattern"); }
 
 std::vector<std::string> pattern_names(const TransformerConfig& config) {
     std::vector<std::string> names;

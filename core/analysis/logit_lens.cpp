@@ -43,8 +43,8 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
             throw Error("the logit lens needs a residual stream; this model has no " + stream_name(layer));
         streams_.push_back(*stream);
     }
-    way_out_ = ops_between(graph, streams_.back(), model.probabilities);
-    if (way_out_.empty() || std::ranges::find(way_out_, model.logits) == way_out_.end())
+    unembed_ops_ = ops_between(graph, streams_.back(), model.probabilities);
+    if (unembed_ops_.empty() || std::ranges::find(unembed_ops_, model.logits) == unembed_ops_.end())
         throw Error("the logit lens cannot follow the last residual stream to the logits");
 }
 
@@ -54,7 +54,7 @@ public:
     Pass(const LogitLens& lens, int stream, Runs rows) : lens_(lens), rows_(rows) {
         held_.push_back(lens.trace_->part(stream, rows));
         now_[lens.streams_.back()] = held_.back().values().data();
-        for (const int node : lens.way_out_) run(node);
+        for (const int node : lens.unembed_ops_) run(node);
     }
 
     std::vector<float> copy(int node, Runs rows) const {
@@ -108,7 +108,7 @@ LensLayer LogitLens::rows(int layer, Runs positions) const {
         throw Error("the logit lens has positions 0 to " + std::to_string(trace_->positions() - 1) + " here");
     const Graph& graph = trace_->graph();
     const bool row_by_row =
-        std::ranges::all_of(way_out_, [&](int node) { return graph[node].op->by_runs(graph[node].shape); });
+        std::ranges::all_of(unembed_ops_, [&](int node) { return graph[node].op->by_runs(graph[node].shape); });
     const Pass pass(*this, streams_[static_cast<std::size_t>(layer)],
                     row_by_row ? positions : Runs{0, trace_->positions()});
     const int logits = trace_->model().logits, probabilities = trace_->model().probabilities;

@@ -45,7 +45,8 @@ private:
 
     std::shared_ptr<const Trace> trace_;
     ThreadPool& pool_;
-    std::vector<int> streams_, way_out_;  // nodes: by layer; the ops that lead from the last of them to probabilities
+    std::vector<int> streams_;      // nodes, by layer
+    std::vector<int> unembed_ops_;  // that lead from the last stream to the probabilities
 };
 
 /// The `count` most probable words at a position, the most probable first; of equals the one with the smaller id.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -13,7 +14,7 @@ namespace {
 int post_node(const TransformerGraph& model, int block) {
     if (model.tokens < 0)
         throw Error("a corpus of words is looked for in a model of words, and this one reads numbers");
-    const std::string name = "blocks." + std::to_string(block) + ".mlp.hook_post";
+    const std::string name = block_hook(block, "mlp.hook_post");
     const std::optional<int> node = model.graph->find(name);
     if (!node) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");
     return *node;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -17,10 +18,9 @@ struct Unembedding {
 
 Unembedding find_unembedding(const TransformerGraph& model) {
     if (model.config.output != OutputKind::words || model.logits < 0) return {};
-    const NodeInfo& logits = (*model.graph)[model.logits];
-    if (logits.kind != NodeInfo::Kind::op) return {};
-    if (logits.op->name() == "matmul_transposed") return {logits.inputs[1], true};
-    return logits.op->name() == "linear" ? Unembedding{logits.inputs[1], false} : Unembedding{};
+    const OpRole role = model.graph->role(model.logits);
+    if (role != OpRole::unembedding && role != OpRole::linear) return {};
+    return {(*model.graph)[model.logits].inputs[1], role == OpRole::unembedding};
 }
 
 std::vector<NeuronWord> scores(std::span<const float> written, std::span<const float> unembedding, bool by_word) {
@@ -47,7 +47,7 @@ bool has_neuron_words(const TransformerGraph& model) { return find_unembedding(m
 NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t count) {
     const Unembedding unembedding = find_unembedding(trace.model());
     if (unembedding.node < 0) throw Error("a neuron of this model speaks for no words: the model does not say words");
-    const std::string name = "blocks." + std::to_string(block) + ".mlp.W_out";
+    const std::string name = block_hook(block, "mlp.W_out");
     const std::optional<int> w_out = trace.graph().find(name);
     if (!w_out) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");
     const Shape& shape = trace.graph()[*w_out].shape;

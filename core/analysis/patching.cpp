@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -65,10 +66,10 @@ double LogitDifference::of(const Trace& trace) const {
 }
 
 std::string patched_name(PatchedNode node, int block) {
-    const char* hook = node == PatchedNode::resid_pre  ? ".hook_resid_pre"
-                       : node == PatchedNode::attn_out ? ".hook_attn_out"
-                                                       : ".hook_mlp_out";
-    return "blocks." + std::to_string(block) + hook;
+    const char* hook = node == PatchedNode::resid_pre  ? "hook_resid_pre"
+                       : node == PatchedNode::attn_out ? "hook_attn_out"
+                                                       : "hook_mlp_out";
+    return block_hook(block, hook);
 }
 
 double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }

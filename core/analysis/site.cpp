@@ -1,24 +1,22 @@
 #include "core/analysis/site.h"
 
-#include <algorithm>
-#include <array>
-
 #include "core/base/error.h"
 
 namespace glassformer {
 
 namespace {
 
-// Ops that take scores or a pattern and give one, cell for cell.
-constexpr std::array<std::string_view, 7> keep_scores{"scale",   "mask",    "mask_causal", "alibi",
-                                                      "softmax", "hardmax", "dropout"};
+/// Whether the op takes scores or a pattern and gives one, cell for cell.
+bool keeps_scores(const OpTraits& op) {
+    return op.role == OpRole::attention_step || op.role == OpRole::attention_weights || op.training_only;
+}
 
 /// Scores and patterns have the axis of heads before that of queries.
 bool heads_first(const Graph& graph, int node) {
     while (graph[node].kind == NodeInfo::Kind::op) {
-        const std::string_view op = graph[node].op->name();
-        if (op == "attention_scores") return true;
-        if (std::ranges::find(keep_scores, op) == keep_scores.end()) return false;
+        const OpTraits op = graph[node].op->traits();
+        if (op.role == OpRole::attention_scores) return true;
+        if (!keeps_scores(op)) return false;
         node = graph[node].inputs[0];
     }
     return false;

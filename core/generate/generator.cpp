@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -58,8 +59,8 @@ void Generator::read_all() {
     const bool keeps = can_keep_keys(config_);
     PlanRequest request{{whole.logits}, -1};
     for (int layer = 0; keeps && layer < config_.n_layers; ++layer)
-        for (const char* name : {".attn.hook_k", ".attn.hook_v"})
-            request.keep.push_back(whole.graph->at("blocks." + std::to_string(layer) + name));
+        for (const char* name : {"attn.hook_k", "attn.hook_v"})
+            request.keep.push_back(whole.graph->at(block_hook(layer, name)));
     const std::unique_ptr<Execution> run = backend_.prepare(whole.graph, request);
     run->set_input(whole.tokens, std::vector<float>(tokens_.begin(), tokens_.end()));
     run->set_input(whole.key_mask, std::vector<float>(tokens_.size(), 1.0f));

@@ -2,18 +2,17 @@
 
 namespace glassformer {
 
-bool hides_cells(const Op& op) { return op.name() == "mask" || op.name() == "mask_causal"; }
-
 std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward) {
     std::vector<bool> watched(graph.nodes().size()), carried(graph.nodes().size());
     for (const int id : forward) {
         const NodeInfo& info = graph[id];
         for (std::size_t i = 0; i < info.inputs.size(); ++i)
-            if (info.op->carries(static_cast<int>(i))) carried[static_cast<std::size_t>(info.inputs[i])] = true;
+            if (info.op->propagates_nonfinite(static_cast<int>(i)))
+                carried[static_cast<std::size_t>(info.inputs[i])] = true;
     }
     for (const int id : forward) {
         const auto at = static_cast<std::size_t>(id);
-        watched[at] = !carried[at] && !hides_cells(*graph[id].op);
+        watched[at] = !carried[at] && !graph[id].op->traits().hides_cells;
     }
     return watched;
 }

@@ -30,8 +30,8 @@ void visit_attention(Options& options, const Visit& visit) {
 
 template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
-    auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, layer_norm_epsilon, init_std, family, attention,
-           positions, norm_placement, norm, norm_scalar, activation, residual, dropout, tied, input, d_input, output,
+    auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
+           rotary_pct, norm_placement, norm, norm_scalar, activation, residual, dropout, tied, input, d_input, output,
            d_output, d_source_vocab, n_encoder_layers] = config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
@@ -39,11 +39,12 @@ void visit_config(Config& config, const Visit& visit) {
     visit("n_heads", n_heads);
     visit("n_layers", n_layers);
     visit("d_mlp", d_mlp);
-    visit("layer_norm_epsilon", layer_norm_epsilon);
+    visit("layer_norm_epsilon", norm_epsilon);
     visit("init_std", init_std);
     visit("family", family);
     visit("attention", attention);
     visit("positions", positions);
+    visit.where_set("rotary_pct", rotary_pct, 1.0f);
     visit("norm_placement", norm_placement);
     visit("norm", norm);
     visit("norm_scalar", norm_scalar);
@@ -73,6 +74,10 @@ struct Writer {
     void operator()(const char* name, Enum value) const {
         object[name] = name_of(value);
     }
+    /// A field that older files do not have is written where it is not as it was for them.
+    void where_set(const char* name, float value, float otherwise) const {
+        if (value != otherwise) (*this)(name, value);
+    }
 };
 
 /// Reads one field from an object, and keeps its name.
@@ -88,6 +93,10 @@ struct Reader {
             value = value_of<T>(field<std::string>(object, name, file), file + ": \"" + name + "\"");
         else
             value = field<T>(object, name, file);
+    }
+    void where_set(const char* name, float& value, float otherwise) const {
+        known.emplace_back(name);
+        value = field_or(object, name, otherwise, file);
     }
     void operator()(const char* name, AttentionOptions& value) const {
         known.emplace_back(name);
@@ -131,7 +140,7 @@ bool is_plain_encoder(const TransformerConfig& config) {
     plain.n_heads = config.n_heads;
     plain.n_layers = config.n_layers;
     plain.d_mlp = config.d_mlp;
-    plain.layer_norm_epsilon = config.layer_norm_epsilon;
+    plain.norm_epsilon = config.norm_epsilon;
     plain.init_std = config.init_std;
     return plain == config;
 }
@@ -145,7 +154,7 @@ json encoder_to_json(const TransformerConfig& config) {
             {"n_head", config.n_heads},
             {"n_layer", config.n_layers},
             {"n_inner", config.d_mlp},
-            {"layer_norm_epsilon", config.layer_norm_epsilon},
+            {"layer_norm_epsilon", config.norm_epsilon},
             {"initializer_range", config.init_std}};
 }
 
@@ -157,7 +166,7 @@ TransformerConfig encoder_from_json(const json& object, const std::string& file)
     config.n_heads = field<int>(object, "n_head", file);
     config.n_layers = field<int>(object, "n_layer", file);
     config.d_mlp = field<int>(object, "n_inner", file);
-    config.layer_norm_epsilon = field<float>(object, "layer_norm_epsilon", file);
+    config.norm_epsilon = field<float>(object, "layer_norm_epsilon", file);
     config.init_std = field<float>(object, "initializer_range", file);
     validate_in(file, config);
     return config;

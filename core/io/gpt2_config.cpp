@@ -59,7 +59,7 @@ json gpt2_to_json(const TransformerConfig& config, const Tokenizer* tokenizer) {
             {"n_layer", config.n_layers},
             {"n_inner", config.d_mlp},
             {"activation_function", activation_name(config.activation)},
-            {"layer_norm_epsilon", shortest(config.layer_norm_epsilon)},
+            {"layer_norm_epsilon", shortest(config.norm_epsilon)},
             {"initializer_range", shortest(config.init_std)},
             {"embd_pdrop", shortest(config.dropout)},
             {"resid_pdrop", shortest(config.dropout)},
@@ -85,7 +85,7 @@ TransformerConfig gpt2_from_json(const json& object, const std::string& file) {
     // Four times a number beyond the bounds would overflow; validate() names the number itself.
     config.d_mlp = field_or(object, "n_inner", config.d_model > (1 << 20) ? 1 : 4 * config.d_model, file);
     config.activation = read_activation(object, file);
-    config.layer_norm_epsilon = field_or(object, "layer_norm_epsilon", 1e-5f, file);
+    config.norm_epsilon = field_or(object, "layer_norm_epsilon", 1e-5f, file);
     config.init_std = field_or(object, "initializer_range", 0.02f, file);
     config.dropout = field_or(object, "resid_pdrop", 0.1f, file);
     config.attention.scale = field_or(object, "scale_attn_weights", true, file);

@@ -8,6 +8,8 @@ namespace glassformer::nn {
 
 namespace {
 
+constexpr float rotary_base = 10000.0f;
+
 struct Roles {
     Node q, k, v;  // [batch, pos, head, d_head or d_value]
 };
@@ -105,11 +107,13 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
     const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
     Node q = roles.q, k = roles.k;
     if (c.positions == Positions::rotary && itself) {
-        q = g.apply(ops::rotary(10000.0f), {q}).named(prefix + ".hook_rot_q");
+        const OpPtr turned =
+            c.rotary_dims() < c.d_head() ? ops::rotary_partial(rotary_base, c.rotary_dims()) : ops::rotary(rotary_base);
+        q = g.apply(turned, {q}).named(prefix + ".hook_rot_q");
         if (roles.k.id == roles.q.id)
             g.alias((k = q).id, prefix + ".hook_rot_k");
         else
-            k = g.apply(ops::rotary(10000.0f), {k}).named(prefix + ".hook_rot_k");
+            k = g.apply(turned, {k}).named(prefix + ".hook_rot_k");
     }
     const float factor = 1.0f / std::sqrt(static_cast<float>(q.shape().back()));
     ScoreChain chain(g, prefix + ".hook_attn_scores", g.apply(ops::attention_scores(), {q, k}));

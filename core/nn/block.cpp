@@ -21,7 +21,7 @@ struct Step {
 
 /// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); none: x + f(x). Without residual
 /// only f's part remains.
-Node take(Assembly& a, const std::string& block, Node x, Node key_mask, const Step& step) {
+Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mask, const Step& step) {
     const TransformerConfig& c = a.config;
     const NormPlacement place = c.norm_placement;
     const bool before = place == NormPlacement::pre || place == NormPlacement::stream_first;
@@ -38,12 +38,12 @@ Node take(Assembly& a, const std::string& block, Node x, Node key_mask, const St
 }
 
 Node recurrent_block(Assembly& a, const std::string& name, Node stream, Node key_mask) {
-    return take(a, name, stream, key_mask, {"ln1", "hook_rnn_out", "hook_resid_post", [&](Node x) {
-                                                const Node states = recurrent(a, name + ".rnn", x);
-                                                // The states keep their own name; what is added to the stream has
-                                                // another.
-                                                return a.graph.apply(ops::reshape(states.shape()), {states});
-                                            }});
+    return residual_branch(a, name, stream, key_mask, {"ln1", "hook_rnn_out", "hook_resid_post", [&](Node x) {
+                                                           const Node states = recurrent(a, name + ".rnn", x);
+                                                           // The states keep their own name; what is added to the
+                                                           // stream has another.
+                                                           return a.graph.apply(ops::reshape(states.shape()), {states});
+                                                       }});
 }
 
 }  // namespace
@@ -52,19 +52,21 @@ Node block(Assembly& a, const std::string& name, Node stream, const BlockInputs&
     const TransformerConfig& c = a.config;
     if (c.recurrent()) return recurrent_block(a, name, stream, in.key_mask);
     const bool crosses = in.memory.id >= 0, has_mlp = c.activation != Activation::none;
-    stream = take(a, name, stream, in.key_mask,
-                  {"ln1", "hook_attn_out", has_mlp || crosses ? "hook_resid_mid" : "hook_resid_post", [&](Node x) {
-                       return attention(a, name + ".attn", {x, x, in.key_mask, in.causal});
-                   }});
+    stream = residual_branch(
+        a, name, stream, in.key_mask,
+        {"ln1", "hook_attn_out", has_mlp || crosses ? "hook_resid_mid" : "hook_resid_post", [&](Node x) {
+             return attention(a, name + ".attn", {x, x, in.key_mask, in.causal});
+         }});
     if (crosses)
-        stream =
-            take(a, name, stream, in.key_mask,
-                 {"ln_cross", "hook_cross_attn_out", has_mlp ? "hook_resid_mid_cross" : "hook_resid_post", [&](Node x) {
-                      return attention(a, name + ".cross_attn", {x, in.memory, in.memory_mask, false});
-                  }});
+        stream = residual_branch(
+            a, name, stream, in.key_mask,
+            {"ln_cross", "hook_cross_attn_out", has_mlp ? "hook_resid_mid_cross" : "hook_resid_post", [&](Node x) {
+                 return attention(a, name + ".cross_attn", {x, in.memory, in.memory_mask, false});
+             }});
     if (!has_mlp) return stream;
-    return take(a, name, stream, in.key_mask,
-                {"ln2", "hook_mlp_out", "hook_resid_post", [&](Node x) { return feed_forward(a, name + ".mlp", x); }});
+    return residual_branch(a, name, stream, in.key_mask, {"ln2", "hook_mlp_out", "hook_resid_post", [&](Node x) {
+                                                              return feed_forward(a, name + ".mlp", x);
+                                                          }});
 }
 
 }  // namespace glassformer::nn

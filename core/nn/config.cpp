@@ -35,8 +35,7 @@ void validate_sizes(const TransformerConfig& c) {
     if (c.output != OutputKind::words) within("d_output", c.d_output, 1, most_width);
     within("d_source_vocab", c.d_source_vocab, 0, most_words);
     within("n_encoder_layers", c.n_encoder_layers, 0, most_layers);
-    refuse(!(c.layer_norm_epsilon > 0.0f) || !std::isfinite(c.layer_norm_epsilon),
-           "layer_norm_epsilon must be a positive number");
+    refuse(!(c.norm_epsilon > 0.0f) || !std::isfinite(c.norm_epsilon), "layer_norm_epsilon must be a positive number");
     refuse(!(c.init_std >= 0.0f) || !std::isfinite(c.init_std), "init_std must be a number of at least 0");
     refuse(!(c.dropout >= 0.0f && c.dropout < 1.0f), "dropout must be at least 0 and below 1");
 }
@@ -50,8 +49,12 @@ void validate_attention(const TransformerConfig& c) {
     refuse(a.projections == Projections::shared && c.d_value() != c.d_head(),
            "a shared projection gives queries, keys and values one width: d_value " + std::to_string(c.d_value()) +
                " must be d_head " + std::to_string(c.d_head()));
-    refuse(c.positions == Positions::rotary && c.d_head() % 2 != 0,
+    refuse(c.positions == Positions::rotary && c.rotary_pct == 1.0f && c.d_head() % 2 != 0,
            "rotary positions turn pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
+    refuse(!(c.rotary_pct > 0.0f && c.rotary_pct <= 1.0f), "rotary_pct must be above 0 and at most 1");
+    refuse(c.positions == Positions::rotary && (c.rotary_dims() < 2 || c.rotary_dims() % 2 != 0),
+           "rotary positions turn pairs of features: rotary_pct of d_head " + std::to_string(c.d_head()) + " is " +
+               std::to_string(c.rotary_dims()) + " features, and must be an even number of at least 2");
 }
 
 void validate_recurrent(const TransformerConfig& c) {

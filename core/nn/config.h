@@ -43,12 +43,13 @@ struct TransformerConfig {
     int n_heads = 4;
     int n_layers = 2;
     int d_mlp = 256;
-    float layer_norm_epsilon = 1e-5f;  // of any norm
-    float init_std = 0.08f;            // of every matrix; biases start at 0 and γ at 1
+    float norm_epsilon = 1e-5f;  // of any norm
+    float init_std = 0.08f;      // of every matrix; biases start at 0 and γ at 1
 
     Family family = Family::encoder;
     AttentionOptions attention = {};
     Positions positions = Positions::learned;
+    float rotary_pct = 1.0f;  // rotary: the share of d_head that is turned, from the first feature on (GPT-NeoX)
     NormPlacement norm_placement = NormPlacement::pre;
     NormKind norm = NormKind::layer_norm;
     bool norm_scalar = false;  // one γ and one β for all features
@@ -71,6 +72,8 @@ struct TransformerConfig {
         return attention.causal_mask && (family == Family::decoder || family == Family::encoder_decoder);
     }
     bool recurrent() const { return family == Family::rnn || family == Family::gru; }
+    /// Features of each query and key that rotary positions turn.
+    int rotary_dims() const { return static_cast<int>(static_cast<float>(d_head()) * rotary_pct); }
     int encoder_layers() const { return n_encoder_layers > 0 ? n_encoder_layers : n_layers; }
 };
 

@@ -1,8 +1,8 @@
 #include "core/nn/graph_parts.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
+
+#include "core/graph/hook_names.h"
 
 namespace glassformer {
 
@@ -26,9 +26,11 @@ private:
     std::size_t count() const { return graph_.nodes().size(); }
     bool is_op(int node) const { return graph_[node].kind == NodeInfo::Kind::op; }
     bool is_parameter(int node) const { return graph_[node].kind == NodeInfo::Kind::parameter; }
-    std::string_view op(int node) const { return is_op(node) ? graph_[node].op->name() : std::string_view(); }
+    OpTraits op(int node) const { return is_op(node) ? graph_[node].op->traits() : OpTraits{}; }
+    OpRole role(int node) const { return op(node).role; }
+    bool is_view(int node) const { return is_op(node) && graph_[node].op->is_view(); }
     GraphPart* part(int node) { return owner_[at(node)] < 0 ? nullptr : &parts[at(owner_[at(node)])]; }
-    bool is_embedding(int node) { return part(node) && part(node)->kind == PartKind::embed; }
+    bool in_embedding(int node) { return part(node) && part(node)->kind == PartKind::embed; }
 
     void find_path();
     int open(PartKind kind, int node);
@@ -54,20 +56,24 @@ private:
 };
 
 /// Measures what the model does without being a step of it: the loss, and what each head alone would write.
-bool is_loss(std::string_view op) { return op == "cross_entropy" || op == "squared_error"; }
-bool only_observes(std::string_view op) { return is_loss(op) || op == "head_result" || op == "gru_gates"; }
+bool only_observes(OpRole role) { return role == OpRole::loss || role == OpRole::observer; }
 
-/// From the raw scores to the heads' results.
-bool is_attention_stage(std::string_view op) {
-    static constexpr std::array<std::string_view, 8> names = {"scale",   "alibi",   "mask_causal",   "mask",
-                                                              "softmax", "hardmax", "attention_mix", "reshape"};
-    return std::ranges::find(names, op) != names.end();
+/// From the raw scores to the heads' results, views left out.
+bool is_attention_stage(OpRole role) {
+    return role == OpRole::attention_step || role == OpRole::attention_weights || role == OpRole::attention_mix;
 }
+
+/// A stage of any norm.
+bool is_norm(OpRole role) {
+    return role == OpRole::norm_statistic || role == OpRole::norm_normalize || role == OpRole::norm_affine;
+}
+
+bool is_embedding(OpRole role) { return role == OpRole::token_embedding || role == OpRole::position_embedding; }
 
 // What the last op of the model is made of; the rest looks on from the side.
 void Grouping::find_path() {
     int output = static_cast<int>(count()) - 1;
-    while (output >= 0 && (!is_op(output) || only_observes(op(output)))) --output;
+    while (output >= 0 && (!is_op(output) || only_observes(role(output)))) --output;
     if (output >= 0) on_path_[at(output)] = true;
     for (int node = output; node >= 0; --node)
         if (on_path_[at(node)])
@@ -96,11 +102,11 @@ int Grouping::only_reader(int node) const { return readers_[at(node)].size() == 
 
 // From an operand of attention back over its reshaping to its linear map, where it has one.
 int Grouping::claim_projection(int index, int node) {
-    while ((op(node) == "reshape" || op(node) == "rotary") && owner_[at(node)] < 0) {
+    while ((is_view(node) || role(node) == OpRole::attention_step) && owner_[at(node)] < 0) {
         claim(index, node);
         node = graph_[node].inputs[0];
     }
-    if (op(node) == "linear" && owner_[at(node)] < 0) claim(index, node);
+    if (role(node) == OpRole::linear && owner_[at(node)] < 0) claim(index, node);
     return node;
 }
 
@@ -110,24 +116,25 @@ void Grouping::claim_attention(int scores) {
     parts[at(index)].heads = shape.rank() >= 3 ? static_cast<int>(shape.back(2)) : 1;
     for (const int operand : graph_[scores].inputs) claim_projection(index, operand);
     for (int node = only_reader(scores); node >= 0 && owner_[at(node)] < 0; node = only_reader(node)) {
-        const std::string_view name = op(node);
-        if (name == "linear") {  // W_O, unless it is the first map of an MLP
+        if (role(node) == OpRole::linear) {  // W_O, unless it is the first map of an MLP
             const int next = only_reader(node);
-            if (next < 0 || !is_activation(op(next))) claim(index, node);
+            if (next < 0 || role(next) != OpRole::activation) claim(index, node);
             return;
         }
-        if (!is_attention_stage(name)) return;
+        if (!is_attention_stage(role(node)) && !is_view(node)) return;
         claim(index, node);
-        if (name == "softmax" || name == "hardmax") parts[at(index)].pattern = node;
-        if (name == "attention_mix") claim_projection(index, graph_[node].inputs[1]);
+        if (role(node) == OpRole::attention_weights) parts[at(index)].pattern = node;
+        if (role(node) == OpRole::attention_mix) claim_projection(index, graph_[node].inputs[1]);
     }
 }
 
 // linear → activation → linear; with SwiGLU the activation gates a second linear map before the last.
 void Grouping::claim_mlp(int activation) {
-    const auto free_linear = [&](int node) { return node >= 0 && op(node) == "linear" && owner_[at(node)] < 0; };
+    const auto free_linear = [&](int node) {
+        return node >= 0 && role(node) == OpRole::linear && owner_[at(node)] < 0;
+    };
     int after = only_reader(activation);
-    const int gate = after >= 0 && op(after) == "multiply" ? after : -1;
+    const int gate = after >= 0 && role(after) == OpRole::gate ? after : -1;
     if (gate >= 0) after = only_reader(gate);
     const int before = graph_[activation].inputs[0];
     if (!free_linear(before) && !free_linear(after)) return;
@@ -142,14 +149,14 @@ void Grouping::claim_mlp(int activation) {
 
 void Grouping::claim_recurrent(int states) {
     const int index = open(PartKind::recurrent, states), before = graph_[states].inputs[0];
-    if (op(before) == "linear" && owner_[at(before)] < 0) claim(index, before);
+    if (role(before) == OpRole::linear && owner_[at(before)] < 0) claim(index, before);
 }
 
 // mean → scale → normalize → affine: a later stage continues the part of the stage that it reads. An affine stage ends
 // its norm: who reads it starts another.
 void Grouping::claim_norm(int node) {
     for (const int input : graph_[node].inputs)
-        if (is_norm(op(input)) && !op(input).ends_with("_affine")) return claim(owner_[at(input)], node);
+        if (is_norm(role(input)) && role(input) != OpRole::norm_affine) return claim(owner_[at(input)], node);
     open(PartKind::layer_norm, node);
 }
 
@@ -190,7 +197,7 @@ void Grouping::merge_embeddings(int a, int b, int sum) {
 
 void Grouping::claim_add(int node) {
     const int a = graph_[node].inputs[0], b = graph_[node].inputs[1];
-    if (is_embedding(a) && is_embedding(b)) return merge_embeddings(a, b, node);
+    if (in_embedding(a) && in_embedding(b)) return merge_embeddings(a, b, node);
     for (const auto& [value, other] : {std::pair(a, b), std::pair(b, a)})  // a bias belongs to what it is added to
         if (is_parameter(other) && owner_[at(value)] >= 0) return claim(owner_[at(value)], node);
     const int stream = is_op(a) && is_op(b) && a != b ? stream_input(a, b) : -1;
@@ -198,30 +205,25 @@ void Grouping::claim_add(int node) {
     open(stream >= 0 ? PartKind::residual_add : PartKind::sum, node);
 }
 
-bool is_embedding_op(std::string_view op) {
-    return op == "embed" || op == "pos_embed" || op == "sinusoidal_positions" || op == "position_index";
-}
-
 void Grouping::claim_rest(int node) {
-    const std::string_view name = op(node);
     const int reader = only_reader(node);
-    const bool last =
-        readers_[at(node)].empty() || (reader >= 0 && op(reader) == "softmax" && readers_[at(reader)].empty());
+    const bool last = readers_[at(node)].empty() ||
+                      (reader >= 0 && role(reader) == OpRole::attention_weights && readers_[at(reader)].empty());
     const int source = graph_[node].inputs.empty() ? -1 : graph_[node].inputs[0];
-    const bool has_owner = source >= 0 && owner_[at(source)] >= 0;
-    if (is_embedding_op(name) || (name == "linear" && source >= 0 && graph_[source].kind == NodeInfo::Kind::input))
+    const bool has_owner = source >= 0 && owner_[at(source)] >= 0, linear = role(node) == OpRole::linear;
+    const bool hands_on = op(node).training_only || is_view(node);
+    if (is_embedding(role(node)) || (linear && source >= 0 && graph_[source].kind == NodeInfo::Kind::input))
         open(PartKind::embed, node);
-    else if (has_owner && ((name == "dropout" && !stream_[at(source)]) || op(source) == "position_index"))
+    else if (has_owner && ((hands_on && !stream_[at(source)]) ||
+                           (linear && role(source) == OpRole::position_embedding)))  // of an index
         claim(owner_[at(source)], node);
-    else if (name == "add")
+    else if (role(node) == OpRole::add)
         claim_add(node);
-    else if (name == "reshape" && has_owner && !stream_[at(source)])
-        claim(owner_[at(source)], node);
-    else if (name == "matmul_transposed" || (name == "linear" && last))
+    else if (role(node) == OpRole::unembedding || (linear && last))
         open(PartKind::unembed, node);
-    else if (name == "linear")
+    else if (linear)
         open(PartKind::linear, node);
-    else if (name == "softmax")
+    else if (role(node) == OpRole::attention_weights)
         open(PartKind::softmax, node);
     else
         open(PartKind::other, node);
@@ -230,7 +232,7 @@ void Grouping::claim_rest(int node) {
 // hook_result is made of one attention's numbers: pointing at it points there. The loss belongs to no part.
 void Grouping::claim_side_nodes() {
     for (int node = 0; node < static_cast<int>(count()); ++node) {
-        if (!is_op(node) || on_path_[at(node)] || is_loss(op(node))) continue;
+        if (!is_op(node) || on_path_[at(node)] || role(node) == OpRole::loss) continue;
         for (const int input : graph_[node].inputs)
             if (is_op(input) && owner_[at(input)] >= 0 && owner_[at(node)] < 0) claim(owner_[at(input)], node);
     }
@@ -258,29 +260,15 @@ void Grouping::run() {
     find_path();
     const auto each = [&](auto&& wanted, auto&& claim_it) {
         for (int node = 0; node < static_cast<int>(count()); ++node)
-            if (is_op(node) && on_path_[at(node)] && owner_[at(node)] < 0 && wanted(op(node))) claim_it(node);
+            if (is_op(node) && on_path_[at(node)] && owner_[at(node)] < 0 && wanted(role(node))) claim_it(node);
     };
-    each([](std::string_view o) { return o == "attention_scores"; }, [&](int n) { claim_attention(n); });
-    each(is_activation, [&](int n) { claim_mlp(n); });
-    each([](std::string_view o) { return o.starts_with("recurrent_"); }, [&](int n) { claim_recurrent(n); });
+    each([](OpRole r) { return r == OpRole::attention_scores; }, [&](int n) { claim_attention(n); });
+    each([](OpRole r) { return r == OpRole::activation; }, [&](int n) { claim_mlp(n); });
+    each([](OpRole r) { return r == OpRole::recurrent_state; }, [&](int n) { claim_recurrent(n); });
     each(is_norm, [&](int n) { claim_norm(n); });
-    each([](std::string_view) { return true; }, [&](int n) { claim_rest(n); });
+    each([](OpRole) { return true; }, [&](int n) { claim_rest(n); });
     claim_side_nodes();
     claim_sources();
-}
-
-constexpr std::string_view source_side = "encoder.";
-
-/// L of "blocks.L. …" or "encoder.blocks.L. …", or −1.
-int block_of(std::string_view name) {
-    constexpr std::string_view prefix = "blocks.";
-    if (name.starts_with(source_side)) name.remove_prefix(source_side.size());
-    if (!name.starts_with(prefix)) return -1;
-    int block = 0;
-    std::size_t i = prefix.size();
-    for (; i < name.size() && std::isdigit(static_cast<unsigned char>(name[i])) && block < 1000000; ++i)
-        block = 10 * block + (name[i] - '0');
-    return i > prefix.size() && i < name.size() && name[i] == '.' ? block : -1;
 }
 
 /// What it takes from other parts, and whether that is the residual stream.
@@ -304,7 +292,7 @@ void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const s
 // By the names of its own ops; an unnamed add by those of the branch that it adds. The embedding may carry the name of
 // the stream that it starts, and still stands outside.
 void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart>& parts) {
-    part.encoder = graph[part.main].name.starts_with(source_side);
+    part.encoder = on_source_side(graph[part.main].name);
     if (part.kind == PartKind::embed) return;
     for (const int node : part.nodes)
         if (graph[node].kind == NodeInfo::Kind::op) part.block = std::max(part.block, block_of(graph[node].name));
@@ -313,15 +301,6 @@ void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart
 }
 
 }  // namespace
-
-bool is_norm(std::string_view op) {
-    return op.starts_with("layer_norm_") || op.starts_with("rms_norm_") || op.starts_with("batch_norm_");
-}
-
-bool is_activation(std::string_view op) {
-    static constexpr std::array<std::string_view, 6> names = {"gelu", "gelu_tanh", "relu", "silu", "tanh", "sigmoid"};
-    return std::ranges::find(names, op) != names.end();
-}
 
 GraphParts find_parts(const Graph& graph) {
     Grouping grouping(graph);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -53,11 +52,5 @@ struct GraphParts {
 
 /// Gives every op that leads to the last one to one part, and wires the parts.
 GraphParts find_parts(const Graph& graph);
-
-/// A stage of LayerNorm, RMSNorm or batch normalization.
-bool is_norm(std::string_view op);
-
-/// gelu, relu and their like: what makes two linear maps an MLP.
-bool is_activation(std::string_view op);
 
 }  // namespace glassformer

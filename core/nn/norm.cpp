@@ -9,14 +9,12 @@ namespace {
 Node layer_norm(Assembly& a, const std::string& prefix, Node x) {
     Graph& g = a.graph;
     const Node mean = g.apply(ops::layer_norm_mean(), {x}).named(prefix + ".hook_mean");
-    const Node scale =
-        g.apply(ops::layer_norm_scale(a.config.layer_norm_epsilon), {x, mean}).named(prefix + ".hook_scale");
+    const Node scale = g.apply(ops::layer_norm_scale(a.config.norm_epsilon), {x, mean}).named(prefix + ".hook_scale");
     return g.apply(ops::layer_norm_normalize(), {x, mean, scale});
 }
 
 Node rms_norm(Assembly& a, const std::string& prefix, Node x) {
-    const Node scale =
-        a.graph.apply(ops::rms_norm_scale(a.config.layer_norm_epsilon), {x}).named(prefix + ".hook_scale");
+    const Node scale = a.graph.apply(ops::rms_norm_scale(a.config.norm_epsilon), {x}).named(prefix + ".hook_scale");
     return a.graph.apply(ops::rms_norm_normalize(), {x, scale});
 }
 
@@ -31,7 +29,7 @@ Node batch_norm(Assembly& a, const std::string& prefix, Node x, Node key_mask) {
         g.apply(ops::batch_norm_variance(), {x, key_mask, of_batch}).named(prefix + ".hook_batch_variance");
     const Node mean = g.apply(ops::batch_norm_choose(), {of_batch, running_mean, state}).named(prefix + ".hook_mean");
     const Node var = g.apply(ops::batch_norm_choose(), {variance, running_var, state}).named(prefix + ".hook_variance");
-    return g.apply(ops::batch_norm_normalize(a.config.layer_norm_epsilon), {x, key_mask, mean, var, state});
+    return g.apply(ops::batch_norm_normalize(a.config.norm_epsilon), {x, key_mask, mean, var, state});
 }
 
 }  // namespace
@@ -46,8 +44,8 @@ Node norm(Assembly& a, const std::string& prefix, Node x, Node key_mask) {
                       : kind == NormKind::rms_norm ? rms_norm(a, prefix, x)
                                                    : batch_norm(a, prefix, x, key_mask);
     normalized.named(prefix + ".hook_normalized");
-    const Node out = beta.id < 0 ? g.apply(ops::layer_norm_affine(), {normalized, gamma})
-                                 : g.apply(ops::layer_norm_affine(), {normalized, gamma, beta});
+    const Node out = beta.id < 0 ? g.apply(ops::norm_affine(), {normalized, gamma})
+                                 : g.apply(ops::norm_affine(), {normalized, gamma, beta});
     return out.named(prefix + ".hook_out");
 }
 

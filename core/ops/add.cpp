@@ -10,6 +10,7 @@ using namespace kernel;
 class Add final : public Op {
 public:
     std::string_view name() const override { return "add"; }
+    OpTraits traits() const override { return {.role = OpRole::add}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[1].rank() > in[0].rank())
@@ -59,7 +60,7 @@ public:
                        });
     }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t b_offset = a.offset % a.inputs[1].shape.elements();

@@ -20,6 +20,9 @@ public:
     explicit Alibi(std::int64_t first = 0, std::int64_t heads = 0) : first_(first), heads_(heads) {}
 
     std::string_view name() const override { return "alibi"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = "less for distance", .step = "distance"};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 4) shape_error(*this, "expected scores [B, H, P_q, P_k]", in);
@@ -58,7 +61,7 @@ public:
         return std::make_shared<Alibi>(first, output[1]);
     }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
@@ -69,7 +72,8 @@ public:
                         format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
                         "the score; then what the distance takes away",
                         {},
-                        x - penalty};
+                        x - penalty,
+                        {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, x});
         e.terms.push_back({{}, -penalty});
         return e;

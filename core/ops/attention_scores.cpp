@@ -30,6 +30,7 @@ class AttentionScores final : public Op {
 
 public:
     std::string_view name() const override { return "attention_scores"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_scores, .title = "query · key"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][2] != in[1][2] ||
@@ -67,14 +68,14 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::heads_of_run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, h, query, key
         const std::int64_t q0 = ((at[0] * s.queries + at[2]) * s.heads + at[1]) * s.width,
                            k0 = ((at[0] * s.keys + at[3]) * s.heads + at[1]) * s.width;
-        OpExplanation e{"q · k", "", "q · k, dimension by dimension", {}, 0.0};
+        OpExplanation e{"q · k", "", "q · k, dimension by dimension", {}, 0.0, {.join = TermJoin::product}};
         for (std::int64_t d = 0; d < s.width; ++d) {
             const double q = a.inputs[0].data[q0 + d], k = a.inputs[1].data[k0 + d];
             e.terms.push_back({{{0, q0 + d, q}, {1, k0 + d, k}}, q * k});

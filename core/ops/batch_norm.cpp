@@ -34,6 +34,9 @@ bool fits(const Shape& x, const Shape& key_mask) { return x.rank() == 3 && key_m
 class Mean final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_mean"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::norm_statistic, .title = "mean", .family = "batch norm", .drops_batch = true};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || !fits(in[0], in[1])) shape_error(*this, "expected x [B, P, D] and key_mask [B, P]", in);
@@ -81,6 +84,9 @@ public:
 class Variance final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_variance"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::norm_statistic, .title = "variance", .family = "batch norm", .drops_batch = true};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || !fits(in[0], in[1]) || in[2] != Shape{in[0][2]})
@@ -112,7 +118,8 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
                            words = words_of(a.inputs[1]);
-        OpExplanation e{"σ² = Σ (x − μ)² / n over the words", "", "(x − μ)² / n, word by word", {}, 0.0};
+        OpExplanation e{"σ² = Σ (x − μ)² / n over the words", "", "(x − μ)² / n, word by word", {}, 0.0,
+                        {.join = TermJoin::difference}};
         const double mean = a.inputs[2].data[a.offset];
         double sum = 0.0;
         for (std::int64_t r = 0; r < rows; ++r) {
@@ -134,6 +141,10 @@ public:
 class Choose final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_choose"; }
+    OpTraits traits() const override {
+        return {
+            .role = OpRole::norm_statistic, .title = "batch's or running", .family = "batch norm", .drops_batch = true};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() != 1 || in[1] != in[0] || in[2] != Shape{3})
@@ -169,6 +180,9 @@ public:
     explicit Normalize(float epsilon) : epsilon_(epsilon) {}
 
     std::string_view name() const override { return "batch_norm_normalize"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::norm_normalize, .title = "normalize", .family = "batch norm"};
+    }
     std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -224,7 +238,8 @@ public:
                         "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
                         "x / √(σ² + ε), and −μ / √(σ² + ε)",
                         {},
-                        (x - mean) / scale};
+                        (x - mean) / scale,
+                        {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}, {3, feature, variance}}, x / scale});
         e.terms.push_back({{{2, feature, mean}, {3, feature, variance}}, -mean / scale});
         return e;

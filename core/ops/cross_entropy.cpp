@@ -33,6 +33,7 @@ double row_loss(std::span<const ConstView> in, std::int64_t row, std::int64_t wi
 class CrossEntropy final : public Op {
 public:
     std::string_view name() const override { return "cross_entropy"; }
+    OpTraits traits() const override { return {.role = OpRole::loss, .title = "cross-entropy"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() < 1 || in[0].elements() != in[1].elements() * in[0].back() || in[1] != in[2])
@@ -101,6 +102,8 @@ public:
             const double logit = a.inputs[0].data[target], part = weight * (std::log(sum) + top - logit) / total;
             e.terms.push_back({{{0, target, logit}, {2, r, weight}}, part});
             e.value += part;
+            // A logit of 80 carries its rounding into a loss that may be close to zero.
+            e.reading.rounded = std::max({e.reading.rounded, std::abs(top), std::abs(logit)});
         }
         e.numbers = "the mean over " + std::to_string(e.terms.size()) + " words";
         return e;

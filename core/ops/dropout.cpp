@@ -26,6 +26,7 @@ public:
     Dropout(float rate, std::uint32_t stream) : rate_(rate), stream_(stream) {}
 
     std::string_view name() const override { return "dropout"; }
+    OpTraits traits() const override { return {.training_only = true}; }
     std::vector<OpAttribute> attributes() const override {
         return {{"rate", static_cast<double>(rate_)}, {"stream", static_cast<double>(stream_)}};
     }
@@ -49,8 +50,12 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const State state(a.inputs[1].data);
         const double x = a.inputs[0].data[a.offset], kept = 1.0 - static_cast<double>(rate_);
-        OpExplanation e{
-            "in training 0 or x / (1 − rate), else x", "", "what goes in, and whether it is training", {}, x};
+        OpExplanation e{"in training 0 or x / (1 − rate), else x",
+                        "",
+                        "what goes in, and whether it is training",
+                        {},
+                        x,
+                        {.main_term = 0}};
         if (!state.training) {
             e.numbers = "not in training: " + format_number(x) + " as it is";
         } else if (dropped(state, a.offset)) {

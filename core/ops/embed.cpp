@@ -12,6 +12,7 @@ using namespace kernel;
 class Embed final : public Op {
 public:
     std::string_view name() const override { return "embed"; }
+    OpTraits traits() const override { return {.role = OpRole::token_embedding, .title = "a row of W_E"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 2 || in[1].rank() != 2)

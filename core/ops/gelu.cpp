@@ -20,6 +20,7 @@ constexpr float near_zero = 1e-30f;  // below this Φ is ½, and y may be too sm
 class Gelu final : public Op {
 public:
     std::string_view name() const override { return "gelu"; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = "GELU"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -48,11 +49,17 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
-        OpExplanation e{"x · Φ(x)", format_number(x) + " · " + format_number(phi), "what goes in", {}, x * phi};
+        OpExplanation e{"x · Φ(x)",
+                        format_number(x) + " · " + format_number(phi),
+                        "what goes in",
+                        {},
+                        x * phi,
+                        // Far below zero 1 + erf loses every digit, and what is left is a rounding of x.
+                        {.rounded = std::abs(x)}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

@@ -16,6 +16,7 @@ constexpr float cubic = 0.044715f;
 class GeluTanh final : public Op {
 public:
     std::string_view name() const override { return "gelu_tanh"; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = "GELU (tanh)"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -41,7 +42,7 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], u = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
@@ -49,7 +50,8 @@ public:
                         format_number(x / 2) + " · (1 + tanh(" + format_number(u) + "))",
                         "what goes in",
                         {},
-                        0.5 * x * (1.0 + std::tanh(u))};
+                        0.5 * x * (1.0 + std::tanh(u)),
+                        {.rounded = std::abs(x)}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

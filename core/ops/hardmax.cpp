@@ -23,6 +23,7 @@ std::int64_t largest(const float* x, std::int64_t width) {
 class Hardmax final : public Op {
 public:
     std::string_view name() const override { return "hardmax"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
@@ -56,6 +57,7 @@ public:
             "1 at the largest score, 0 elsewhere", "", "the scores that are compared", {}, wins ? 1.0 : 0.0};
         for (std::int64_t i = row; i < row + width; ++i)
             e.terms.push_back({{{0, i, a.inputs[0].data[i]}}, i == a.offset ? e.value : 0.0});
+        e.reading.main_term = static_cast<int>(a.offset - row);
         e.numbers = at == nothing ? "every score is −∞"
                     : wins        ? format_number(own) + " is the largest"
                            : format_number(own) + "; the largest is " + format_number(a.inputs[0].data[row + at]);

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base/ceil_div.h"
 #include "core/base/thread_pool.h"
 
 namespace glassformer::kernel {
 
 using ConstArrayMap = Eigen::Map<const Eigen::ArrayXf>;
 using ArrayMap = Eigen::Map<Eigen::ArrayXf>;
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Calls body(begin, end) over 0 … n − 1 in equal pieces of at most about `grain`.
 template <class Body>

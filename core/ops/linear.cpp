@@ -11,6 +11,7 @@ using namespace kernel;
 class Linear final : public Op {
 public:
     std::string_view name() const override { return "linear"; }
+    OpTraits traits() const override { return {.role = OpRole::linear, .title = "weighted sum"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() < 2 || in.size() > 3 || in[0].rank() < 1 || in[1].rank() != 2)
@@ -60,7 +61,7 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], row = a.offset / d_out,
@@ -70,7 +71,8 @@ public:
                         "",
                         has_bias ? "x · W, feature by feature; then the bias" : "x · W, feature by feature",
                         {},
-                        0.0};
+                        0.0,
+                        {.join = TermJoin::product}};
         for (std::int64_t i = 0; i < d_in; ++i) {
             const double x = a.inputs[0].data[row * d_in + i], w = a.inputs[1].data[i * d_out + column];
             e.terms.push_back({{{0, row * d_in + i, x}, {1, i * d_out + column, w}}, x * w});

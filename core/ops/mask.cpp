@@ -15,6 +15,7 @@ constexpr float hidden = -std::numeric_limits<float>::infinity();
 class Mask final : public Op {
 public:
     std::string_view name() const override { return "mask"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .hides_cells = true}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 2 || in[1][0] != in[0][0] || in[1][1] != in[0][3])
@@ -66,7 +67,8 @@ public:
                         keep != 0.0 ? "the word may be seen" : "the word is hidden",
                         "score and mask",
                         {},
-                        keep != 0.0 ? x : static_cast<double>(hidden)};
+                        keep != 0.0 ? x : static_cast<double>(hidden),
+                        {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}, {1, keep_offset, keep}}, e.value});
         return e;
     }

@@ -20,6 +20,9 @@ std::int64_t visible_keys(std::int64_t query, std::int64_t queries, std::int64_t
 class MaskCausal final : public Op {
 public:
     std::string_view name() const override { return "mask_causal"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = "no looking ahead", .step = "mask", .hides_cells = true};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 4) shape_error(*this, "expected scores [B, H, P_q, P_k]", in);
@@ -61,7 +64,8 @@ public:
                             (seen ? ": it may be seen" : ": it is hidden"),
                         "the score",
                         {},
-                        seen ? x : static_cast<double>(hidden)};
+                        seen ? x : static_cast<double>(hidden),
+                        {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

@@ -10,6 +10,7 @@ using namespace kernel;
 class Multiply final : public Op {
 public:
     std::string_view name() const override { return "multiply"; }
+    OpTraits traits() const override { return {.role = OpRole::gate}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0] != in[1]) shape_error(*this, "expected a and b of the same shape", in);
@@ -41,11 +42,16 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[a.offset];
-        OpExplanation e{"a · b", format_number(x) + " · " + format_number(y), "what is multiplied", {}, x * y};
+        OpExplanation e{"a · b",
+                        format_number(x) + " · " + format_number(y),
+                        "what is multiplied",
+                        {},
+                        x * y,
+                        {.join = TermJoin::product}};
         e.terms.push_back({{{0, a.offset, x}, {1, a.offset, y}}, e.value});
         return e;
     }

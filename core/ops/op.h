@@ -61,6 +61,27 @@ struct Term {
     double contribution = 0.0;
 };
 
+/// What the terms of an explanation are to its value.
+enum class TermKind {
+    summand,   // they add up to it, or to the sum that it is a function of (TermReading::inside)
+    share,     // the value is the share that its own term (TermReading::main_term) has in their sum
+    quantity,  // numbers of the formula, each on its own
+};
+
+/// What stands between the operands of one term: "x · W", "x − μ", or a comma.
+enum class TermJoin { list, product, difference };
+
+/// How the terms of an explanation are to be read.
+struct TermReading {
+    TermKind kind = TermKind::summand;
+    TermJoin join = TermJoin::list;
+    int main_term = -1;                // the term that leads on to where the value comes from; −1: the largest
+    std::string_view inside = {};      // where the value is a function of the terms' sum: "under the root"
+    std::string_view symbol = {};      // what the contribution of a term is called: "e^s"
+    bool numbers_say_formula = false;  // OpExplanation::numbers repeats the formula, so one of them is enough
+    double rounded = 0.0;              // the size of what the kernel rounds, where it is larger than value and summands
+};
+
 /// How one output cell came from its operands. `value` is computed here in double from the operands, on its own, and
 /// must agree with the float that the kernel produced: a test walks random cells of every op.
 struct OpExplanation {
@@ -69,6 +90,7 @@ struct OpExplanation {
     std::string terms_title;  // what the terms are: "x · W, feature by feature"
     std::vector<Term> terms;
     double value = 0.0;
+    TermReading reading = {};
 };
 
 struct ExplainArgs {
@@ -93,6 +115,40 @@ enum class Reads {
     run_of_head,   // the run that the cell's head (the output's axis 2) names; for explain() only
 };
 
+/// What an op does in a model. Code that walks over a graph (traces, parts, pictures) asks for this and never for the
+/// name of an op, so that it serves ops that are added later.
+enum class OpRole {
+    other,
+    token_embedding,     // rows of a table, by the words
+    position_embedding,  // rows that the positions alone decide
+    linear,              // x·W, and a bias where there is one; inputs x, W, b
+    unembedding,         // x·Wᵀ; inputs x, W
+    activation,          // what makes two linear maps an MLP
+    gate,                // a ⊙ b
+    add,                 // a + b, as along the residual stream
+    norm_statistic,      // of a norm: a mean, a spread
+    norm_normalize,      // of a norm: x̂; inputs x first, the scale last
+    norm_affine,         // of a norm, its end: γ and β; inputs x̂, γ, β
+    attention_scores,    // q·k; its output has the axis of heads before that of queries
+    attention_step,      // between projections and weights, cell for cell in one shape: a scale, a mask, a position
+    attention_weights,   // scores become weights, row by row
+    attention_mix,       // weights · values; inputs pattern, v
+    recurrent_state,     // states of a layer, each made from the one before it
+    observer,            // shows something about a model and is no step of it
+    loss,
+};
+
+/// What is known of an op as a whole, whatever it is applied to.
+struct OpTraits {
+    OpRole role = OpRole::other;
+    std::string_view title = {};   // what it is called in a sentence ("query · key"); empty: its name
+    std::string_view family = {};  // what people call the part of a model that it belongs to ("RMSNorm")
+    std::string_view step = {};    // of attention: its line in the working out of a weight ("score"); empty: its title
+    bool hides_cells = false;      // writes −∞ on purpose
+    bool drops_batch = false;      // its output has no batch axis, though inputs have one
+    bool training_only = false;    // outside of training its output is its first input
+};
+
 class Op;
 using OpPtr = std::shared_ptr<const Op>;
 
@@ -104,6 +160,7 @@ public:
 
     /// The op's one name, in code, shaders, tests and on screen ("layer_norm_mean").
     virtual std::string_view name() const = 0;
+    virtual OpTraits traits() const { return {}; }
     /// The shape of the output; throws Error naming the op and the shapes when they do not fit.
     virtual Shape infer_shape(std::span<const Shape> inputs) const = 0;
     virtual void forward(const ForwardArgs& args) const = 0;
@@ -121,9 +178,9 @@ public:
     /// Whether the output may lie where this input lay, and this input's gradient where the output's lay: they have one
     /// shape, and a kernel writes no cell (or row) before it has read what it needs of it, from the same cell (or row).
     virtual bool in_place(int /*input*/) const { return false; }
-    /// Whether a number of this input that is not finite always leaves one in the output. A mask, a maximum or a division
-    /// by it may hide it.
-    virtual bool carries(int /*input*/) const { return false; }
+    /// Whether a number of this input that is not finite always leaves one in the output. A mask, a maximum or a
+    /// division by it may hide it.
+    virtual bool propagates_nonfinite(int /*input*/) const { return false; }
     /// The output is the input's memory under another shape; forward and backward do nothing.
     virtual bool is_view() const { return false; }
 
@@ -135,6 +192,12 @@ public:
     /// The op that makes the run from `first` on; null: this one does.
     virtual OpPtr for_run(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
 };
+
+/// What the op is called in a sentence: its title, or its name.
+inline std::string_view title_of(const Op& op) { return op.traits().title.empty() ? op.name() : op.traits().title; }
+
+/// Whether both are the same operation, with whatever attributes: same_operation(*node.op, *ops::softmax()).
+inline bool same_operation(const Op& a, const Op& b) { return a.name() == b.name(); }
 
 /// The attribute of that name; throws Error naming the op when it has none.
 double attribute(const Op& op, std::string_view name);

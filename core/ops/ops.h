@@ -19,6 +19,9 @@ OpPtr sinusoidal_positions(std::int64_t positions, std::int64_t width);
 OpPtr position_index(std::int64_t positions, bool over_length);
 /// x [B, P, H, D] → each pair (2i, 2i + 1) turned by the angle p · base^(−2i/D) (Su et al. 2021, RoPE). D is even.
 OpPtr rotary(float base);
+/// The same of the first `dims` features of each head alone, by the angle p · base^(−2i/dims); the others pass as they
+/// are (Black et al. 2022, GPT-NeoX). `dims` is even, at least 2 and at most D.
+OpPtr rotary_partial(float base, std::int64_t dims);
 /// a [.., S], b [S] → a + b; b's shape must be the end of a's shape (equal shapes included), and is repeated.
 OpPtr add();
 /// a, b of the same shape → a ⊙ b, cell by cell (the gate of SwiGLU).
@@ -60,14 +63,15 @@ OpPtr silu();
 /// x [..], state [3] {training 0 or 1, step, seed}, both below 2^24 → in training each cell is 0 with probability
 /// `rate` and x / (1 − rate) otherwise, decided by (seed, step, stream, cell) alone; else x itself.
 OpPtr dropout(float rate, std::uint32_t stream);
-/// LayerNorm (Ba et al. 2016) in its four stages. x [.., D] → mean [..].
+/// LayerNorm (Ba et al. 2016), stage by stage. x [.., D] → mean [..].
 OpPtr layer_norm_mean();
 /// x [.., D], mean [..] → √(σ² + ε) [..], σ² the biased variance.
 OpPtr layer_norm_scale(float epsilon);
 /// x, mean, scale → (x − mean) / scale. Its gradient to x holds the paths through mean and scale too.
 OpPtr layer_norm_normalize();
-/// normalized [.., D], γ [D] or [1], and, where there is one, β of γ's shape → normalized·γ + β.
-OpPtr layer_norm_affine();
+/// The last stage of any norm: normalized [.., D], γ [D] or [1], and, where there is one, β of γ's shape →
+/// normalized·γ + β.
+OpPtr norm_affine();
 /// RMSNorm (Zhang & Sennrich 2019). x [.., D] → √(mean of x² + ε) [..].
 OpPtr rms_norm_scale(float epsilon);
 /// x, scale → x / scale. Its gradient to x holds the path through scale too.

@@ -14,6 +14,7 @@ public:
     explicit PosEmbed(std::int64_t positions) : positions_(positions) {}
 
     std::string_view name() const override { return "pos_embed"; }
+    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "a row of W_pos"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 2 || in[0][0] < positions_)

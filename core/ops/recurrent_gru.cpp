@@ -38,6 +38,7 @@ bool fit(const Shape& x, const Shape& w, const Shape& b) {
 class RecurrentGru final : public Op {
 public:
     std::string_view name() const override { return "recurrent_gru"; }
+    OpTraits traits() const override { return {.role = OpRole::recurrent_state, .title = "the next state"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || !fit(in[0], in[1], in[2]))
@@ -104,7 +105,9 @@ public:
                             format_number(before),
                         "what is new, (1 − z) · n; then what is kept, z · h",
                         {},
-                        (1.0 - z) * n + z * before};
+                        (1.0 - z) * n + z * before,
+                        // A state lies between −1 and 1, but its candidate is the tanh of a sum that may cancel.
+                        {.rounded = 1.0}};
         e.terms.push_back({{{0, x + 2 * width, x_n}, {0, x + width, x_z}, {0, x, x_r}}, (1.0 - z) * n});
         if (h) e.terms.push_back({{{OperandCell::own_output, a.offset - width, before}}, z * before});
         return e;
@@ -153,6 +156,7 @@ private:
 class GruGates final : public Op {
 public:
     std::string_view name() const override { return "gru_gates"; }
+    OpTraits traits() const override { return {.role = OpRole::observer, .title = "gates"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 4 || !fit(in[0], in[2], in[3]) || in[1] != Shape{in[0][0], in[0][1], in[2][0]})
@@ -191,7 +195,8 @@ public:
                         candidate ? "x; then r · h · W, feature by feature of the state before; then r · b"
                                   : "x; then h · W, feature by feature of the state before; then the bias",
                         {},
-                        0.0};
+                        0.0,
+                        {.join = TermJoin::product, .inside = candidate ? "inside tanh" : "inside σ"}};
         double recurrent = 0.0;
         const auto add_term = [&](std::vector<OperandCell> operands, double product) {
             if (candidate) operands.push_back(reset);

@@ -10,6 +10,7 @@ using namespace kernel;
 class Relu final : public Op {
 public:
     std::string_view name() const override { return "relu"; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = "ReLU"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);

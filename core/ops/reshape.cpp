@@ -19,7 +19,7 @@ public:
     void forward(const ForwardArgs&) const override {}
     void backward(const BackwardArgs&) const override {}
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];

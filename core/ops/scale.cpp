@@ -12,6 +12,7 @@ public:
     explicit Scale(float factor) : factor_(factor) {}
 
     std::string_view name() const override { return "scale"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "÷ √d", .step = "score"}; }
     std::vector<OpAttribute> attributes() const override { return {{"factor", static_cast<double>(factor_)}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -41,12 +42,13 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], factor = factor_;
-        OpExplanation e{
-            "factor · x", format_number(factor) + " · " + format_number(x), "what is scaled", {}, factor * x};
+        OpExplanation e{"factor · x",     format_number(factor) + " · " + format_number(x),
+                        "what is scaled", {},
+                        factor * x,       {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

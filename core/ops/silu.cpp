@@ -12,6 +12,7 @@ using namespace kernel;
 class Silu final : public Op {
 public:
     std::string_view name() const override { return "silu"; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = "SiLU", .family = "SwiGLU"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -36,12 +37,13 @@ public:
     bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
     Reads reads(int /*input*/) const override { return Reads::run; }
 
-    bool carries(int /*input*/) const override { return true; }
+    bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], divisor = 1.0 + std::exp(-x);
-        OpExplanation e{
-            "x / (1 + e^−x)", format_number(x) + " / " + format_number(divisor), "what goes in", {}, x / divisor};
+        OpExplanation e{"x / (1 + e^−x)", format_number(x) + " / " + format_number(divisor),
+                        "what goes in",   {},
+                        x / divisor,      {.rounded = std::abs(x)}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

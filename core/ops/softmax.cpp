@@ -33,6 +33,7 @@ void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t widt
 class Softmax final : public Op {
 public:
     std::string_view name() const override { return "softmax"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
@@ -72,7 +73,12 @@ public:
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
         double top = -std::numeric_limits<double>::infinity();
         for (std::int64_t i = 0; i < width; ++i) top = std::max(top, static_cast<double>(a.inputs[0].data[row + i]));
-        OpExplanation e{"e^s / Σ e^s", "", "e^s of every word", {}, 0.0};
+        OpExplanation e{"e^s / Σ e^s",
+                        "",
+                        "e^s of every word",
+                        {},
+                        0.0,
+                        {.kind = TermKind::share, .symbol = "e^s", .numbers_say_formula = true}};
         if (std::isinf(top)) return e;
         double shifted_sum = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
@@ -81,6 +87,7 @@ public:
             e.terms.push_back({{{0, row + i, s}}, std::exp(s)});
         }
         const double score = a.inputs[0].data[a.offset];
+        e.reading.main_term = static_cast<int>(a.offset - row);
         e.value = std::exp(score - top) / shifted_sum;
         e.numbers = "e^" + format_number(score) + " / Σ e^s = " + format_number(std::exp(score)) + " / " +
                     format_number(shifted_sum * std::exp(top));

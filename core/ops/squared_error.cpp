@@ -18,6 +18,7 @@ double total_weight(const ConstView& weights) {
 class SquaredError final : public Op {
 public:
     std::string_view name() const override { return "squared_error"; }
+    OpTraits traits() const override { return {.role = OpRole::loss, .title = "squared error"}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() < 1 || in[0].back() < 1 || in[1] != in[0] ||

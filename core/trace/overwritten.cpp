@@ -33,7 +33,7 @@ OverwrittenCells::OverwrittenCells(const Graph& graph, std::span<const Intervent
     for (const Intervention& intervention : interventions) {
         if (intervention.values.empty()) continue;
         const int root = root_of(graph, intervention.node);
-        if (graph[root].kind == NodeInfo::Kind::op && graph[root].op->name().starts_with("recurrent_"))
+        if (graph[root].kind == NodeInfo::Kind::op && graph[root].op->traits().role == OpRole::recurrent_state)
             throw Error("the states of " + graph[root].name +
                         " are made one from the other, so one of them cannot be set on its own");
         require_unread(graph, intervention.node);

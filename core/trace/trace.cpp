@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/trace/explained_cell.h"
-#include "core/trace/later.h"
+#include "core/trace/recompute.h"
 
 namespace glassformer {
 
@@ -18,8 +18,7 @@ bool has_batch_axis(const Graph& graph, int node) {
     const NodeInfo& info = graph[node];
     if (info.kind == NodeInfo::Kind::parameter || info.shape.rank() == 0) return false;
     if (info.kind == NodeInfo::Kind::input) return info.name != "training_state";
-    const std::string_view op = info.op->name();
-    if (op == "batch_norm_mean" || op == "batch_norm_variance" || op == "batch_norm_choose") return false;
+    if (info.op->traits().drops_batch) return false;
     return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
 }
 
@@ -30,7 +29,7 @@ Trace::Trace(const TransformerGraph& model, Parameters parameters, TraceInput in
       input_(std::move(input)),
       run_(std::move(run)),
       overwritten_(*model_.graph, interventions),
-      later_(std::make_unique<Later>(*this, std::move(interventions), parts)) {}
+      recompute_(std::make_unique<Recompute>(*this, std::move(interventions), parts)) {}
 
 Trace::~Trace() = default;
 
@@ -40,14 +39,14 @@ std::span<const float> Trace::there(int node) const {
         return std::span(*parameters_)
             .subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
     const std::span<const float> kept = run_->view(node);
-    return kept.empty() ? later_->made_whole(root_of(graph(), node)) : kept;
+    return kept.empty() ? recompute_->made_whole(root_of(graph(), node)) : kept;
 }
 
 std::span<const float> Trace::values(int node) const {
     const std::span<const float> kept = there(node);
     if (!kept.empty()) return kept;
     const int root = root_of(graph(), node);
-    return root == node ? later_->whole(node) : values(root);
+    return root == node ? recompute_->whole(node) : values(root);
 }
 
 float Trace::at(const Cell& cell) const {
@@ -57,7 +56,7 @@ float Trace::at(const Cell& cell) const {
 
 bool Trace::kept(int node) const { return !there(node).empty(); }
 
-std::int64_t Trace::part_bytes() const { return later_->bytes(); }
+std::int64_t Trace::part_bytes() const { return recompute_->bytes(); }
 
 TracePart Trace::part(int node, Runs wanted, bool hold) const {
     const RunAxis axis = runs(node);
@@ -70,7 +69,7 @@ TracePart Trace::part(int node, Runs wanted, bool hold) const {
         return {all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first, nullptr};
     if (count == 0) return {{}, first, nullptr};
     const int root = root_of(graph(), node);
-    if (root == node) return later_->part(node, wanted, hold);
+    if (root == node) return recompute_->part(node, wanted, hold);
     // A view's cells lie in its root in the same order, though its runs may be cut in another way.
     return part(root, runs(root).around(first, count), hold).cut(first, count);
 }
@@ -102,6 +101,9 @@ Explanation Trace::explain(const Cell& cell) const {
     const OpExplanation found = info.op->explain({read.inputs(), info.shape, cell.offset, read.output()});
     result.recomputed = found.value;
     result.op = info.op->name();
+    result.title = title_of(*info.op);
+    result.traits = info.op->traits();
+    result.reading = found.reading;
     result.formula = found.formula;
     result.numbers = found.numbers;
     result.terms_title = found.terms_title;

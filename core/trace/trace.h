@@ -8,13 +8,13 @@
 #include "core/backend/backend.h"
 #include "core/graph/parameters.h"
 #include "core/nn/transformer.h"
-#include "core/trace/keeping.h"
 #include "core/trace/overwritten.h"
 #include "core/trace/runs.h"
+#include "core/trace/saved_activations.h"
 
 namespace glassformer {
 
-class Later;
+class Recompute;
 
 /// One number of a trace: cell `offset` (row-major) of node `node`.
 struct Cell {
@@ -38,7 +38,10 @@ struct Explanation {
     double recomputed = 0.0;   // from the operands, in double
     bool overwritten = false;  // set by an intervention: `traced` is what was set, and no op made it
     std::string op;            // empty for an input, a parameter or an overwritten cell: nothing made it
+    std::string title;         // what the op is called in a sentence
+    OpTraits traits = {};
     std::string formula, numbers, terms_title;
+    TermReading reading = {};
     std::vector<Term> terms;
 };
 
@@ -141,7 +144,7 @@ private:
     TraceInput input_;
     std::shared_ptr<const Execution> run_;
     OverwrittenCells overwritten_;
-    std::unique_ptr<Later> later_;
+    std::unique_ptr<Recompute> recompute_;
 };
 
 }  // namespace glassformer

@@ -109,7 +109,7 @@ std::shared_ptr<const Trace> Tracer::trace(TraceInput input, const Parameters& p
 std::vector<Intervention> Tracer::of_the_run(const Planned& planned, const std::vector<Intervention>& interventions) {
     std::vector<Intervention> run;
     for (const Intervention& i : interventions)
-        if (std::ranges::find(planned.later, i.node) == planned.later.end())
+        if (std::ranges::find(planned.recomputed, i.node) == planned.recomputed.end())
             run.push_back(i);
         else
             require_cells(*planned.model.graph, i);
@@ -145,11 +145,11 @@ Tracer::Planned& Tracer::planned(const BatchShape& shape) {
     if (by_length_.size() >= most_lengths) by_length_.clear();
     Planned fresh{build_transformer(config_, shape), {}, {}, std::make_shared<Idle>()};
     const int answer = fresh.model.probabilities >= 0 ? fresh.model.probabilities : fresh.model.logits;
-    fresh.later = leading_to(*fresh.model.graph, answer);
-    fresh.request.keep = nodes_to_keep(*fresh.model.graph, fresh.later, memory_.kept);
+    fresh.recomputed = leading_to(*fresh.model.graph, answer);
+    fresh.request.keep = select_saved_activations(*fresh.model.graph, fresh.recomputed, memory_.kept);
     const Plan plan(*fresh.model.graph, fresh.request);
     const std::set<int> run(plan.forward().begin(), plan.forward().end());
-    std::erase_if(fresh.later, [&](int op) { return run.contains(op); });
+    std::erase_if(fresh.recomputed, [&](int op) { return run.contains(op); });
     return by_length_.emplace(key, std::move(fresh)).first->second;
 }
 

@@ -14,8 +14,8 @@ namespace glassformer {
 /// that nothing is copied and, with the same lengths again, nothing is planned anew. Not thread-safe; its traces are.
 ///
 /// What leads to the model's answer is computed at once and kept; what only looks on (each head's share of the output,
-/// the loss) when it is asked for. Of a large model nodes_to_keep() says what is kept, and the rest, the answer's last
-/// steps too, is computed when it is asked for.
+/// the loss) when it is asked for. Of a large model select_saved_activations() says what is kept, and the rest, the
+/// answer's last steps too, is computed when it is asked for.
 class Tracer {
 public:
     Tracer(Backend& backend, const TransformerConfig& config, const TraceMemory& memory = {})
@@ -48,7 +48,7 @@ private:
     struct Planned {
         TransformerGraph model;
         PlanRequest request;
-        std::vector<int> later;  // ops that lead to the answer and are not run
+        std::vector<int> recomputed;  // ops that lead to the answer and are not run
         std::shared_ptr<Idle> idle;
     };
     Planned& planned(const BatchShape& shape);

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/train/adam.h"
-#include "core/train/adamw.h"
 #include "core/train/momentum.h"
 #include "core/train/sgd.h"
 

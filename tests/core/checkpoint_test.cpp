@@ -78,7 +78,7 @@ TEST_CASE("a checkpoint comes back as it was saved") {
     const Checkpoint loaded = load_checkpoint(folder.path() / "m");
     CHECK(*loaded.parameters == *saved.parameters);
     CHECK(loaded.config.d_mlp == 12);
-    CHECK(loaded.config.layer_norm_epsilon == saved.config.layer_norm_epsilon);
+    CHECK(loaded.config.norm_epsilon == saved.config.norm_epsilon);
     CHECK(loaded.words()->word(4) == "cave");
     CHECK(loaded.seed == 42);
     CHECK(loaded.step == 17);

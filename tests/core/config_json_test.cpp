@@ -38,8 +38,13 @@ std::vector<TransformerConfig> models() {
                 c.activation = Activation::swiglu;
                 c.tied = false;
                 c.dropout = 0.1f;
-                c.layer_norm_epsilon = 1e-6f;
+                c.norm_epsilon = 1e-6f;
                 c.init_std = 0.02f;
+            }),
+            changed([](TransformerConfig& c) {
+                c.family = Family::decoder;
+                c.positions = Positions::rotary;
+                c.rotary_pct = 0.5f;
             }),
             changed([](TransformerConfig& c) {
                 c.family = Family::encoder_decoder;
@@ -96,7 +101,7 @@ TEST_CASE("a model of any kind comes back from config.json as it was") {
 }
 
 TEST_CASE("switches are words, the same as in the code") {
-    const json object = config_to_json(models()[2]);
+    const json object = config_to_json(models()[3]);
     CHECK(object["family"] == "encoder_decoder");
     CHECK(object["positions"] == "sinusoidal");
     CHECK(object["norm_placement"] == "post");

@@ -74,7 +74,7 @@ TEST_CASE("a Hugging Face folder loads: the sizes, and every tensor in its place
     CHECK(c.config.d_vocab == gpt2_vocab);
     CHECK(c.config.d_mlp == 4 * gpt2_width);
     CHECK(c.config.activation == Activation::gelu_tanh);
-    CHECK(c.config.layer_norm_epsilon == 1e-5f);
+    CHECK(c.config.norm_epsilon == 1e-5f);
     CHECK(c.config.tied);
     CHECK(c.tokenizer == nullptr);
     CHECK(c.world.empty());

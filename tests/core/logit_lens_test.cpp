@@ -23,7 +23,7 @@ std::vector<double> read_stream(const Trace& trace, std::span<const float> strea
         if (c.norm == NormKind::layer_norm)
             for (const double v : x) mean += v / d;
         for (const double v : x) square += (v - mean) * (v - mean) / d;
-        const double scale = std::sqrt(square + static_cast<double>(c.layer_norm_epsilon));
+        const double scale = std::sqrt(square + static_cast<double>(c.norm_epsilon));
         const std::span<const float> w = trace.values(*gamma);
         for (std::size_t j = 0; j < x.size(); ++j) {
             x[j] = (x[j] - mean) / scale * static_cast<double>(w[j % w.size()]);

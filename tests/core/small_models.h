@@ -40,7 +40,7 @@ inline TransformerConfig small_config() {
             .n_heads = 3,
             .n_layers = 2,
             .d_mlp = 20,
-            .layer_norm_epsilon = 1e-3f,
+            .norm_epsilon = 1e-3f,
             .init_std = 0.3f};
 }
 

@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/devices/gl_training_device.h"
-#include "core/graph/watched_nodes.h"
 #include "core/train/masked_words.h"
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"
@@ -189,7 +188,7 @@ TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the
         for (const int id : run_for_loss(m)) {
             const NodeInfo& info = m.graph[id];
             // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
-            if (hides_cells(*info.op)) continue;
+            if (info.op->traits().hides_cells) continue;
             const float b = bad[tried++ % 3];
             const auto cell = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(info.shape.elements())));
             INFO(info.name, " (", std::string(info.op->name()), ") cell ", cell, " is ", b);

@@ -98,6 +98,8 @@ void attention(Table& t) {
     t.add(ops::softmax(), {hidden});
     t.add(ops::hardmax(), {hidden});
     for (const std::int64_t width : {2, 6, 16, 64}) t.add(ops::rotary(10000.0f), {normal({2, 17, 3, width}, 1)});
+    for (const std::int64_t width : {2, 5, 64}) t.add(ops::rotary_partial(10000.0f, 2), {normal({2, 17, 3, width}, 1)});
+    t.add(ops::rotary_partial(10000.0f, 16), {normal({2, 17, 3, 65}, 1)});
 }
 
 void norms(Table& t) {
@@ -106,9 +108,9 @@ void norms(Table& t) {
             t.add(ops::layer_norm_mean(), {normal({rows, width}, 1)});
             t.add(ops::layer_norm_scale(1e-5f), {normal({rows, width}, 1), normal({rows}, 2)});
             t.add(ops::layer_norm_normalize(), {normal({rows, width}, 1), normal({rows}, 2), positive({rows}, 3)});
-            t.add(ops::layer_norm_affine(), {normal({rows, width}, 1), normal({width}, 2), normal({width}, 3)});
-            t.add(ops::layer_norm_affine(), {normal({rows, width}, 1), normal({1}, 2), normal({1}, 3)});
-            t.add(ops::layer_norm_affine(), {normal({rows, width}, 1), normal({width}, 2)});
+            t.add(ops::norm_affine(), {normal({rows, width}, 1), normal({width}, 2), normal({width}, 3)});
+            t.add(ops::norm_affine(), {normal({rows, width}, 1), normal({1}, 2), normal({1}, 3)});
+            t.add(ops::norm_affine(), {normal({rows, width}, 1), normal({width}, 2)});
             t.add(ops::rms_norm_scale(1e-5f), {normal({rows, width}, 1)});
             t.add(ops::rms_norm_normalize(), {normal({rows, width}, 1), positive({rows}, 2)});
             const Tensor x = normal({2, rows, width}, 1), keep = keep_most({2, rows}, 2);
@@ -121,7 +123,7 @@ void norms(Table& t) {
             }
         }
     t.add(ops::layer_norm_mean(), {normal({3, 1000}, 1)});
-    t.add(ops::layer_norm_affine(), {normal({1000, 65}, 1), normal({65}, 2), normal({65}, 3)});
+    t.add(ops::norm_affine(), {normal({1000, 65}, 1), normal({65}, 2), normal({65}, 3)});
 }
 
 void recurrent(Table& t) {

@@ -7,7 +7,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
-#include "core/train/adamw.h"
+#include "core/train/adam.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 #include "tests/golden/golden.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/io/config_json.h"
-#include "core/train/adamw.h"
+#include "core/train/adam.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 

@@ -56,10 +56,9 @@ std::string any_error(const OpCase& c);
 bool refuses(const OpPtr& op, std::initializer_list<Shape> shapes);
 
 /// Compares an explanation with the cell `offset` of the output that the kernel gave: value, operands, and how the
-/// terms make up the value (they add up; for softmax the cell's own term is its share of the sum). Used on whole models
-/// too.
-std::string compare_explanation(const Op& op, const OpExplanation& e, std::span<const ConstView> inputs,
-                                const ConstView& output, std::int64_t offset);
+/// terms make up the value, as TermReading says. Used on whole models too.
+std::string compare_explanation(const OpExplanation& e, std::span<const ConstView> inputs, const ConstView& output,
+                                std::int64_t offset);
 
 /// Cells from N(mean, spread).
 Tensor normal(const Shape& shape, std::uint64_t seed, double spread = 1.0, double mean = 0.0);

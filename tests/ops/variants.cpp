@@ -47,6 +47,7 @@ std::vector<Variant> position_variants() {
         with("index over length", [](Config& c) { c.positions = Positions::index_over_length; }),
         with("sinusoidal", [](Config& c) { c.positions = Positions::sinusoidal; }),
         with("rotary", [](Config& c) { c.positions = Positions::rotary; }),
+        with("rotary on half of the features", [](Config& c) { c.positions = Positions::rotary, c.rotary_pct = 0.5f; }),
         with("rotary, shared projections",
              [](Config& c) { c.positions = Positions::rotary, c.attention.projections = Projections::shared; }),
         with("alibi", [](Config& c) { c.positions = Positions::alibi; }),

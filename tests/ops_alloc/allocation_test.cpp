@@ -19,7 +19,7 @@
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
 #include "core/tasks/tasks.h"
-#include "core/train/adamw.h"
+#include "core/train/adam.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/masked_words.h"
 #include "core/train/trainer.h"

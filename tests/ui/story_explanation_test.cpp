@@ -140,7 +140,7 @@ TEST_CASE("story: the words of a softmax open the scores of their words") {
     for (std::size_t key = 0; key < softmax.terms.size(); ++key)
         CHECK(story.value("explain/word " + std::to_string(key)) == softmax.terms[key].contribution);
     CHECK(story.value("explain/softmax") == softmax.traced);
-    CHECK(story.play("click explain/score") == "");
+    CHECK(story.play("click explain/scale") == "");
     CHECK(truth->graph()[check_explained(story, *truth).node].name == "blocks.0.attn.hook_attn_scores_scaled");
 }
 

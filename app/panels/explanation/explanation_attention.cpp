@@ -13,10 +13,12 @@ namespace {
 
 constexpr float words_strip = 22;  // pixels at 100 %
 
-/// A labelled equation that opens `cell` when clicked.
-float draw_line(const ExplanationPanel& panel, std::string_view label, ImVec2 at, float width, const Explanation& of,
-                std::string_view title, std::span<const math::Piece> pieces, bool stacked) {
+/// A step's equation, which opens its cell when it is clicked.
+float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Explanation& of,
+                std::span<const math::Piece> pieces, bool stacked) {
     const Ui& ui = panel.ui();
+    const std::string_view label = ui.items->format("explain/%s", of.op.c_str());
+    const std::string title = (of.traits.step.empty() ? of.title : std::string(of.traits.step)) + ":";
     const float label_width = draw::text_size(ui, "softmax:", FontRole::small).x + ui.px(10);
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
@@ -37,16 +39,6 @@ float draw_line(const ExplanationPanel& panel, std::string_view label, ImVec2 at
     return height;
 }
 
-/// e^2.12 / Σ e^s = 8.34 / 15.28 = 0.55, as Trace::explain says it.
-float draw_softmax_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
-    const std::string numbers = typographic(e.numbers), value = shown(e.traced);
-    const std::size_t equals = numbers.find(" = ");
-    if (equals == std::string::npos) return 0;
-    const std::string_view all = numbers;
-    const std::array<math::Piece, 3> pieces{{{all.substr(0, equals)}, {all.substr(equals + 3)}, {value, true}}};
-    return draw_line(panel, "explain/softmax", at, width, e, "softmax:", pieces, stacked);
-}
-
 /// q·k / √16 = 8.48 / 4 = 2.12; with the factor itself where that is not one over the root of the width.
 float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, const Explanation& raw, ImVec2 at,
                       float width, bool stacked) {
@@ -58,40 +50,49 @@ float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, 
     const std::string numbers = by_root ? shown(raw.traced) + " / " + whole_root : typographic(scaled.numbers),
                       value = shown(scaled.traced);
     const std::array<math::Piece, 3> pieces{{{formula}, {numbers}, {value, true}}};
-    return draw_line(panel, "explain/score", at, width, scaled, "score:", pieces, stacked);
+    return draw_line(panel, at, width, scaled, pieces, stacked);
 }
 
 float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
-    const Explanation::Term& term = e.terms[0];
-    const bool hidden = e.op == "mask" ? term.operands.back().value == 0.0 : std::isinf(e.traced);
-    if (!hidden && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
+    const bool hides = e.traced != e.terms[0].operands[0].value;
+    if (!hides && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
     const std::string text = e.numbers.empty() ? shown(e.traced) : e.numbers + ": " + shown(e.traced);
     const std::array<math::Piece, 1> pieces{{{text}}};
-    const bool causal = e.op == "mask_causal";
-    return draw_line(panel, causal ? "explain/causal" : "explain/mask", at, width, e, "mask:", pieces, false);
+    return draw_line(panel, at, width, e, pieces, false);
 }
 
-/// A step that has no picture of its own: its formula's numbers and what they come to.
-float draw_plain_line(const ExplanationPanel& panel, std::string_view label, std::string_view title,
-                      const Explanation& e, ImVec2 at, float width) {
+/// A step that has no picture of its own: its formula's numbers and what they come to. A softmax's numbers are an
+/// equation, e^2.12 / Σ e^s = 8.34 / 15.28 = 0.55.
+float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const std::string numbers = typographic(e.numbers), value = shown(e.traced);
-    const std::array<math::Piece, 2> pieces{{{numbers}, {value, true}}};
-    return draw_line(panel, label, at, width, e, title, pieces, false);
+    if (numbers.empty()) return 0;  // a row that is hidden throughout
+    const std::string_view all = numbers;
+    const std::size_t equals = all.find(" = ");
+    if (equals == std::string_view::npos) {
+        const std::array<math::Piece, 2> pieces{{{all}, {value, true}}};
+        return draw_line(panel, at, width, e, pieces, false);
+    }
+    const std::array<math::Piece, 3> pieces{{{all.substr(0, equals)}, {all.substr(equals + 3)}, {value, true}}};
+    return draw_line(panel, at, width, e, pieces, stacked);
+}
+
+/// Whether the step is a function of the score before it and of nothing else.
+bool is_of_one_score(const Explanation& e) {
+    return e.traits.role == OpRole::attention_step && e.terms.size() == 1 && e.terms[0].operands.size() == 1;
 }
 
 }  // namespace
 
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked) {
     float y = at.y;
-    if (const Explanation* e = panel.x.step("softmax")) y += draw_softmax_line(panel, *e, {at.x, y}, width, stacked);
-    if (const Explanation* e = panel.x.step("hardmax"))
-        y += draw_plain_line(panel, "explain/hardmax", "hardmax:", *e, {at.x, y}, width);
-    if (const Explanation* e = panel.x.step("mask")) y += draw_mask_line(panel, *e, {at.x, y}, width);
-    if (const Explanation* e = panel.x.step("mask_causal")) y += draw_mask_line(panel, *e, {at.x, y}, width);
-    if (const Explanation* e = panel.x.step("alibi"))
-        y += draw_plain_line(panel, "explain/distance", "distance:", *e, {at.x, y}, width);
-    if (const Explanation* e = panel.x.step("scale"))
-        y += draw_score_line(panel, *e, panel.x.charted(), {at.x, y}, width, stacked);
+    for (const Explanation& e : panel.x.chain) {
+        if (e.traits.hides_cells)
+            y += draw_mask_line(panel, e, {at.x, y}, width);
+        else if (is_of_one_score(e))
+            y += draw_score_line(panel, e, panel.x.charted(), {at.x, y}, width, stacked);
+        else if (e.traits.role == OpRole::attention_step || e.traits.role == OpRole::attention_weights)
+            y += draw_plain_line(panel, e, {at.x, y}, width, stacked);
+    }
     return y - at.y;
 }
 
@@ -99,7 +100,7 @@ float softmax_words_height(const Ui& ui) { return ui.line(FontRole::small) + ui.
 
 float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
-    const Explanation* e = panel.x.step("softmax");
+    const Explanation* e = panel.x.share();
     if (!e) return 0;
     draw::text_in(ui, at, {at.x + width, at.y + ui.line(FontRole::small)},
                   ui.items->format("the %zu terms of the sum Σ", e->terms.size()),
@@ -108,7 +109,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     double sum = 0;
     for (const auto& term : e->terms) sum += term.contribution;
     float x = at.x;
-    const std::int64_t row = e->cell.offset - own_term(*e);
+    const std::int64_t row = e->cell.offset - e->reading.main_term;
     const std::string& node = panel.trace.graph()[e->cell.node].name;
     const bool many = is_long(static_cast<int>(e->terms.size()));  // a cell's name takes a look at every word
     for (std::size_t i = 0; i < e->terms.size(); ++i) {

@@ -103,7 +103,7 @@ float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
 float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alone) {
     const Ui& ui = panel.ui();
     const Cell& cell = panel.x.at.cell;
-    const std::string name = panel.name(cell), where = place(panel.trace, cell, panel.x.whole.op);
+    const std::string name = panel.name(cell), where = place(panel.trace, panel.x.whole);
     const float line = ui.line(FontRole::body),
                 name_width = std::min(width, draw::text_size(ui, name, FontRole::body_bold).x);
     const ImVec2 max{at.x + name_width, at.y + line};

@@ -18,13 +18,13 @@ float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
 /// Between two operands of one term.
 std::string_view joint(const Explanation& e, const Explanation::Term& term) {
     if (multiplies(e, term)) return " · ";
-    return e.op == "layer_norm_scale" || e.op == "batch_norm_variance" ? " − " : ", ";
+    return e.reading.join == TermJoin::difference ? " − " : ", ";
 }
 
 /// What a term comes to: "= −0.11" for a product, "→ 8.34" for another function; nothing where it is the operand.
 std::string result_text(const Explanation& e, const Explanation::Term& term) {
     if (term.operands.size() == 1 && term.operands[0].value == term.contribution) return "";
-    if (e.op == "softmax") return "e^s " + brief(term.contribution);
+    if (!e.reading.symbol.empty()) return std::string(e.reading.symbol) + " " + brief(term.contribution);
     return (multiplies(e, term) ? "= " : "→ ") + brief(term.contribution);
 }
 

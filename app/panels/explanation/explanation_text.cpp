@@ -8,38 +8,6 @@ namespace glassformer::app {
 
 namespace {
 
-/// What an op is called in a sentence.
-std::string op_title(const std::string& op) {
-    if (op == "layer_norm_mean" || op == "batch_norm_mean" || op == "mean_pool") return "mean";
-    if (op == "rms_norm_scale") return "size";
-    if (op == "rms_norm_normalize" || op == "batch_norm_normalize") return "normalize";
-    if (op == "batch_norm_variance") return "variance";
-    if (op == "batch_norm_choose") return "batch's or running";
-    if (op == "mask_causal") return "no looking ahead";
-    if (op == "alibi") return "less for distance";
-    if (op == "rotary") return "turned by its place";
-    if (op == "recurrent_tanh" || op == "recurrent_gru") return "the next state";
-    if (op == "gru_gates") return "gates";
-    if (op == "gelu_tanh") return "GELU";
-    if (op == "position_index") return "the place";
-    if (op == "sinusoidal_positions") return "sine of the place";
-    if (op == "squared_error") return "squared error";
-    if (op == "layer_norm_scale") return "spread";
-    if (op == "layer_norm_normalize") return "normalize";
-    if (op == "layer_norm_affine") return "rescale";
-    if (op == "attention_scores") return "query · key";
-    if (op == "attention_mix") return "weighted sum of values";
-    if (op == "head_result") return "what the head writes";
-    if (op == "matmul_transposed") return "unembed";
-    if (op == "embed") return "a row of W_E";
-    if (op == "pos_embed") return "a row of W_pos";
-    if (op == "linear") return "weighted sum";
-    if (op == "cross_entropy") return "cross-entropy";
-    if (op == "gelu") return "GELU";
-    if (op == "scale") return "÷ √d";
-    return op;
-}
-
 std::string part_of(const std::string& name) {
     if (name.starts_with("ln_final.")) return "final LayerNorm";
     if (name.find(".ln1.") != std::string::npos) return "LayerNorm 1";
@@ -87,13 +55,13 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
 
 }  // namespace
 
-std::string place(const Trace& trace, const Cell& cell, const std::string& op) {
-    const std::string& name = trace.graph()[cell.node].name;
+std::string place(const Trace& trace, const Explanation& e) {
+    const std::string& name = trace.graph()[e.cell.node].name;
     std::string text;
     if (name.starts_with("blocks.")) text = "block " + name.substr(7, name.find('.', 7) - 7);
-    const std::int64_t head = head_of(trace, cell);
+    const std::int64_t head = head_of(trace, e.cell);
     add_part(text, head >= 0 ? "head " + std::to_string(head) : part_of(name));
-    add_part(text, op_title(op));
+    add_part(text, e.title);
     return text;
 }
 
@@ -107,7 +75,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
     }
     if (t.operands.empty()) return "brought by the op itself: " + shown(t.contribution);
     std::string text = names + " = " + numbers;
-    if (e.op == "softmax") return text + ", e^s = " + shown(t.contribution);
+    if (!e.reading.symbol.empty()) return text + ", " + std::string(e.reading.symbol) + " = " + shown(t.contribution);
     const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;
     if (!same) text += (multiplies(e, t) ? " = " : " → ") + shown(t.contribution);
     return text;
@@ -127,7 +95,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
     const int slot = x.at.slot;
     std::string text = "Where does " + shown(x.whole.traced) + " come from?\n";
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
-    if (const std::string where = place(trace, x.at.cell, x.whole.op); !where.empty()) text += where + "\n";
+    if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
     text += "sentence " + std::string(Frame::letter(slot)) + ": " + frame.sentence(slot).text + ", step " +
             std::to_string(frame.sentence(slot).step) + "\n\n";
     if (!was_made(x.whole)) {

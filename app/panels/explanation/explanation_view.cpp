@@ -29,7 +29,7 @@ float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 a
     const Ui& ui = panel.ui();
     const std::string numbers = typographic(e.numbers), value = shown(e.traced);
     std::vector<math::Piece> pieces;
-    if (e.op != "softmax" || numbers.empty()) split_equation(e.formula, pieces);  // a softmax's numbers repeat it
+    if (!e.reading.numbers_say_formula || numbers.empty()) split_equation(e.formula, pieces);
     split_equation(numbers, pieces);
     pieces.push_back({value, true});
     const float height = math::equation(ui, at, width, pieces, {FontRole::body, 0, stacked});
@@ -67,7 +67,7 @@ float draw_chart_block(const ExplanationPanel& panel, ImVec2 at, float width, fl
 float draw_attention_body(const ExplanationPanel& panel, ImVec2 at, float width, float room, bool tall) {
     const Ui& ui = panel.ui();
     float y = at.y + draw_attention_equations(panel, at, width, tall) + ui.px(2);
-    const bool words = panel.x.step("softmax") != nullptr;
+    const bool words = panel.x.share() != nullptr;
     if (tall && words) y += draw_softmax_words(panel, {at.x, y}, width) + ui.px(10);
     const float rest = room - (y - at.y) - ui.line(FontRole::small) - ui.px(9);
     // Where the row of words below it would be cut, the chart takes its room too.
@@ -91,7 +91,7 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
         return y + draw_term_rows(panel, e, {at.x, y}, width, false) - at.y;
     }
     y += draw_chart_block(panel, {at.x, y}, width, ui.px(tall ? chart_most : chart_least),
-                          tall && e.op == "attention_scores");
+                          tall && e.traits.role == OpRole::attention_scores);
     return y + draw_term_rows(panel, e, {at.x, y}, width, true) - at.y;
 }
 

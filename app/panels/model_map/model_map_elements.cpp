@@ -45,11 +45,12 @@ private:
     void describe_embed(MapElement& e) const;
     void describe_attention(MapElement& e) const;
     std::string norm_name(const MapElement& e) const;
+    bool is_centred(const MapElement& e) const;
     void describe_mlp(MapElement& e) const;
     std::string short_label(std::size_t index) const;
     int before(std::size_t index, PartKind kind) const;
     bool after_all_blocks(std::size_t index) const;
-    std::string_view op(int node) const { return graph_[node].op ? graph_[node].op->name() : std::string_view(); }
+    std::string op(int node) const { return std::string(graph_[node].op ? graph_[node].op->name() : ""); }
 
     const Graph& graph_;
     ModelMap& map_;
@@ -101,16 +102,17 @@ std::string Describing::short_label(std::size_t index) const {
         case PartKind::other:
             break;
     }
-    return numbered(std::string(op(e.main)));
+    return numbered(op(e.main));
 }
 
 void Describing::describe_embed(MapElement& e) const {
     bool token = false, position = false, values = false;
     for (const int node : e.nodes) {
-        token |= op(node) == "embed";
-        position |= op(node) == "pos_embed" || op(node) == "sinusoidal_positions" || op(node) == "position_index";
-        values |= op(node) == "linear" && graph_[graph_[node].inputs[0]].kind == NodeInfo::Kind::input;
-        if (op(node) == "add")  // a learned table, added as it is
+        const OpRole role = graph_.role(node);
+        token |= role == OpRole::token_embedding;
+        position |= role == OpRole::position_embedding;
+        values |= role == OpRole::linear && graph_[graph_[node].inputs[0]].kind == NodeInfo::Kind::input;
+        if (role == OpRole::add)  // a learned table, added as it is
             for (const int input : graph_[node].inputs) position |= graph_[input].kind == NodeInfo::Kind::parameter;
     }
     const std::string what = values ? "values" : token ? "token" : "";
@@ -124,23 +126,32 @@ void Describing::describe_embed(MapElement& e) const {
 void Describing::describe_attention(MapElement& e) const {
     e.title = "attention";
     for (const int node : e.nodes)
-        if (op(node) == "attention_scores")
+        if (graph_.role(node) == OpRole::attention_scores)
             e.detail = std::to_string(e.heads) + " × " + std::to_string(graph_[graph_[node].inputs[0]].shape.back());
 }
 
-/// A norm's last stage is LayerNorm's for all kinds: the one before it tells.
+/// A norm's last stage is one op for all kinds: those before it tell.
 std::string Describing::norm_name(const MapElement& e) const {
     for (const int node : e.nodes) {
-        if (op(node).starts_with("rms_")) return "RMSNorm";
-        if (op(node).starts_with("batch_")) return "batch norm";
+        if (!graph_[node].op) continue;
+        if (const std::string_view family = graph_[node].op->traits().family; !family.empty())
+            return std::string(family);
     }
-    return "LayerNorm";
+    return "norm";
+}
+
+/// Whether a mean is taken away: its stage reads x, the mean and the scale.
+bool Describing::is_centred(const MapElement& e) const {
+    return std::ranges::any_of(e.nodes, [&](int node) {
+        return graph_.role(node) == OpRole::norm_normalize && graph_[node].inputs.size() > 2;
+    });
 }
 
 void Describing::describe_mlp(MapElement& e) const {
     for (const int node : e.nodes) {
-        if (!is_activation(op(node))) continue;
-        e.title = "MLP · " + (op(node) == "silu" ? "SWIGLU" : upper(spaced(op(node))));
+        if (graph_.role(node) != OpRole::activation) continue;
+        const std::string_view family = graph_[node].op->traits().family;
+        e.title = "MLP · " + upper(family.empty() ? spaced(op(node)) : family);
         e.detail = std::to_string(graph_[node].shape.back());
     }
 }
@@ -155,7 +166,7 @@ void Describing::describe(std::size_t index) const {
             break;
         case PartKind::layer_norm:
             e.title = (e.block < 0 && after_all_blocks(index) ? "final " : "") + norm_name(e);
-            e.detail = norm_name(e) == "RMSNorm" ? "σ" : "μ σ";
+            e.detail = is_centred(e) ? "μ σ" : "σ";
             break;
         case PartKind::recurrent:
             e.title = "recurrent layer", e.detail = width;

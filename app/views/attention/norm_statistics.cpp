@@ -23,7 +23,7 @@ struct Moments {
           scale_node(hooked_node(frame.state, trace, prefix(frame) + ".hook_scale")),
           mean(trace.values(mean_node)),
           scale(trace.values(scale_node)),
-          epsilon(frame.model().config.layer_norm_epsilon) {}
+          epsilon(frame.model().config.norm_epsilon) {}
 
     /// Whether the block has a norm that takes a mean and a spread of each word: RMSNorm takes no mean, batch norm
     /// looks across words, and a block may have no norm (or no MLP, and so no second one).

@@ -141,7 +141,7 @@ NormLens norm_lens(const Frame& frame, int slot) {
     lens.prefix = choice == choices.end() ? choices.front().prefix : choice->prefix;
     lens.nodes = *find_norm(trace, lens.prefix);
     lens.kind = frame.model().config.norm;
-    lens.epsilon = static_cast<double>(frame.model().config.layer_norm_epsilon);
+    lens.epsilon = static_cast<double>(frame.model().config.norm_epsilon);
     lens.features = static_cast<int>(trace.shape(lens.nodes.x).back());
     lens.feature = std::clamp(chosen.feature, 0, lens.features - 1);
     lens.token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, trace.positions() - 1);

@@ -117,7 +117,7 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int un
 
 void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
-    const std::string_view name = activation_name(mlp.activation());
+    const std::string_view name = title_of(mlp.activation());
     const std::string_view text =
         ui.items->format(mlp.gate >= 0 ? "%.*s: the gate of each neuron" : "%.*s: what each neuron lets through",
                          static_cast<int>(name.size()), name.data());

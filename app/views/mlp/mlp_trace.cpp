@@ -47,12 +47,4 @@ void MlpTrace::find_chosen(const ViewState& state) {
     }
 }
 
-std::string_view activation_name(const Op& op) {
-    if (op.name() == "relu") return "ReLU";
-    if (op.name() == "gelu") return "GELU";
-    if (op.name() == "gelu_tanh") return "GELU (tanh)";
-    if (op.name() == "silu") return "SiLU";
-    return op.name();
-}
-
 }  // namespace glassformer::app

@@ -39,7 +39,4 @@ private:
     void find_chosen(const ViewState& state);
 };
 
-/// "GELU", "ReLU", "SiLU": how the field writes an activation's name.
-std::string_view activation_name(const Op& op);
-
 }  // namespace glassformer::app

@@ -65,7 +65,7 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
                   {FontRole::small, t.text_faint, draw::Align::right});
     const draw::TextStyle right{FontRole::small, t.text_muted, draw::Align::right};
     draw::text_in(ui, {at.name, second}, {at.before, second + s.line}, "before", right);
-    const std::string_view name = activation_name(mlp.activation());
+    const std::string_view name = title_of(mlp.activation());
     const std::string_view after = ui.items->format(mlp.gate >= 0 ? "after %.*s gate × in" : "after %.*s",
                                                     static_cast<int>(name.size()), name.data());
     draw::text_in(ui, {at.before + ui.px(8), second}, {at.after, second + s.line}, after, right);

@@ -51,7 +51,7 @@ std::shared_ptr<const PositionCode> make(const Frame& frame, const Trace& trace,
                                          int positions) {
     const TransformerConfig& config = frame.model().config;
     if (of.kind == Positions::rotary)
-        return std::make_shared<const PositionCode>(rotary_code(positions, config.d_head()));
+        return std::make_shared<const PositionCode>(rotary_code(positions, config.rotary_dims()));
     if (of.kind == Positions::sinusoidal)
         return std::make_shared<const PositionCode>(sinusoidal_code(positions, config.d_model));
     return copied(trace, of.table >= 0 ? of.table : of.node, positions);

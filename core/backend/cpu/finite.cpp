@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/base/ceil_div.h"
+
 namespace glassformer {
 
 namespace {
@@ -25,7 +27,7 @@ bool finite(const float* values, std::int64_t count) {
 bool all_finite(std::span<const float> values, ThreadPool& pool) {
     const auto n = static_cast<std::int64_t>(values.size());
     std::atomic<bool> good{true};
-    pool.run((n + piece - 1) / piece, [&](std::int64_t i) {
+    pool.run(ceil_div(n, piece), [&](std::int64_t i) {
         if (!finite(values.data() + i * piece, std::min(piece, n - i * piece)))
             good.store(false, std::memory_order_relaxed);
     });

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/ops/ops.h"
 
 namespace glassformer::gl {
 
@@ -41,7 +42,7 @@ public:
     bool has_gradient(int input) const override { return input < 3; }
     bool backward_reads_output() const override { return true; }
     // A score that is not finite makes the whole row of z NaN. A query to which the causal mask leaves no key has none.
-    bool carries(int input) const override { return input > 0 || !causal_; }
+    bool propagates_nonfinite(int input) const override { return input > 0 || !causal_; }
 
 private:
     double factor_;
@@ -63,19 +64,19 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     int id = c.pattern = graph[mix].inputs[0];
     c.v = graph[mix].inputs[1];
     // Goes on to the first input when the node is that op.
-    const auto step = [&](std::string_view name) -> const NodeInfo* {
+    const auto step = [&](const OpPtr& op) -> const NodeInfo* {
         const NodeInfo& info = graph[id];
-        if (info.kind != NodeInfo::Kind::op || info.op->name() != name) return nullptr;
+        if (!info.op || !same_operation(*info.op, *op)) return nullptr;
         c.inside.push_back(id);
         id = info.inputs[0];
         return &info;
     };
-    if (!step("softmax")) return std::nullopt;
-    if (const NodeInfo* mask = step("mask")) c.keep = mask->inputs[1];
-    c.causal = step("mask_causal");
-    c.alibi = step("alibi");
-    if (const NodeInfo* scale = step("scale")) c.factor = attribute(*scale->op, "factor");
-    const NodeInfo* scores = step("attention_scores");
+    if (!step(ops::softmax())) return std::nullopt;
+    if (const NodeInfo* mask = step(ops::mask())) c.keep = mask->inputs[1];
+    c.causal = step(ops::mask_causal());
+    c.alibi = step(ops::alibi());
+    if (const NodeInfo* scale = step(ops::scale(1.0f))) c.factor = attribute(*scale->op, "factor");
+    const NodeInfo* scores = step(ops::attention_scores());
     if (!scores) return std::nullopt;
     c.q = scores->inputs[0], c.k = scores->inputs[1];
     return c;
@@ -107,9 +108,7 @@ void replace(Graph& graph, int mix, const Chain& c) {
 
 }  // namespace
 
-bool is_attention_rows(const NodeInfo& info) {
-    return info.kind == NodeInfo::Kind::op && info.op->name() == "attention_rows";
-}
+bool is_attention_rows(const NodeInfo& info) { return info.op && same_operation(*info.op, AttentionRows()); }
 
 std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                             std::int64_t from) {
@@ -117,7 +116,7 @@ std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, 
     std::vector<int> read;
     for (int id = 0; id < static_cast<int>(graph->nodes().size()); ++id) {
         const NodeInfo& info = (*graph)[id];
-        if (info.kind != NodeInfo::Kind::op || info.op->name() != "attention_mix") continue;
+        if (!info.op || !same_operation(*info.op, *ops::attention_mix())) continue;
         const std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain || !is_long(*graph, *chain, from)) continue;
         if (read.empty()) read = readers(*graph, request);

@@ -22,8 +22,10 @@
 ///      in one buffer, and where the op is in_place(), in one place. exp, log, tanh, erf come from
 ///      include/elementary.glsl, since drivers' own are not precise enough. A slot with a gradient has <name>_add: add
 ///      to what is there, or overwrite every cell of it.
-///   2. a function here in core/backend/gl/ops/<group>.cpp that records the dispatches from a GlStep, and a line in
-///      gl_ops.cpp's table. What the op was made with is attribute(step.op, "epsilon") (core/ops/op.h).
+///   2. core/backend/gl/ops/<op>.cpp: a function that records the dispatches from a GlStep, and the op's row,
+///          extern const GlOp gl_<op>{"<op>", forward, backward};
+///      CMake makes the table of the files in that folder. What the op was made with is attribute(step.op, "epsilon")
+///      (core/ops/op.h).
 ///   3. a row in tests/gl/op_cases.cpp; the tests there compare it with the CPU at odd sizes.
 /// Barriers between dispatches are found by the recorder from what each one reads and writes.
 namespace glassformer::gl {
@@ -60,87 +62,14 @@ struct GlOp {
 /// do, and computed once on the CPU.
 const GlOp* find_gl_op(std::string_view name);
 
-/// Each function below records one op; see ops.h for what it computes.
-namespace record {
-void linear(Recorder& gl, const GlStep& s);
-void linear_backward(Recorder& gl, const GlStep& s);
-void matmul_transposed(Recorder& gl, const GlStep& s);
-void matmul_transposed_backward(Recorder& gl, const GlStep& s);
-void attention_scores(Recorder& gl, const GlStep& s);
-void attention_scores_backward(Recorder& gl, const GlStep& s);
-void head_result(Recorder& gl, const GlStep& s);
-void head_result_backward(Recorder& gl, const GlStep& s);
-void attention_mix(Recorder& gl, const GlStep& s);
-void attention_mix_backward(Recorder& gl, const GlStep& s);
-void attention(Recorder& gl, const GlStep& s);
-void attention_backward(Recorder& gl, const GlStep& s);
-void attention_rows(Recorder& gl, const GlStep& s);
-
-void add(Recorder& gl, const GlStep& s);
-void add_backward(Recorder& gl, const GlStep& s);
-void multiply(Recorder& gl, const GlStep& s);
-void multiply_backward(Recorder& gl, const GlStep& s);
-void scale(Recorder& gl, const GlStep& s);
-void scale_backward(Recorder& gl, const GlStep& s);
-void activation(Recorder& gl, const GlStep& s);
-void activation_backward(Recorder& gl, const GlStep& s);
-
-void embed(Recorder& gl, const GlStep& s);
-void embed_backward(Recorder& gl, const GlStep& s);
-void pos_embed(Recorder& gl, const GlStep& s);
-void pos_embed_backward(Recorder& gl, const GlStep& s);
-
-void mask(Recorder& gl, const GlStep& s);
-void mask_backward(Recorder& gl, const GlStep& s);
-void mask_causal(Recorder& gl, const GlStep& s);
-void mask_causal_backward(Recorder& gl, const GlStep& s);
-void softmax(Recorder& gl, const GlStep& s);
-void softmax_backward(Recorder& gl, const GlStep& s);
-
-void layer_norm_mean(Recorder& gl, const GlStep& s);
-void layer_norm_scale(Recorder& gl, const GlStep& s);
-void layer_norm_normalize(Recorder& gl, const GlStep& s);
-void layer_norm_normalize_backward(Recorder& gl, const GlStep& s);
-void layer_norm_affine(Recorder& gl, const GlStep& s);
-void layer_norm_affine_backward(Recorder& gl, const GlStep& s);
-
-void cross_entropy(Recorder& gl, const GlStep& s);
-void cross_entropy_backward(Recorder& gl, const GlStep& s);
-
-void alibi(Recorder& gl, const GlStep& s);
-void alibi_backward(Recorder& gl, const GlStep& s);
-void batch_norm_choose(Recorder& gl, const GlStep& s);
-void batch_norm_mean(Recorder& gl, const GlStep& s);
-void batch_norm_normalize(Recorder& gl, const GlStep& s);
-void batch_norm_normalize_backward(Recorder& gl, const GlStep& s);
-void batch_norm_variance(Recorder& gl, const GlStep& s);
-void cache_row(Recorder& gl, const GlStep& s);
-void dropout(Recorder& gl, const GlStep& s);
-void dropout_backward(Recorder& gl, const GlStep& s);
-void hardmax(Recorder& gl, const GlStep& s);
-void mean_pool(Recorder& gl, const GlStep& s);
-void mean_pool_backward(Recorder& gl, const GlStep& s);
-void rms_norm_normalize(Recorder& gl, const GlStep& s);
-void rms_norm_normalize_backward(Recorder& gl, const GlStep& s);
-void rms_norm_scale(Recorder& gl, const GlStep& s);
-void rotary(Recorder& gl, const GlStep& s);
-void rotary_backward(Recorder& gl, const GlStep& s);
-void squared_error(Recorder& gl, const GlStep& s);
-void squared_error_backward(Recorder& gl, const GlStep& s);
-
-void recurrent_tanh(Recorder& gl, const GlStep& s);
-void recurrent_tanh_backward(Recorder& gl, const GlStep& s);
-void recurrent_gru(Recorder& gl, const GlStep& s);
-void recurrent_gru_backward(Recorder& gl, const GlStep& s);
-void gru_gates(Recorder& gl, const GlStep& s);
-}  // namespace record
-
 /// sum[c] (+)= Σ_r x[r, c] over the rows of x [rows, columns]: what a bias gathers.
 void record_column_sums(Recorder& gl, const Span& x, std::int64_t rows, std::int64_t columns, const GlSlot& sum);
 /// Every cell of `target` becomes `value`.
 void record_fill(Recorder& gl, const Span& target, double value);
 /// broken[0] becomes 1 where a cell of x is not finite. Checks of several tensors may overlap.
 void record_finite(Recorder& gl, const Span& x, const Span& broken);
+/// y (+)= factor · x, cell by cell.
+void record_scaled(Recorder& gl, const Span& x, const GlSlot& y, double factor);
 /// y (+)= x, cell by cell. Nothing is recorded where both lie in one place.
 void record_copy(Recorder& gl, const Span& x, const GlSlot& y);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/ceil_div.h"
 #include "core/base/error.h"
 
 namespace glassformer::gl {
@@ -11,8 +12,6 @@ namespace glassformer::gl {
 namespace {
 
 constexpr std::int64_t cell_bytes = 4;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

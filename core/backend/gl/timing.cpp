@@ -37,7 +37,7 @@ double gl_seconds_of_product(GlBackend& backend, std::int64_t side, int runs) {
     gl::Recorder gl = backend.recorder();
     const OpPtr op = ops::linear();
     const Shape shape{side, side};
-    gl::find_gl_op("linear")->forward(gl, {*op,
+    gl::find_gl_op(op->name())->forward(gl, {*op,
                                            {{filled(gl, side * side), shape}, {filled(gl, side * side), shape}},
                                            {gl.scratch(side * side), shape},
                                            {},

@@ -1,89 +1,98 @@
-// Masks and softmax; the products of attention are in products.cpp.
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
+#include "core/base/ceil_div.h"
 
-namespace glassformer::gl::record {
+namespace glassformer::gl {
 
 namespace {
 
-Dispatch& with_table(Dispatch&& d, const Shape& scores) {
-    return d.set("count", scores.elements()).set("queries", scores[2]).set("keys", scores[3]);
+/// Who walks over whom: the rows whose results are made, those that they are compared with, and the rows as wide as
+/// values that go with each.
+struct Sides {
+    Span own, own_values, other, other_values, result;
+    bool accumulate = false;
+};
+
+struct Sizes {
+    std::int64_t batch, queries, keys, heads, head_width, value_width;
+    explicit Sizes(const GlStep& s)
+        : batch(s.inputs[0].shape[0]),
+          queries(s.inputs[0].shape[1]),
+          keys(s.inputs[1].shape[1]),
+          heads(s.inputs[0].shape[2]),
+          head_width(s.inputs[0].shape[3]),
+          value_width(s.inputs[2].shape[3]) {}
+};
+
+/// Whether every row begins at a multiple of four cells and has a multiple of four.
+bool by_four(const Sizes& n, const Sides& sides) {
+    std::int64_t all = n.head_width | n.value_width;
+    for (const Span& span : {sides.own, sides.own_values, sides.other, sides.other_values, sides.result})
+        all |= span.offset;
+    return all % 4 == 0;
+}
+
+// On a processor, an invocation with more rows reads the others less often; a graphics card has not the registers, and
+// reads what a whole group reads once.
+void record_side(Recorder& gl, const GlStep& s, Dispatch&& d, const Sides& sides, std::int64_t own_count) {
+    const Sizes n(s);
+    const bool processor = gl.tuning().lanes == 1;
+    const int rows = processor ? 4 : 1, group = processor ? 8 : 64;
+    d.define("ROWS", rows).define("GROUP", group).define("QUADS", by_four(n, sides));
+    d.define("HEAD_QUADS", static_cast<int>(ceil_div(n.head_width, 4)));
+    d.define("VALUE_QUADS", static_cast<int>(ceil_div(n.value_width, 4)));
+    const bool masked = s.inputs.size() > 4;
+    d.define("ALIBI", attribute(s.op, "alibi") != 0.0).define("CAUSAL", attribute(s.op, "causal") != 0.0);
+    d.define("MASKED", masked);
+    d.in("own", sides.own).in("other", sides.other).in("other_values", sides.other_values);
+    if (sides.own_values)
+        d.in("own_values", sides.own_values);
+    else
+        d.set("own_values_first", 0);
+    if (masked)
+        d.in("keep", s.inputs[4].span);
+    else
+        d.set("keep_first", 0);
+    d.add_to("result", sides.result, sides.accumulate);
+    d.set("heads", n.heads).set("queries", n.queries).set("keys", n.keys);
+    d.set("head_width", n.head_width).set("value_width", n.value_width).set("factor", attribute(s.op, "factor"));
+    d.groups(ceil_div(own_count, std::int64_t{rows} * group), 1, n.batch * n.heads);
+}
+
+void attention(Recorder& gl, const GlStep& s) {
+    Dispatch d = gl.dispatch("attention");
+    d.out("rows", s.inputs[3].span);
+    record_side(gl, s, std::move(d), {s.inputs[0].span, {}, s.inputs[1].span, s.inputs[2].span, s.output.span},
+                Sizes(s).queries);
+}
+
+void attention_backward(Recorder& gl, const GlStep& s) {
+    const Sizes n(s);
+    const Span &q = s.inputs[0].span, &k = s.inputs[1].span, &v = s.inputs[2].span, &rows = s.inputs[3].span,
+               &dz = s.output_gradient.span;
+    const GlSlot &dq = s.gradients[0], &dk = s.gradients[1], &dv = s.gradients[2];
+    if (dq.span || dk.span)
+        gl.dispatch("attention_dots")
+            .in("z", s.output.span)
+            .in("dz", dz)
+            .out("rows", rows)
+            .set("count", n.batch * n.heads * n.queries)
+            .set("heads", n.heads)
+            .set("queries", n.queries)
+            .set("width", n.value_width)
+            .over_cells(n.batch * n.heads * n.queries);
+    const auto gradient = [&](int which, const Sides& sides, std::int64_t own_count) {
+        if (!sides.result) return;
+        Dispatch d = gl.dispatch("attention_backward");
+        d.define("GRADIENT", which).in("rows", rows);
+        record_side(gl, s, std::move(d), sides, own_count);
+    };
+    gradient(0, {q, dz, k, v, dq.span, dq.accumulate}, n.queries);
+    gradient(1, {k, v, q, dz, dk.span, dk.accumulate}, n.keys);
+    gradient(2, {k, {}, q, dz, dv.span, dv.accumulate}, n.keys);
 }
 
 }  // namespace
 
-void mask(Recorder& gl, const GlStep& s) {
-    const Shape& shape = s.output.shape;
-    gl.dispatch("mask")
-        .in("x", s.inputs[0].span)
-        .in("keep", s.inputs[1].span)
-        .out("y", s.output.span)
-        .set("count", shape.elements())
-        .set("rows", shape[1] * shape[2])
-        .set("keys", shape[3])
-        .over_cells(shape.elements());
-}
+extern const GlOp gl_attention{"attention", attention, attention_backward};
 
-void mask_backward(Recorder& gl, const GlStep& s) {
-    const Shape& shape = s.output_gradient.shape;
-    gl.dispatch("mask_backward")
-        .in("dy", s.output_gradient.span)
-        .in("keep", s.inputs[1].span)
-        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("count", shape.elements())
-        .set("rows", shape[1] * shape[2])
-        .set("keys", shape[3])
-        .over_cells(shape.elements());
-}
-
-void mask_causal(Recorder& gl, const GlStep& s) {
-    with_table(gl.dispatch("mask_causal"), s.output.shape)
-        .in("x", s.inputs[0].span)
-        .out("y", s.output.span)
-        .over_cells(s.output.shape.elements());
-}
-
-void mask_causal_backward(Recorder& gl, const GlStep& s) {
-    with_table(gl.dispatch("mask_causal_backward"), s.output_gradient.shape)
-        .in("dy", s.output_gradient.span)
-        .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .over_cells(s.output_gradient.shape.elements());
-}
-
-void softmax(Recorder& gl, const GlStep& s) {
-    const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    each_part(rows, lines_at_once(gl, rows, width), [&](std::int64_t first, std::int64_t count) {
-        gl.dispatch("softmax")
-            .in("x", s.inputs[0].span.part(first * width, count * width))
-            .out("y", s.output.span.part(first * width, count * width))
-            .set("rows", count)
-            .set("width", width)
-            .over_rows(count);
-    });
-}
-
-void softmax_backward(Recorder& gl, const GlStep& s) {
-    const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    each_part(rows, lines_at_once(gl, rows, width), [&](std::int64_t first, std::int64_t count) {
-        const std::int64_t at = first * width, cells = count * width;
-        gl.dispatch("softmax_backward")
-            .in("y", s.output.span.part(at, cells))
-            .in("dy", s.output_gradient.span.part(at, cells))
-            .add_to("dx", s.gradients[0].span.part(at, cells), s.gradients[0].accumulate)
-            .set("rows", count)
-            .set("width", width)
-            .over_rows(count);
-    });
-}
-
-void hardmax(Recorder& gl, const GlStep& s) {
-    const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    gl.dispatch("hardmax")
-        .in("x", s.inputs[0].span)
-        .out("y", s.output.span)
-        .set("rows", rows)
-        .set("width", width)
-        .over_rows(rows);
-}
-
-}  // namespace glassformer::gl::record
+}  // namespace glassformer::gl

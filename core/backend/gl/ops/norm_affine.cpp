@@ -1,0 +1,59 @@
+#include "core/backend/gl/gl_ops.h"
+#include "core/backend/gl/norm_rows.h"
+#include "core/base/ceil_div.h"
+
+namespace glassformer::gl {
+
+namespace {
+
+void norm_affine(Recorder& gl, const GlStep& s) {
+    const bool has_beta = s.inputs.size() > 2;
+    Dispatch d = gl.dispatch("norm_affine");
+    d.define("BETA", has_beta).in("x", s.inputs[0].span).in("gamma", s.inputs[1].span).out("y", s.output.span);
+    if (has_beta)
+        d.in("beta", s.inputs[2].span);
+    else
+        d.set("beta_first", 0);
+    d.set("count", s.output.shape.elements()).set("period", s.inputs[1].shape.elements());
+    d.over_cells(s.output.shape.elements());
+}
+
+// The sums come first: in place, dx lies where dy lies. Where γ is one number, its gradient is summed by columns into
+// scratch and then over them.
+void norm_affine_backward(Recorder& gl, const GlStep& s) {
+    const Rows n(s.output_gradient.shape);
+    const std::int64_t period = s.inputs[1].shape.elements();
+    const bool one = period < n.width;
+    const auto sums = [&](const GlSlot& slot, bool times_x) {
+        if (!slot.span) return;
+        const GlSlot by_column = one ? GlSlot{gl.scratch(n.width), false} : slot;
+        constexpr std::int64_t group_columns = 32;
+        Dispatch d = gl.dispatch("norm_affine_sums");
+        d.define("TIMES_X", times_x).define("ROWS_SIDE", gl.tuning().lanes > 1 && n.count >= 64 ? 16 : 1);
+        if (times_x)
+            d.in("x", s.inputs[0].span);
+        else
+            d.set("x_first", 0);
+        d.in("dy", s.output_gradient.span).add_to("sum", by_column.span, by_column.accumulate);
+        d.set("rows", n.count).set("columns", n.width);
+        d.groups(ceil_div(n.width, group_columns));
+        if (one) record_column_sums(gl, by_column.span, n.width, 1, slot);
+    };
+    sums(s.gradients[1], true);
+    if (s.gradients.size() > 2) sums(s.gradients[2], false);
+    const GlSlot& dx = s.gradients[0];
+    if (!dx.span) return;
+    gl.dispatch("norm_affine_backward")
+        .in("dy", s.output_gradient.span)
+        .in("gamma", s.inputs[1].span)
+        .add_to("dx", dx.span, dx.accumulate)
+        .set("count", dx.span.cells)
+        .set("period", period)
+        .over_cells(dx.span.cells);
+}
+
+}  // namespace
+
+extern const GlOp gl_norm_affine{"norm_affine", norm_affine, norm_affine_backward};
+
+}  // namespace glassformer::gl

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace glassformer {
+
+/// a / b, rounded up; a is not negative and b positive.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace glassformer
