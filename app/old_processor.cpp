@@ -1,6 +1,7 @@
 // Says in one sentence that the processor is too old for this build, before anything else of the program runs. This
-// file alone is compiled for every processor, so it uses nothing of ours and nothing of the standard library.
-#include <unistd.h>
+// file alone is compiled for every processor, so it uses nothing of ours, and of the standard library only what C has.
+#include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -15,8 +16,7 @@ __attribute__((constructor(101))) void refuse_old_processor() {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2"))
         return;
-    const auto written = write(STDERR_FILENO, message, sizeof message - 1);
-    _exit(written < 0 ? 2 : 1);
+    std::_Exit(std::fputs(message, stderr) < 0 ? 2 : 1);  // stderr keeps nothing back
 }
 
 }  // namespace

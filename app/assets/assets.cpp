@@ -24,6 +24,9 @@ fs::path assets_folder() {
 }
 
 std::string model_folder(const std::string& model) {
+    // A desktop hands over a file, not its folder.
+    if (const fs::path file = model; file.filename() == "model.safetensors")
+        return file.has_parent_path() ? file.parent_path().string() : ".";
     std::error_code ignored;
     if (model.empty() || model.find('/') != std::string::npos || fs::is_directory(model, ignored)) return model;
     const fs::path shipped = assets_folder() / "models" / model;

@@ -56,7 +56,7 @@ void add_views(const Frame& frame, Entries& entries) {
 }
 
 void add_stages(const Frame& frame, Entries& entries) {
-    for (const StageName& stage : stages_here(frame)) {
+    for (const NamedStage& stage : stages_here(frame)) {
         const std::string title(stage.meaning.substr(0, stage.meaning.find('\n')));
         entries.push_back({title, "stage", "stage number " + stage.label, "",
                            [place = stage.place](const Frame& f) { open_stage(f, place); }});

@@ -16,13 +16,13 @@ void draw_model_map(const Frame& frame, const Box& box);  // model_map.cpp: laid
 void step_stage(const Frame& frame, int step);
 /// A stage of the strip: what stands on it, its meaning (a title and, after a line break, a sentence), and its place on
 /// the way from the words to the probabilities.
-struct StageName {
+struct NamedStage {
     std::string label;
     std::string_view meaning;
     int place = 0;
 };
 /// The stages of the chosen block and those outside of the blocks; none without a trace.
-std::vector<StageName> stages_here(const Frame& frame);
+std::vector<NamedStage> stages_here(const Frame& frame);
 /// Opens the number of the stage at that place for the chosen word.
 void open_stage(const Frame& frame, int place);
 void draw_stage_strip(const Frame& frame, const Box& box);     // stage_strip.cpp: headline and stages

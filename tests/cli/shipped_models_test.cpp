@@ -125,3 +125,20 @@ TEST_CASE("a model that reads words is given no numbers") {
     CHECK(ran.one_line());
     CHECK(ran.says("reads words"));
 }
+
+TEST_CASE("next_word: the verb agrees with the noun that it is about, not with the nearest one") {
+    const auto verb = [](const std::string& text) {
+        std::istringstream words(generated("next_word", text, 1));
+        std::string last;
+        for (std::string word; words >> word;) last = word;
+        return last;
+    };
+    const std::vector<std::string> of_several{"are", "were", "look", "seem", "stay"};
+    const std::vector<std::string> of_one{"is", "was", "looks", "seems", "stays"};
+    const std::string keys = verb("the keys near the door"), key = verb("the key near the doors");
+    CAPTURE(keys);
+    CAPTURE(key);
+    CHECK(std::ranges::find(of_several, keys) != of_several.end());
+    CHECK(std::ranges::find(of_one, key) != of_one.end());
+    CHECK(verb("thanks for all the") == "fish");
+}

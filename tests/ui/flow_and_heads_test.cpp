@@ -18,6 +18,8 @@ using namespace glassformer::app;
 
 namespace {
 
+auto drawing_of(std::string_view view) { return all_views()[static_cast<std::size_t>(view_index(view))].draw; }
+
 TransformerConfig small() {
     TransformerConfig c;
     c.d_vocab = 20, c.n_ctx = 96, c.d_model = 24, c.n_heads = 4, c.n_layers = 2, c.d_mlp = 48;
@@ -77,7 +79,7 @@ std::string ribbon(int query, int key) { return "flow/A ribbon " + std::to_strin
 TEST_CASE("flow: of a causal model, a word has ribbons from itself and the words before it alone") {
     TransformerConfig config = small();
     config.family = Family::decoder;
-    Stage stage(config, {counted(8, 8)}, draw_flow_view);
+    Stage stage(config, {counted(8, 8)}, drawing_of("Flow"));
     stage.state.token[0] = 4;
     stage.frames(2);
     for (int key = 0; key < 8; ++key) CHECK((stage.find(ribbon(4, key)) != nullptr) == (key <= 4));
@@ -93,7 +95,7 @@ TEST_CASE("flow: of a causal model, a word has ribbons from itself and the words
 TEST_CASE("flow: of a translation, the ribbons of the source are those of the cross-attention") {
     TransformerConfig config = small();
     config.family = Family::encoder_decoder;
-    Stage stage(config, {.tokens = counted(5, 5), .source_tokens = {9, 8, 7, 6, 5, 4, 3}}, draw_flow_view);
+    Stage stage(config, {.tokens = counted(5, 5), .source_tokens = {9, 8, 7, 6, 5, 4, 3}}, drawing_of("Flow"));
     stage.state.token[0] = 2;
     stage.frames(2);
     CHECK(stage.find("flow/A key 5") == nullptr);
@@ -110,7 +112,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
 }
 
 TEST_CASE("flow: a long sentence scrolls to the word that is chosen") {
-    Stage stage(small(), {counted(90, 17)}, draw_flow_view);
+    Stage stage(small(), {counted(90, 17)}, drawing_of("Flow"));
     for (const int token : {0, 80, 40, 89}) {
         stage.state.token[0] = token;
         stage.frames(3);
@@ -124,7 +126,7 @@ TEST_CASE("flow: a long sentence scrolls to the word that is chosen") {
 TEST_CASE("flow: the many ribbons of a long sentence are limited to the widest") {
     TransformerConfig config = small();
     config.n_heads = 12;
-    Stage stage(config, {counted(90, 17)}, draw_flow_view);
+    Stage stage(config, {counted(90, 17)}, drawing_of("Flow"));
     const std::optional<BlockPattern> pattern = block_pattern(stage.trace(), 0, 0);
     REQUIRE(pattern);
     FlowPlan plan{.end_head = 12, .focus_query = 5, .end_seen = 90, .right = 100, .pitch = 20, .unit = 2};
@@ -143,7 +145,7 @@ TEST_CASE("flow: the many ribbons of a long sentence are limited to the widest")
 }
 
 TEST_CASE("flow: ribbons side by side fill the place of their query, and a ribbon is found by the mouse") {
-    Stage stage(small(), {counted(9, 9)}, draw_flow_view);
+    Stage stage(small(), {counted(9, 9)}, drawing_of("Flow"));
     const std::optional<BlockPattern> pattern = block_pattern(stage.trace(), 0, 1);
     REQUIRE(pattern);
     FlowPlan plan{.end_head = 4, .focus_query = 5, .end_seen = 9, .right = 300, .first_y = 20, .pitch = 30, .unit = 6};
@@ -183,7 +185,7 @@ TEST_CASE("heads: a large model is summed up over some frames, and only once") {
     TransformerConfig config = small();
     config.family = Family::decoder;
     config.n_heads = 12, config.n_layers = 6;
-    Stage stage(config, {counted(90, 17)}, draw_heads_view);
+    Stage stage(config, {counted(90, 17)}, drawing_of("All heads"));
     stage.frames(1);
     CHECK(stage.state.more_to_compute);
     for (int i = 0; i < 20 && stage.state.more_to_compute; ++i) stage.frames(1);
@@ -206,7 +208,7 @@ TEST_CASE("heads: pictures and numbers keep apart, from a narrow card to a wide 
         for (const float width : {300.0f, 420.0f, 900.0f}) {
             CAPTURE(scale);
             CAPTURE(width);
-            Stage stage(small(), {counted(9, 9)}, draw_heads_view, {width, 480});
+            Stage stage(small(), {counted(9, 9)}, drawing_of("All heads"), {width, 480});
             stage.screen.host.set_scale(scale);
             stage.frames(3);
             std::vector<const Item*> items;
@@ -230,7 +232,7 @@ TEST_CASE("heads: pictures and numbers keep apart, from a narrow card to a wide 
 
 TEST_CASE("heads: the mouse sees the large picture, and a click keeps the head") {
     for (const int length : {9, 60}) {
-        Stage stage(small(), {counted(length, 17)}, draw_heads_view);
+        Stage stage(small(), {counted(length, 17)}, drawing_of("All heads"));
         stage.frames(2);
         CHECK(stage.screen.play("hover \"heads/A 1 2\"\nframes 3\nclick \"heads/A 1 2\"\nframes 2") == "");
         CHECK(stage.state.layer == 1);

@@ -5,6 +5,7 @@
 
 #include "app/common/plot.h"
 #include "app/panels/help/help_overlay.h"
+#include "app/panels/messages/error_bar.h"
 #include "app/panels/panels.h"
 #include "app/ui/number_text.h"
 #include "core/backend/cpu/cpu_backend.h"

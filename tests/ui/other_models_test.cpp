@@ -43,7 +43,7 @@ public:
 
     /// Draws the view of that name for a few frames; false where the model does not offer it.
     bool draw(std::string_view name, const std::string& script = "frames 2") {
-        for (const View& view : all_views()) {
+        for (const app::View& view : all_views()) {
             if (view.name != name) continue;
             const Frame frame{host_.ui(), snapshot_, state, send_};
             if (view.offered && !view.offered(frame)) return false;

@@ -209,7 +209,7 @@ TEST_CASE("story: both views in small windows and at 200 %") {
         Story story(options);
         if (story.shows("panel/A")) REQUIRE(story.play("click panel/A\nframes 2") == "");
         for (const char* view : {"Flow", "All heads"}) {
-            const auto at = std::ranges::find(all_views(), std::string_view(view), &View::name);
+            const auto at = std::ranges::find(all_views(), std::string_view(view), &app::View::name);
             story.state().view = static_cast<int>(at - all_views().begin());
             story.frames(3);
             CHECK(story.shows(std::string(view) == "Flow" ? "flow/A query 0" : "heads/A 0 0"));

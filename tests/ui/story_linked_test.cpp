@@ -35,7 +35,7 @@ std::string linked_name(Story& story) {
 
 TEST_CASE("story: a word under the mouse is lit in both cards, where both have it") {
     Story story;
-    for (const View& view : all_views()) {
+    for (const app::View& view : all_views()) {
         const std::string tab = "view/" + std::string(view.name);
         if (!story.shows(tab)) continue;
         CAPTURE(view.name);

@@ -31,7 +31,7 @@ TEST_CASE("story: the weights and values glide to the mix that they are added up
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage softmax\"") == "");
     let_move(story);
     story.frames(3);
-    const StageMotion& motion = *story.state().own<StageMotion>();
+    const StageMotion& motion = story.state().own<StageMotion>();
     CHECK_FALSE(motion.moving());
     CHECK(story.play("key Space") == "");
     REQUIRE(motion.moving());
@@ -52,7 +52,7 @@ TEST_CASE("story: what a head writes goes from A's card to the explanation behin
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage Σ a·v\"") == "");
     let_move(story);
     story.frames(3);
-    const StageMotion& motion = *story.state().own<StageMotion>();
+    const StageMotion& motion = story.state().own<StageMotion>();
     CHECK(story.play("key Space") == "");
     REQUIRE(motion.moving());
     CHECK(ghosts_from(story, motion, "A/z") > 2);
@@ -72,7 +72,7 @@ TEST_CASE("story: a key ends the motion, another step begins its own, and reduce
     CHECK(story.play("click \"map/head 0 3\"\nkey a\nclick \"stage V\"") == "");
     let_move(story);
     story.frames(3);
-    const StageMotion& motion = *story.state().own<StageMotion>();
+    const StageMotion& motion = story.state().own<StageMotion>();
     CHECK(story.play("key Space") == "");  // q · k
     REQUIRE(motion.moving());
     CHECK(ghosts_from(story, motion, "A/q ") > 2);

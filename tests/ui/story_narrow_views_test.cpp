@@ -13,7 +13,7 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
         if (options.scale > 1) REQUIRE(story.play("click panel/A\nframes 2") == "");
         for (const char* view : {"LayerNorm", "Q K V", "Positions"}) {
             CAPTURE(view);
-            const auto at = std::ranges::find(all_views(), std::string_view(view), &View::name);
+            const auto at = std::ranges::find(all_views(), std::string_view(view), &app::View::name);
             REQUIRE(at != all_views().end());
             story.state().view = static_cast<int>(at - all_views().begin());
             story.frames(3);

@@ -154,7 +154,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
     CHECK(untold.told_by(story) != "");  // it would be found
     CHECK(story.play("key p") == "");
     int looked_at = 0;
-    for (const View& view : all_views()) {
+    for (const app::View& view : all_views()) {
         const std::string tab = "view/" + std::string(view.name);
         if (!story.shows(tab)) continue;
         CAPTURE(view.name);

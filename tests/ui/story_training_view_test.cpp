@@ -33,7 +33,7 @@ struct Alone {
 
 /// Turns to the view, on one of its pages.
 void look(Story& story, int page) {
-    const auto view = std::ranges::find(all_views(), std::string_view("Training"), &View::name);
+    const auto view = std::ranges::find(all_views(), std::string_view("Training"), &app::View::name);
     REQUIRE(view != all_views().end());
     story.state().view = static_cast<int>(view - all_views().begin());
     story.state().own<TrainingLook>().page = page;

@@ -187,11 +187,11 @@ void step_stage(const Frame& frame, int step) {
     open_stage(frame, *trace, stage, strip.stages->blocks());
 }
 
-std::vector<StageName> stages_here(const Frame& frame) {
+std::vector<NamedStage> stages_here(const Frame& frame) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return {};
     const std::shared_ptr<const Stages> stages = stages_of(*trace);
-    std::vector<StageName> here;
+    std::vector<NamedStage> here;
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
