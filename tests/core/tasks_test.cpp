@@ -107,17 +107,17 @@ TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a v
     }
 }
 
-TEST_CASE("the README's table of worlds says what the worlds themselves say") {
-    std::ifstream file(GLASSFORMER_SOURCE_DIR "/README.md");
-    std::stringstream readme;
-    readme << file.rdbuf();
+TEST_CASE("the table of worlds in docs/program.md says what the worlds themselves say") {
+    std::ifstream file(GLASSFORMER_SOURCE_DIR "/docs/program.md");
+    std::stringstream page;
+    page << file.rdbuf();
     for (const ListedWorld& world : worlds_in(worlds)) {
         const WorldKind& kind = *world.kind;
         const std::string row = "| " + world.name + " | " + std::string(kind.reads) + " | " + std::string(kind.learns) +
                                 " | " + (kind.file.empty() ? "built in" : "`" + std::string(kind.file) + "`");
         CAPTURE(row);
         CHECK_FALSE(kind.summary.empty());
-        if (world.kind != &text_world) CHECK(readme.str().find(row) != std::string::npos);
+        if (world.kind != &text_world) CHECK(page.str().find(row) != std::string::npos);
     }
 }
 
