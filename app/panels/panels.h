@@ -6,7 +6,7 @@
 
 #include "app/common/frame.h"
 
-/// The panels of the window, one a file. Each draws inside its box.
+/// The panels of the window, each in a folder beside this file. Each draws inside its box.
 namespace glassformer::app {
 
 void draw_top_bar(const Frame& frame, const Box& box);    // top_bar.cpp
