@@ -57,3 +57,9 @@ if(GLASSFORMER_SANITIZE)
   add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
+
+# Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that compute: there a group
+# could change how the compiler contracts products and sums, and with it the last bit of a number.
+function(glassformer_compile_in_groups)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+endfunction()
