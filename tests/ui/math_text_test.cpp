@@ -1,0 +1,23 @@
+#include "app/ui/math_text.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/ui/harness.h"
+
+using namespace glassformer::app;
+
+TEST_CASE("a raised part in brackets is raised whole, and its brackets are not drawn") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const math::Style style;
+        const auto width = [&](std::string_view formula) { return math::text(ui, {}, formula, style, false); };
+        const auto plain = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::body).x; };
+        const auto small = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        CHECK(width("10000^(2i/D)") == doctest::Approx(plain("10000") + small("2i/D")));
+        CHECK(width("sin(p / 10000^(2i/D))") == doctest::Approx(plain("sin(p / 10000") + small("2i/D") + plain(")")));
+        CHECK(width("e^(s − max) / Σ") == doctest::Approx(plain("e") + small("s − max") + plain(" / Σ")));
+        CHECK(width("0.9^12 · x") == doctest::Approx(plain("0.9") + small("12") + plain(" · x")));
+        CHECK(width("x^(2") == doctest::Approx(plain("x") + plain("(2")));  // never closed
+    };
+    screen.frame();
+}
