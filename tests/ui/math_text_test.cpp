@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/ui/harness.h"
 
 using namespace glassformer::app;
@@ -18,6 +20,22 @@ TEST_CASE("a raised part in brackets is raised whole, and its brackets are not d
         CHECK(width("e^(s − max) / Σ") == doctest::Approx(plain("e") + small("s − max") + plain(" / Σ")));
         CHECK(width("0.9^12 · x") == doctest::Approx(plain("0.9") + small("12") + plain(" · x")));
         CHECK(width("x^(2") == doctest::Approx(plain("x") + plain("(2")));  // never closed
+    };
+    screen.frame();
+}
+
+TEST_CASE("a line of text ends before a number and not within it") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const draw::TextStyle style{FontRole::small};
+        const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        const float line = draw::text_wrapped(ui, {}, 1000, "one line", style);
+        // "aaaa 0." and "123 bb" would fit, in two lines.
+        const float width = std::max(size("aaaa 0."), size("123 bb")) + 1;
+        REQUIRE(size("0.123 bb") > width);
+        REQUIRE(size("0.123") < width);
+        CHECK(draw::text_wrapped(ui, {}, width, "aaaa 0.123 bb", style) == 3 * line);
+        CHECK(draw::text_wrapped(ui, {}, 20, "0.123456789", style) > line);  // no room at all: broken, and drawn
     };
     screen.frame();
 }
