@@ -262,3 +262,9 @@ TEST_CASE("a number that an intervention set says so, and claims no formula") {
     };
     CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
 }
+
+TEST_CASE("story: no figure of a world is cut") {
+    Story story({.model = "regression"});
+    REQUIRE(story.shows("metric detail 4"));
+    CHECK_FALSE(story.shows("metric cut"));
+}
