@@ -268,3 +268,16 @@ TEST_CASE("story: no figure of a world is cut") {
     REQUIRE(story.shows("metric detail 4"));
     CHECK_FALSE(story.shows("metric cut"));
 }
+
+TEST_CASE("story: unknown words of a sentence that is translated are told, and repaired by a click") {
+    Story story({.model = "translation"});
+    const std::string known = story.snapshot().sentences[0].source.front().text;
+    story.session.send(command::Watch{0, "flumph " + known});
+    story.settle();
+    REQUIRE(story.play("frames 2\nexpect \"A/source unknown 0\" ~ ‘flumph’") == "");
+    const std::string offer = story.snapshot().model->source_words()->nearest("flumph", 1).at(0);
+    CHECK(story.play("click \"A/source offer 0 " + offer + "\"\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].source[0].text == offer);
+    CHECK_FALSE(story.shows("A/source unknown 0"));
+}
