@@ -111,7 +111,9 @@ bool Sentences::fills_masks() const {
 }
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
-    if (!task_) throw Error("this model has no world, so there is no sample: write rows of numbers, 0.5 1 0; 1 0 2");
+    if (!task_)
+        throw Error("this model has no world, so there is no sample: write rows of " +
+                    std::to_string(model_->config.d_input) + " numbers, with ; between two rows");
     if (number < 1 || number > most_prompts) throw Error("samples go from 1 to " + std::to_string(most_prompts));
     Batch batch;
     task_->batches()->draw(prompts_seed, number, 1, batch);
