@@ -70,6 +70,7 @@ public:
     void set_options(const TrainOptions& options);
     void set_dropout(float share);
     void rename(const std::string& name);
+    int colour() const { return colour_; }
     void set_colour(int colour);
     void hide(bool hidden);
 
