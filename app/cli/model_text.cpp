@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/text/character_tokenizer.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -16,6 +17,18 @@ void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
     tell("\"" + word + "\" is not in the vocabulary and becomes <unk>; the nearest known words are " + near);
 }
 
+/// Each unknown character once.
+void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) {
+    std::u32string told;
+    for (const char32_t point : code_points(text)) {
+        const std::string character = to_utf8({&point, 1});
+        if (told.find(point) != std::u32string::npos || tokenizer.ids(character).front() != CharacterTokenizer::unknown)
+            continue;
+        told += point;
+        tell("\"" + character + "\" is not among the characters that the model knows and becomes <unk>");
+    }
+}
+
 }  // namespace
 
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
@@ -23,6 +36,8 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
     if (!tokenizer)
         throw Error(folder + " has no tokenizer, so its text cannot be read; give token ids with " + instead);
     const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
+    if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer.get()))
+        tell_unknown(*characters, text);
     if (!words) return tokenizer->ids(text);
     std::vector<int> ids;
     for (const WordTokenizer::Token& token : words->encode(text)) {

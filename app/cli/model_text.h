@@ -7,9 +7,9 @@
 
 namespace glassformer::app {
 
-/// The token ids of what a person typed. Words that the vocabulary lacks become <unk>, and the person is told, with
-/// the nearest known ones. Throws Error naming the model's folder and the option to give ids with (`instead`) when
-/// there is no tokenizer, and as Tokenizer::ids does.
+/// The token ids of what a person typed. Words and characters that the vocabulary lacks become <unk>, and the person is
+/// told, of words with the nearest known ones. Throws Error naming the model's folder and the option to give ids with
+/// (`instead`) when there is no tokenizer, and as Tokenizer::ids does.
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead);
 

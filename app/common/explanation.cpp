@@ -18,6 +18,12 @@ bool next_step(const Explanation& e, Cell& cell) {
     return true;
 }
 
+/// Whether a cell holds the place of a word in the vocabulary.
+bool is_id(const Trace& trace, const Cell& cell) {
+    const TransformerGraph& model = trace.model();
+    return cell.node >= 0 && (cell.node == model.tokens || cell.node == model.source_tokens);
+}
+
 }  // namespace
 
 const Explanation* Explained::share() const {
@@ -116,6 +122,11 @@ std::string shown(double value) {
     return text == "−0.00" ? "0.00" : text;
 }
 
+std::string shown(const Trace& trace, const Cell& cell) {
+    return is_id(trace, cell) ? std::to_string(std::llround(trace.at(cell)))
+                              : shown(static_cast<double>(trace.at(cell)));
+}
+
 std::string brief(double value) {
     const double size = std::abs(value);
     if (size == 0.0 || !(size < 0.1)) return shown(value);
@@ -130,6 +141,10 @@ std::string precise(double value) {
     const double size = std::abs(value);
     std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);
     return typographic(buffer);
+}
+
+std::string precise(const Trace& trace, const Cell& cell) {
+    return is_id(trace, cell) ? shown(trace, cell) : precise(static_cast<double>(trace.at(cell)));
 }
 
 }  // namespace glassformer::app

@@ -47,10 +47,13 @@ std::string sum_inside(const Explanation& e);
 
 /// "0.55", "−1.08", "0.0312" with a real minus sign.
 std::string shown(double value);
+/// The number of a cell; the place of a word in the vocabulary is no measure: "25".
+std::string shown(const Trace& trace, const Cell& cell);
 /// The same with few decimals, for rows of many numbers: "0.031".
 std::string brief(double value);
 /// Enough digits to compare: "0.5512".
 std::string precise(double value);
+std::string precise(const Trace& trace, const Cell& cell);
 /// Minus signs as a book prints them.
 std::string typographic(std::string text);
 /// "block 0 · head 3 · softmax".

@@ -137,6 +137,7 @@ private:
     std::optional<NearWord> likely_word() const;
 
     static std::string printed(const char* format, double value) {
+        if (std::isinf(value)) return glassformer::app::shown(value);
         char text[32];
         std::snprintf(text, sizeof text, format, value);
         return typographic(text);

@@ -23,6 +23,7 @@ void RunList::clear() {
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
     if (current_) current_->rest();
+    run->set_colour(free_colour());
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
     ++next_id_;
@@ -32,6 +33,15 @@ TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
         current_->note_disk_trouble(e.what());
     }
     return *current_;
+}
+
+int RunList::free_colour() {
+    const auto taken = [&](int colour) {
+        return std::ranges::any_of(runs_, [&](const auto& run) { return run->colour() == colour; });
+    };
+    int colour = 0;
+    while (taken(colour)) ++colour;
+    return colour;
 }
 
 TrainingRun& RunList::at(int id) {

@@ -17,7 +17,8 @@ public:
 
     /// None any more: another world or a model was opened.
     void clear();
-    /// Adds a run, which is then the one at work; throws Error, with all as it was, when its trainer cannot be made.
+    /// Adds a run in a colour of its own, which is then the one at work; throws Error, with all as it was, when its
+    /// trainer cannot be made.
     TrainingRun& add(std::unique_ptr<TrainingRun> run);
     /// The next one's number, never given twice.
     int next_id() const { return next_id_; }
@@ -38,6 +39,8 @@ public:
     std::vector<std::shared_ptr<const RunInfo>> infos();
 
 private:
+    /// The first colour that no other run has.
+    int free_colour();
     /// Gives each timeline an even part of what all may take.
     void share(const DiskSteps& steps);
 

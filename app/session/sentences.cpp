@@ -50,6 +50,13 @@ std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     return tokens;
 }
 
+/// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
+bool hides_words(const Task& task) {
+    Batch batch;
+    task.batches()->draw(prompts_seed, 1, 4, batch);
+    return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
+}
+
 /// 12 → "₁₂".
 std::string subscript(int number) {
     std::string text;
@@ -99,12 +106,14 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == 
 
 bool Sentences::fills_masks() const {
     const TransformerConfig& c = model_->config;
-    return c.family == Family::encoder && c.output == OutputKind::words && model_->words() != nullptr &&
-           model_->trainable();
+    if (c.output != OutputKind::words || !model_->words() || !model_->trainable() || model_->translates()) return false;
+    return c.family == Family::encoder || (task_ && hides_words(*task_));
 }
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
-    if (!task_) throw Error("this model has no world, so there is no sample: write rows of numbers, 0.5 1 0; 1 0 2");
+    if (!task_)
+        throw Error("this model has no world, so there is no sample: write rows of " +
+                    std::to_string(model_->config.d_input) + " numbers, with ; between two rows");
     if (number < 1 || number > most_prompts) throw Error("samples go from 1 to " + std::to_string(most_prompts));
     Batch batch;
     task_->batches()->draw(prompts_seed, number, 1, batch);

@@ -54,7 +54,6 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
                          const TrainingState& state)
     : id_(id),
       name_(std::move(name)),
-      colour_(id),
       model_(parent.model_),
       setup_(std::move(setup)),
       origin_{parent.id_, step, describe_change(parent.setup_, setup_)},
@@ -305,7 +304,6 @@ void TrainingRun::rename(const std::string& name) {
 void TrainingRun::set_colour(int colour) {
     colour_ = colour;
     changed();
-    if (folder_) folder_->set_settings(settings());
 }
 
 void TrainingRun::hide(bool hidden) {

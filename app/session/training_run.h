@@ -70,6 +70,7 @@ public:
     void set_options(const TrainOptions& options);
     void set_dropout(float share);
     void rename(const std::string& name);
+    int colour() const { return colour_; }
     void set_colour(int colour);
     void hide(bool hidden);
 
@@ -84,7 +85,10 @@ public:
     /// Why a step could not be put on disk, once; "" else. What memory has no room for is thinned out then.
     std::string take_disk_trouble() { return std::exchange(disk_trouble_, {}); }
     void note_disk_trouble(const std::string& why) { disk_trouble_ = why; }
-    void saved_elsewhere() { saved_step_ = steps(); }
+    void saved_elsewhere() {
+        saved_step_ = steps();
+        changed();
+    }
 
     /// For the window; made anew only when something changed.
     std::shared_ptr<const RunInfo> info();

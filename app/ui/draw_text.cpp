@@ -28,6 +28,16 @@ std::string_view fitting(const ImFont& font, std::string_view text, float width)
     return {text.data(), static_cast<size_t>(rest - text.data())};
 }
 
+/// Where a line that would end at `to` ends instead, so that no number is broken at its point: before the number. One
+/// that is wider than the line is broken all the same.
+const char* before_number(const char* from, const char* to, const char* end) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (to == end || to <= from + 1 || !digit(*to) || (to[-1] != '.' && to[-1] != ',') || !digit(to[-2])) return to;
+    const char* blank = to;
+    while (blank > from && blank[-1] != ' ') --blank;
+    return blank > from ? blank : to;
+}
+
 void put(const Ui& ui, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
     if (text.empty()) return;
     ui.list()->AddText(font, font->FontSize, {std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)},
@@ -77,7 +87,7 @@ float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, 
     const char* end = end_of(text);
     while (from < end) {
         const char* newline = std::find(from, end, '\n');
-        const char* to = font->CalcWordWrapPositionA(1, from, newline, width);
+        const char* to = before_number(from, font->CalcWordWrapPositionA(1, from, newline, width), newline);
         if (to == from && to < newline) ++to;  // a width narrower than a letter
         const std::string_view row(from, static_cast<size_t>(to - from));
         const float room_left = style.align == Align::left     ? at.x

@@ -9,14 +9,33 @@ namespace {
 
 constexpr float raised = 0.34f, lowered = -0.22f;
 
-/// Where a raised or lowered part ends: at the first space, bracket or sign of a product.
-std::size_t script_end(std::string_view text, std::size_t from) {
+/// Where the bracket that opens at `from` is closed; npos where it never is.
+std::size_t closing_bracket(std::string_view text, std::size_t from) {
+    int depth = 0;
+    for (std::size_t i = from; i < text.size(); ++i) {
+        if (text[i] == '(') ++depth;
+        if (text[i] == ')' && --depth == 0) return i;
+    }
+    return std::string_view::npos;
+}
+
+/// A raised or lowered part, and where the text goes on after it. Its brackets say where it ends and are not drawn:
+/// "^(2i/D)" raises 2i/D. Without them it ends at the first space, bracket or sign of a product.
+struct Script {
+    std::string_view text;
+    std::size_t end = 0;
+};
+
+Script script_from(std::string_view text, std::size_t from) {
+    if (from < text.size() && text[from] == '(')
+        if (const std::size_t close = closing_bracket(text, from); close != std::string_view::npos)
+            return {text.substr(from + 1, close - from - 1), close + 1};
     std::size_t end = from;
     while (end < text.size() && std::string_view(" )],[(/").find(text[end]) == std::string_view::npos) {
         if (end > from && text.substr(end).starts_with("·")) break;
         ++end;
     }
-    return end;
+    return {text.substr(from, end - from), end};
 }
 
 struct Fraction {
@@ -112,9 +131,9 @@ float text(const Ui& ui, ImVec2 at, std::string_view text, const Style& style, b
         const std::size_t mark = text.find_first_of("^_");
         put(text.substr(0, mark), style.font, 0);
         if (mark == std::string_view::npos) break;
-        const std::size_t end = script_end(text, mark + 1);
-        put(text.substr(mark + 1, end - mark - 1), script, text[mark] == '^' ? raised : lowered);
-        text = text.substr(end);
+        const Script part = script_from(text, mark + 1);
+        put(part.text, script, text[mark] == '^' ? raised : lowered);
+        text = text.substr(part.end);
     }
     return x - at.x;
 }

@@ -58,7 +58,7 @@ std::vector<std::vector<float>> SenseProbe::centroids(int layer) const {
 
 float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& centroids) const {
     if (test_truth_.empty()) return 0.0f;
-    std::size_t right = 0;
+    double right = 0.0;
     for (std::size_t i = 0; i < test_truth_.size(); ++i) {
         const std::span<const float> v = test_->at(layer, i, test_truth_[i].position);
         const auto own = static_cast<std::size_t>(test_truth_[i].sense),
@@ -66,9 +66,10 @@ float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& cen
         const auto nearness = [&](std::size_t sense) {
             return dot(v, centroids[sense]) / std::sqrt(dot(centroids[sense], centroids[sense]) + 1e-30);
         };
-        right += nearness(own) > nearness(other);
+        const double here = nearness(own), there = nearness(other);
+        right += here > there ? 1.0 : here == there ? 0.5 : 0.0;  // a tie is a guess between the two
     }
-    return static_cast<float>(right) / static_cast<float>(test_truth_.size());
+    return static_cast<float>(right / static_cast<double>(test_truth_.size()));
 }
 
 void SenseProbe::word_means(int layer, SenseProbeResult& result) const {

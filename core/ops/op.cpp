@@ -23,9 +23,9 @@ std::string format_number(double value) {
     if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
     char buffer[32];
     const double magnitude = std::abs(value);
-    const char* format = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1000.0) ? "%.2f"
-                         : magnitude >= 0.001 && magnitude < 0.1                      ? "%.4f"
-                                                                                      : "%.3g";
+    const char* format = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1e5) ? "%.2f"
+                         : magnitude >= 0.001 && magnitude < 0.1                   ? "%.4f"
+                                                                                   : "%.3g";
     std::snprintf(buffer, sizeof buffer, format, value);
     return buffer;
 }

@@ -33,7 +33,9 @@ public:
     }
 
     std::string_view name() const override { return "sinusoidal_positions"; }
-    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "sine of the place"}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::position_embedding, .title = "sine or cosine of the place"};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (!in.empty()) shape_error(*this, "expected no input", in);

@@ -73,24 +73,26 @@ public:
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
         double top = -std::numeric_limits<double>::infinity();
         for (std::int64_t i = 0; i < width; ++i) top = std::max(top, static_cast<double>(a.inputs[0].data[row + i]));
-        OpExplanation e{"e^s / Σ e^s",
+        OpExplanation e{"e^(s − max) / Σ e^(s − max)",
                         "",
-                        "e^s of every word",
+                        "e^(s − max) of every word",
                         {},
                         0.0,
-                        {.kind = TermKind::share, .symbol = "e^s", .numbers_say_formula = true}};
+                        {.kind = TermKind::share, .symbol = "e^(s − max)", .numbers_say_formula = true}};
         if (std::isinf(top)) return e;
-        double shifted_sum = 0.0;
+        double sum = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
             const double s = a.inputs[0].data[row + i];
-            shifted_sum += std::exp(s - top);
-            e.terms.push_back({{{0, row + i, s}}, std::exp(s)});
+            e.terms.push_back({{{0, row + i, s}}, std::exp(s - top)});
+            sum += e.terms.back().contribution;
         }
         const double score = a.inputs[0].data[a.offset];
         e.reading.main_term = static_cast<int>(a.offset - row);
-        e.value = std::exp(score - top) / shifted_sum;
-        e.numbers = "e^" + format_number(score) + " / Σ e^s = " + format_number(std::exp(score)) + " / " +
-                    format_number(shifted_sum * std::exp(top));
+        const double own = std::exp(score - top);
+        const std::string largest = format_number(top);
+        e.value = own / sum;
+        e.numbers = "e^(" + format_number(score) + " − " + largest + ") / Σ e^(s − " + largest +
+                    ") = " + format_number(own) + " / " + format_number(sum);
         return e;
     }
 

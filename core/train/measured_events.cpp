@@ -13,7 +13,7 @@ constexpr float rise = 0.3f, falls_back_by = 0.15f;
 constexpr std::size_t few_measurements = 8;
 constexpr std::int64_t few_steps = 200;
 constexpr int stays_for = 2;
-constexpr double held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
+constexpr double learned_fall = 0.05, held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
 constexpr int rising_for = 3;
 
 /// The three scores of a head, what it begins to do, and what the number is called.
@@ -89,7 +89,7 @@ bool HeadEvents::rises(Watched& w, std::int64_t step, float score) {
 
 void OverfittingEvents::measured(std::int64_t step, double training_loss, double held_out_loss,
                                  std::vector<TrainingEvent>& out) {
-    if (first_ < 0.0) first_ = held_out_loss;
+    if (first_ < 0.0) first_ = std::max(training_loss, held_out_loss);
     if (best_step_ == 0 || held_out_loss < best_) {
         best_ = held_out_loss;
         best_step_ = step;
@@ -99,7 +99,8 @@ void OverfittingEvents::measured(std::int64_t step, double training_loss, double
         return;
     }
     const double over = held_out_loss - best_;
-    const bool apart = over > std::max(held_out_rise * best_, of_first_loss * first_) &&
+    const bool learned = best_ < (1.0 - learned_fall) * first_;  // at chance nothing is known yet
+    const bool apart = learned && over > std::max(held_out_rise * best_, of_first_loss * first_) &&
                        training_loss < (1.0 - training_fall) * training_at_best_;
     if (apart && rising_ == 0) rose_at_ = step;
     rising_ = apart ? rising_ + 1 : 0;

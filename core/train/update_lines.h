@@ -22,7 +22,7 @@ inline std::string gradient(const CellBefore& b, bool decay, double result) {
 /// "m = 0.9 · 0.001 + 0.1 · 0.015 = 0.0024".
 inline std::string average(const char* name, double kept, double before, const char* power, double g, double result) {
     return std::string(name) + " = " + number(kept) + " · " + number(before) + " + " + number(1.0 - kept) + " · " +
-           number(g) + power + " = " + number(result);
+           (*power && g < 0.0 ? "(" + number(g) + ")" : number(g)) + power + " = " + number(result);
 }
 
 /// "m̂ = 0.0024 / (1 − 0.9^12) = 0.0033".

@@ -203,3 +203,11 @@ TEST_CASE("checkpoints that cannot be read") {
     write(folder / "model0" / "model.safetensors", contents(shipped_model / "model.safetensors"));
     check_failed(trace(folder / "model0", out), "vocab.txt");
 }
+
+TEST_CASE("unknown characters are told, each once") {
+    const Ran ran = run(
+        {"generate", "--model", (shipped_model.parent_path() / "sample").string(), "--text", "ΞΞ the", "--count", "2"});
+    CHECK(ran.code == 0);
+    CHECK(ran.says("\"Ξ\" is not among the characters that the model knows"));
+    CHECK(ran.err.find("Ξ") == ran.err.rfind("Ξ"));
+}

@@ -4,6 +4,7 @@
 
 #include "core/analysis/nearest_words.h"
 #include "core/analysis/pca.h"
+#include "core/analysis/sense_probe.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
@@ -86,4 +87,13 @@ TEST_CASE("contextual vectors are those of each sentence alone, whatever the len
                 CHECK(vectors.at(2, i, p)[j] ==
                       doctest::Approx(last[static_cast<std::size_t>(p) * 16 + j]).epsilon(1e-5));
     }
+}
+
+TEST_CASE("where both meanings are equally near, a sense is guessed: half of them are right") {
+    CpuBackend backend(1);
+    const WorldTraining training(World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    SenseProbe probe(backend, training, 2);
+    const std::int64_t count = build_transformer(training.config, {1, 1}).graph->parameter_count();
+    for (const float accuracy : probe.measure(std::vector<float>(static_cast<std::size_t>(count))).accuracy)
+        CHECK(accuracy == 0.5f);
 }

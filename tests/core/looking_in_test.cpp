@@ -156,3 +156,22 @@ TEST_CASE("what was not watched, or does not belong to the newest step, is refus
     trainer.step();
     CHECK(trainer.loss_of_tokens().size() == 27);
 }
+
+TEST_CASE("a negative gradient stands in brackets where it is squared") {
+    CpuBackend backend(1);
+    Trainer trainer(backend, training_config(), small_corpus(), training_options(OptimizerKind::adam));
+    trainer.watch(true);
+    trainer.step();
+    int negative = 0;
+    for (std::int64_t cell = 0; cell < trainer.graph().parameter_count() && negative < 5; ++cell)
+        for (const std::string& line : explain_update(trainer, cell).numbers) {
+            const std::size_t square = line.find("²");
+            if (square == std::string::npos || line.find(" · (-") == std::string::npos) {
+                CHECK((square == std::string::npos || line.rfind(" · -", square) == std::string::npos));
+                continue;
+            }
+            CHECK(line[square - 1] == ')');
+            ++negative;
+        }
+    CHECK(negative == 5);
+}

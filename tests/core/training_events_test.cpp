@@ -212,6 +212,14 @@ TEST_CASE("events: a held-out loss that rises while the training loss falls is l
     CHECK(of_kind(fine, EventKind::overfitting).empty());
 }
 
+TEST_CASE("events: a run at chance learns nothing by heart, whatever its losses do") {
+    TrainingEvents at_chance = of_share();
+    for (std::int64_t i = 1; i <= 20; ++i)
+        at_chance.add(
+            measured(50 * i, 3.4 - 0.01 * static_cast<double>(i), 0.03, 3.38 + 0.02 * static_cast<double>(i)));
+    CHECK(of_kind(at_chance, EventKind::overfitting).empty());
+}
+
 TEST_CASE("events: the shipped models' runs had their levels, and nothing went wrong") {
     const std::filesystem::path assets = GLASSFORMER_SOURCE_DIR "/assets";
     for (const std::string& world : world_names(assets / "worlds")) {

@@ -74,3 +74,13 @@ TEST_CASE("softmax: wrong shapes are refused by name") {
     CHECK(refuses(ops::softmax(), {{3, 0}}));
     CHECK(refuses(ops::softmax(), {{3}, {3}}));
 }
+
+TEST_CASE(
+    "softmax: the explanation takes the largest score away, as the kernel does, so that its numbers stay numbers") {
+    const Tensor scores({1, 2}, {3470.0f, 3469.0f});
+    const ConstView in{scores.data(), scores.shape()};
+    const OpExplanation e = ops::softmax()->explain({{&in, 1}, scores.shape(), 1});
+    CHECK(e.numbers == "e^(3469.00 − 3470.00) / Σ e^(s − 3470.00) = 0.37 / 1.37");
+    CHECK(e.terms[0].contribution == 1.0);
+    CHECK(e.terms[1].contribution == doctest::Approx(std::exp(-1.0)));
+}

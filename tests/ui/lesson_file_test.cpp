@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "app/lessons/live_numbers.h"
+#include "app/session/session.h"
 #include "core/base/error.h"
 
 using namespace glassformer;
@@ -94,4 +96,16 @@ TEST_CASE("lesson file: an expression must have what its name takes") {
     CHECK(why("length 3") != "");
     CHECK(why("pattern[0 \"a\" → \"b\"") != "");
     CHECK(why("pattern \"a → b") != "");
+}
+
+TEST_CASE("a score that a mask hides is −∞ in a lesson") {
+    Session::Options o;
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    o.checkpoint = o.assets / "models/next_word";
+    const Session session(o);
+    const auto s = session.snapshot();
+    const auto& tokens = s->sentences[0].tokens;
+    REQUIRE(tokens.size() > 1);
+    const std::string pair = "score[0][0] \"" + tokens[0].text + "\" → \"" + tokens[1].text + "\"";
+    CHECK(evaluate(parse_expression(pair, 1), {*s}).shown == "−∞");
 }

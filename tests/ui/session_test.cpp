@@ -292,3 +292,30 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
     // The readout and the world's metric are one number.
     CHECK(s->running.held_out_loss == static_cast<float>(s->measured->found.value));
 }
+
+TEST_CASE("a training whose model was saved is saved, until it goes on") {
+    const TemporaryFolder folder;
+    Session session(options(false));
+    const auto saved = [](const Snapshot& s) { return !s.current_run()->unsaved; };
+    session.send(command::MakeSteps{2});
+    CHECK_FALSE(
+        saved(*wait_for(session, [](const Snapshot& s) { return s.live_step == 2 && s.state == RunState::paused; })));
+    session.send(command::Save{(folder.path() / "model").string()});
+    CHECK(saved(*settled(session)));
+    CHECK(session.snapshot()->current_run()->saved_step == 2);
+    session.send(command::MakeSteps{1});
+    CHECK_FALSE(
+        saved(*wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; })));
+}
+
+TEST_CASE("every run has a curve of its own colour, and the first one of a model the first") {
+    Session::Options o = options(false);
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    Session session(o);
+    for (int i = 0; i < 2; ++i) session.send(command::NewRun{settled(session)->current_run()->setup, ""});
+    const auto s = settled(session);
+    REQUIRE(s->runs.size() == 3);
+    for (int i = 0; i < 3; ++i) CHECK(s->runs[static_cast<std::size_t>(i)]->colour == i);
+    session.send(command::OpenWorld{"sorting"});
+    CHECK(settled(session)->runs.front()->colour == 0);
+}

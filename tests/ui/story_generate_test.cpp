@@ -2,6 +2,7 @@
 
 #include "app/views/generate/generation.h"
 #include "core/generate/generator.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -89,5 +90,18 @@ TEST_CASE(
 
 TEST_CASE("story: a model that fills masks offers no text to go on with") {
     Story story;
+    CHECK(story.play("expect_no_item view/Generate") == "");
+}
+
+TEST_CASE("story: a decoder that learned to fill hidden words offers no text to go on with") {
+    const TemporaryFolder folder;
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    model.config.family = Family::decoder;
+    save_checkpoint(folder.path() / "model", model);
+    Story story;
+    story.session.send(command::OpenModel{(folder.path() / "model").string()});
+    story.settle();
+    REQUIRE(story.snapshot().error == "");
+    REQUIRE(story.snapshot().model->config.causal());
     CHECK(story.play("expect_no_item view/Generate") == "");
 }

@@ -262,3 +262,57 @@ TEST_CASE("a number that an intervention set says so, and claims no formula") {
     };
     CHECK(text(screen.host.ui()).find("set by an intervention") != std::string::npos);
 }
+
+TEST_CASE("story: what stands over the numbers is true of the model that is shown") {
+    const TemporaryFolder folder;
+    Story story;
+    const auto open = [&](void (*build)(TransformerConfig&)) {
+        Checkpoint model;
+        model.config = {.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+        build(model.config);
+        model.parameters =
+            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
+        save_checkpoint(folder.path() / "model", model);
+        story.session.send(command::OpenModel{(folder.path() / "model").string()});
+        story.settle();
+        REQUIRE(story.snapshot().error == "");
+    };
+    CHECK(story.text("A/score title") == "q·k/√d");
+    CHECK(story.text("view/Attention") == "Attention");
+    CHECK(story.text("stage/headline").find(" · head ") != std::string::npos);
+
+    open([](TransformerConfig& c) { c.attention.scale = false; });
+    CHECK(story.text("A/score title") == "q·k");
+    explain(story.state(), {0, {story.shown_trace(0).model().tokens, 1}});
+    story.frames(2);
+    const int id = story.shown_trace(0).tokens()[1];
+    CHECK(story.text("explain/value") == "Where does " + std::to_string(id) + " come from?");
+
+    open([](TransformerConfig& c) { c.family = Family::gru, c.activation = Activation::none; });
+    CHECK_FALSE(story.shows("A/score title"));
+    CHECK(story.text("stage/headline") == "Block " + std::to_string(story.state().layer));
+    CHECK(story.shows("view/States"));
+    CHECK_FALSE(story.shows("view/Attention"));
+}
+
+TEST_CASE("story: no figure of a world is cut, and an example has as many numbers as the model reads") {
+    Story story({.model = "regression"});
+    REQUIRE(story.shows("metric detail 4"));
+    CHECK_FALSE(story.shows("metric cut"));
+    story.session.send(command::Watch{0, ""});
+    story.settle();
+    CHECK(story.text("A/nothing").ends_with(": 0.5 1 0.5; 1 0.5 1"));
+}
+
+TEST_CASE("story: unknown words of a sentence that is translated are told, and repaired by a click") {
+    Story story({.model = "translation"});
+    const std::string known = story.snapshot().sentences[0].source.front().text;
+    story.session.send(command::Watch{0, "flumph " + known});
+    story.settle();
+    REQUIRE(story.play("frames 2\nexpect \"A/source unknown 0\" ~ ‘flumph’") == "");
+    const std::string offer = story.snapshot().model->source_words()->nearest("flumph", 1).at(0);
+    CHECK(story.play("click \"A/source offer 0 " + offer + "\"\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].source[0].text == offer);
+    CHECK_FALSE(story.shows("A/source unknown 0"));
+}

@@ -62,7 +62,7 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
 }
 
 /// A step that has no picture of its own: its formula's numbers and what they come to. A softmax's numbers are an
-/// equation, e^2.12 / Σ e^s = 8.34 / 15.28 = 0.55.
+/// equation, e^(2.12 − 2.12) / Σ e^(s − 2.12) = 1.00 / 1.83 = 0.55.
 float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const std::string numbers = typographic(e.numbers), value = shown(e.traced);
     if (numbers.empty()) return 0;  // a row that is hidden throughout

@@ -35,7 +35,8 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
 void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const Ui& ui = panel.ui();
     const double value = panel.x.whole.traced;
-    const std::string title = "Where does " + shown(value) + " come from?", brief = shown(value) + " from where?";
+    const std::string number = shown(panel.trace, panel.x.at.cell), title = "Where does " + number + " come from?",
+                      brief = number + " from where?";
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};

@@ -93,7 +93,7 @@ std::string history(std::int64_t step, const NodeInfo& parameter) {
 
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x) {
     const int slot = x.at.slot;
-    std::string text = "Where does " + shown(x.whole.traced) + " come from?\n";
+    std::string text = "Where does " + shown(trace, x.at.cell) + " come from?\n";
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
     text += "sentence " + std::string(Frame::letter(slot)) + ": " + frame.sentence(slot).text + ", step " +

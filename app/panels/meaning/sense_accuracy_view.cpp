@@ -81,10 +81,19 @@ std::string_view figure(const Ui& ui, double value, bool share) {
     return ui.items->format(std::abs(value) >= 1e-3 || value == 0 ? "%.3g" : "%.1e", value);
 }
 
-void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail, bool share) {
+/// Room for the widest of the figures: none is cut.
+float figures_width(const Ui& ui, const Measurement& found, bool share) {
+    float width = draw::text_size(ui, "100 %", FontRole::small_bold).x;
+    for (const auto& [name, value] : found.details)
+        width = std::max(width, draw::text_size(ui, figure(ui, value, share), FontRole::small_bold).x);
+    return width + ui.px(8);
+}
+
+/// `number` is the width of the column of figures.
+void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail, bool share,
+                 float number) {
     const Theme& t = *ui.theme;
     const std::string_view text = figure(ui, detail.second, share);
-    const float number = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
     const float bar = share ? std::min(ui.px(90), row.width() * 0.3f) : 0;
     const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
     const bool cut = draw::text_in(ui, row.min, max, detail.first, {FontRole::small});
@@ -93,8 +102,10 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
     if (share)
         draw::bar(ui, {max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half},
                   static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
-    draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text, {FontRole::small_bold, 0, draw::Align::right});
+    const bool lost = draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text,
+                                    {FontRole::small_bold, 0, draw::Align::right});
     ui.items->add(ui.items->format("metric detail %d", index), row.min, row.max, detail.second, detail.first);
+    if (lost) ui.items->add("metric cut", row.min, row.max);
 }
 
 /// The metric's name, its value against the level at which the world counts as learned, and its details by name.
@@ -127,8 +138,9 @@ void draw_metric(const Frame& frame, const Box& box) {
     const float row = ui.line(FontRole::small) + ui.px(4);
     const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    const float number = figures_width(ui, found, share);
     for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
-        draw_detail(ui, at, i, found.details[static_cast<std::size_t>(i)], share);
+        draw_detail(ui, at, i, found.details[static_cast<std::size_t>(i)], share, number);
         at.min.y += row, at.max.y += row;
     }
 }

@@ -19,13 +19,24 @@ void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view tex
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
 }
 
-void draw_nothing(const Frame& frame, const Box& box) {
+/// "0.5 1 0; 1 0 2": two rows of as many numbers as the model reads.
+std::string rows_in_example(int width) {
+    std::string rows;
+    for (const int row : {0, 1})
+        for (int i = 0; i < width; ++i)
+            rows += (rows.empty() ? "" : i ? " " : "; ") + std::string(i % 2 == row ? "0.5" : "1");
+    return rows;
+}
+
+void draw_nothing(const Frame& frame, const Box& box, int slot) {
     const TransformerConfig& c = frame.model().config;
     const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
-    const std::string_view text =
-        numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: 0.5 1; 1 0", c.d_input)
-                : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.", c.n_ctx,
-                                         words ? "known words" : "tokens");
+    const std::string_view text = numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: %s",
+                                                                   c.d_input, rows_in_example(c.d_input).c_str())
+                                          : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.",
+                                                                   c.n_ctx, words ? "known words" : "tokens");
+    frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box.min, box.max, std::nullopt,
+                        text);
     draw_in_the_middle(frame, box, text);
 }
 
@@ -42,7 +53,7 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
     const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
     if (!frame.trace(slot) && own)
-        draw_nothing(frame, inside);
+        draw_nothing(frame, inside, slot);
     else if (!frame.trace(slot))
         draw_in_the_middle(frame, inside, "There are no numbers of this side.");
     else if (view.offered && !view.offered(frame))  // only where B's model is another one

@@ -151,9 +151,7 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
-    const float tokens = draw_sentence_chips(frame, below, slot);
-    // What is wrong in a translation that the model made itself is no spelling mistake.
-    return frame.model().translates() ? tokens : draw_unknown_words(frame, below, tokens, slot);
+    return draw_unknown_words(frame, below, draw_sentence_chips(frame, below, slot), slot);
 }
 
 }  // namespace glassformer::app

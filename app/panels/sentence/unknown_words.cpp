@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/panels/sentence/sentence_chips.h"
 #include "app/panels/sentence/sentence_typing.h"
 #include "core/worlds/world.h"
 
@@ -11,33 +10,55 @@ namespace glassformer::app {
 namespace {
 
 constexpr int notes_shown = 3;
+constexpr std::size_t offers = 3;
 
-void replace_word(const Frame& frame, int slot, int position, const std::string& word) {
-    std::vector<std::string> words;
-    for (const WordTokenizer::Token& token : frame.sentence(slot).tokens) words.push_back(token.text);
-    words[static_cast<std::size_t>(position)] = word;
+/// The words that a person typed: of a translation the source's, for what the model made itself is no spelling mistake.
+struct TypedWords {
+    const std::vector<WordTokenizer::Token>& tokens;
+    const WordTokenizer* known;  // null: the model has no list of words
+    const char* item;            // "unknown", "offer": before them
+
+    TypedWords(const Frame& frame, int slot, const WatchedSentence& sentence)
+        : tokens(frame.model(slot).translates() ? sentence.source : sentence.tokens),
+          known(frame.model(slot).translates() ? frame.model(slot).source_words() : frame.model(slot).words()),
+          item(frame.model(slot).translates() ? "source " : "") {}
+
+    bool is_unknown(std::size_t i) const { return known && tokens[i].id == WordTokenizer::unknown; }
+};
+
+/// The sentence with another word; a translation that was given stays.
+void replace_word(const Frame& frame, int slot, const TypedWords& typed, int position, const std::string& word) {
     Sentence sentence;
-    sentence.words = std::move(words);
-    watch_sentence(frame, slot, text_of(sentence));
+    for (const WordTokenizer::Token& token : typed.tokens) sentence.words.push_back(token.text);
+    sentence.words[static_cast<std::size_t>(position)] = word;
+    const std::string& before = frame.sentence(slot).text;
+    const std::size_t arrow = std::min(before.find("→"), before.find("->"));
+    const bool given = frame.model(slot).translates() && arrow != std::string::npos;
+    watch_sentence(frame, slot, text_of(sentence) + (given ? " " + before.substr(arrow) : std::string()));
 }
 
-void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, int position) {
+void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, const TypedWords& typed,
+                 int position) {
     const Ui& ui = frame.ui;
     ButtonStyle style;
     style.tone = Tone::attention, style.font = FontRole::small;
-    for (const std::string& offer : frame.sentence(slot).nearest_known[static_cast<std::size_t>(position)]) {
+    for (const std::string& offer :
+         typed.known->nearest(typed.tokens[static_cast<std::size_t>(position)].text, offers)) {
         if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
             at = {box.min.x, at.y + height + ui.px(3)};
-        const std::string_view label = ui.items->format("%s/offer %d %s", Frame::letter(slot), position, offer.c_str());
-        if (chip(ui, label, at, height, offer, style, 4)) replace_word(frame, slot, position, offer);
+        const std::string_view label =
+            ui.items->format("%s/%soffer %d %s", Frame::letter(slot), typed.item, position, offer.c_str());
+        if (chip(ui, label, at, height, offer, style, 4)) replace_word(frame, slot, typed, position, offer);
     }
 }
 
 /// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is told at length.
-float unknown_note(const Frame& frame, const Box& box, float y, int slot, int position, bool first) {
+float unknown_note(const Frame& frame, const Box& box, float y, int slot, const TypedWords& typed, int position,
+                   bool first) {
     const Ui& ui = frame.ui;
-    const std::string word = frame.word(slot, position);
-    const int known = frame.model().tokenizer->size() - 3;  // without the special tokens
+    const bool translates = frame.model(slot).translates();
+    const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
+    const int known = typed.known->size() - 3;  // without the special tokens
     const std::string_view text =
         first
             ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
@@ -50,20 +71,20 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, int po
         draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, text, style);
     else
         at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
-    ui.items->add(ui.items->format("%s/unknown %d", Frame::letter(slot), position), {box.min.x, y},
+    ui.items->add(ui.items->format("%s/%sunknown %d", Frame::letter(slot), typed.item, position), {box.min.x, y},
                   {std::min(box.min.x + width, box.max.x), y + height}, std::nullopt, text);
-    offer_chips(frame, box, at, height, slot, position);
+    offer_chips(frame, box, at, height, slot, typed, position);
     return at.y + height;
 }
 
 }  // namespace
 
 float draw_unknown_words(const Frame& frame, const Box& box, float y, int slot) {
-    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+    const TypedWords typed(frame, slot, frame.sentence(slot));
     int unknown = 0;
-    for (int i = 0; i < count; ++i) {
-        if (!is_unknown(frame, slot, i) || unknown++ >= notes_shown) continue;
-        y = unknown_note(frame, box, y, slot, i, unknown == 1);
+    for (std::size_t i = 0; i < typed.tokens.size(); ++i) {
+        if (!typed.is_unknown(i) || unknown++ >= notes_shown) continue;
+        y = unknown_note(frame, box, y, slot, typed, static_cast<int>(i), unknown == 1);
     }
     const int more = unknown - notes_shown;
     if (more <= 0) return y;

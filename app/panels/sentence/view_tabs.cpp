@@ -11,6 +11,11 @@ namespace {
 
 bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
 
+/// What the tab says: of a model in which nothing attends, the first view shows the states.
+std::string_view title_of(const Frame& frame, const View& view) {
+    return frame.model().config.recurrent() && &view == &all_views()[0] ? "States" : view.name;
+}
+
 }  // namespace
 
 void draw_view_tabs(const Frame& frame, const Box& box) {
@@ -23,9 +28,9 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (!offered(frame, views[i])) continue;
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
-        names.push_back(views[i].name);
+        names.push_back(title_of(frame, views[i]));
         index.push_back(static_cast<int>(i));
-        needed += draw::text_size(ui, views[i].name, FontRole::small_bold).x + ui.px(10);
+        needed += draw::text_size(ui, names.back(), FontRole::small_bold).x + ui.px(10);
     }
     if (needed <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/explanation.h"
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
@@ -77,7 +78,9 @@ std::string question_of(const Frame& frame, const Strip* strip, float room) {
 void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const Ui& ui = frame.ui;
     const ViewState& s = frame.state;
-    const std::string headline = "Block " + std::to_string(s.layer) + " · head " + std::to_string(s.head);
+    const bool heads = strip ? has_attention(s, strip->trace) : !frame.model().config.recurrent();
+    const std::string headline =
+        "Block " + std::to_string(s.layer) + (heads ? " · head " + std::to_string(s.head) : std::string());
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
@@ -95,11 +98,9 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
 void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Frame& frame = strip.frame;
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
-    char number[32];
-    const std::string_view value = draw::signed_number(number, static_cast<double>(strip.trace.at(cell)), 4);
     std::string text = std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage);
     if (!waits_for_guess(frame.state, frame.state.slot))
-        text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + std::string(value);
+        text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + precise(strip.trace, cell);
     draw::tooltip(frame.ui, text);
 }
 

@@ -16,6 +16,14 @@ namespace {
 
 constexpr float cell_most = 18;  // width of a number's cell, pixels at 100 %
 
+/// What stands over the scores: where they are divided by nothing, the divided ones are the raw ones under another
+/// name.
+std::string_view score_title(const Frame& frame, const HeadTrace& head) {
+    const std::string divided = hook(frame.state, "attn.hook_attn_scores_scaled");
+    const Graph& graph = frame.trace(head.slot)->graph();
+    return graph[graph.at(divided)].name == divided ? "q·k/√d" : "q·k";
+}
+
 /// Left and right of each column, in screen pixels.
 struct Columns {
     float left, word_end;
@@ -37,7 +45,7 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
         if (!head.hidden(head.query, i)) largest = std::max(largest, std::abs(head.pair(head.scores, head.query, i)));
     const char* widest = largest < 9.995f ? "+0.00" : largest < 99.995f ? "+00.00" : "+000.00";
     const float score = std::max(draw::text_size(ui, widest, FontRole::small_bold).x,
-                                 draw::text_size(ui, "q·k/√d", FontRole::small_bold).x);
+                                 draw::text_size(ui, score_title(frame, head), FontRole::small_bold).x);
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
     const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
@@ -109,13 +117,16 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
     term(ui, c.left, c.word_end, y, height, "query");
 }
 
-void header_row(const Ui& ui, const Columns& c, float y, float height) {
+void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
+    const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float key_width = draw::text_size(ui, "k key", FontRole::small_bold).x;
     small_in(ui, c.left, c.word_end, y, height, "token", t.text_muted);
     small_in(ui, c.key, c.key_end, y, height, "k key", t.key_text, FontRole::small_bold);
-    small_in(ui, c.score - ui.px(4), c.score_end, y, height, "q·k/√d", t.text, FontRole::small_bold,
+    small_in(ui, c.score - ui.px(4), c.score_end, y, height, score_title(frame, head), t.text, FontRole::small_bold,
              draw::Align::right);
+    ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)), {c.score, y}, {c.score_end, y + height},
+                  std::nullopt, score_title(frame, head));
     small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
     small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "key");
@@ -230,7 +241,7 @@ void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, fl
     query_row(frame, head, c, box.min.y, size.query);
     const float header = box.min.y + size.query, top = header + size.header,
                 bottom = std::max(top + row, box.max.y - size.z);
-    header_row(ui, c, header, size.header);
+    header_row(frame, head, c, header, size.header);
     ImGui::SetCursorScreenPos({box.min.x - side, top});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild(head.slot == 0 ? "##keys A" : "##keys B", {box.width() + side, bottom - top}, false,
@@ -265,7 +276,7 @@ void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, f
     float y = box.min.y;
     query_row(frame, head, c, y, size.query);
     y += size.query;
-    header_row(frame.ui, c, y, size.header);
+    header_row(frame, head, c, y, size.header);
     y += size.header;
     for (int key = 0; key < head.keys; ++key, y += row) key_row(frame, head, c, key, strongest, y, row);
     z_row(frame, head, c, y, size.z);

@@ -174,7 +174,10 @@ float draw_words(const Generation& g, const Box& box) {
     return y;
 }
 
-bool has_generation(const Frame& frame) { return generates(frame.model()); }
+/// A model that fills hidden words has learned nothing of what comes next, though it may see no word that is to come.
+bool has_generation(const Frame& frame) {
+    return generates(frame.model()) && frame.sentence(0).masked_probabilities.empty();
+}
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;

@@ -1,0 +1,41 @@
+#include "app/ui/math_text.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/ui/harness.h"
+
+using namespace glassformer::app;
+
+TEST_CASE("a raised part in brackets is raised whole, and its brackets are not drawn") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const math::Style style;
+        const auto width = [&](std::string_view formula) { return math::text(ui, {}, formula, style, false); };
+        const auto plain = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::body).x; };
+        const auto small = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        CHECK(width("10000^(2i/D)") == doctest::Approx(plain("10000") + small("2i/D")));
+        CHECK(width("sin(p / 10000^(2i/D))") == doctest::Approx(plain("sin(p / 10000") + small("2i/D") + plain(")")));
+        CHECK(width("e^(s − max) / Σ") == doctest::Approx(plain("e") + small("s − max") + plain(" / Σ")));
+        CHECK(width("0.9^12 · x") == doctest::Approx(plain("0.9") + small("12") + plain(" · x")));
+        CHECK(width("x^(2") == doctest::Approx(plain("x") + plain("(2")));  // never closed
+    };
+    screen.frame();
+}
+
+TEST_CASE("a line of text ends before a number and not within it") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const draw::TextStyle style{FontRole::small};
+        const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        const float line = draw::text_wrapped(ui, {}, 1000, "one line", style);
+        // "aaaa 0." and "123 bb" would fit, in two lines.
+        const float width = std::max(size("aaaa 0."), size("123 bb")) + 1;
+        REQUIRE(size("0.123 bb") > width);
+        REQUIRE(size("0.123") < width);
+        CHECK(draw::text_wrapped(ui, {}, width, "aaaa 0.123 bb", style) == 3 * line);
+        CHECK(draw::text_wrapped(ui, {}, 20, "0.123456789", style) > line);  // no room at all: broken, and drawn
+    };
+    screen.frame();
+}
