@@ -20,7 +20,7 @@ install(DIRECTORY core DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer" COM
   FILES_MATCHING PATTERN "*.h"
   PATTERN "backend/gl" EXCLUDE
   PATTERN "gl_training_device.h" EXCLUDE
-  REGEX "/ops/(activation|attention|elementary|kernel|product_[a-z_]+|recurrent|rows)\\.h$" EXCLUDE
+  REGEX "/ops/(activation|attention|elementary|kernel|norm_rows|product_[a-z_]+|recurrent|rows)\\.h$" EXCLUDE
   REGEX "/(json_[a-z]+|[a-z_]+_json|gpt2_config|gpt2_vocabulary_builder|model_files)\\.h$" EXCLUDE)
 install(FILES core/backend/gl/gl_backend.h
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer/core/backend/gl" COMPONENT development)
