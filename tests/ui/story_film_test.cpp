@@ -163,7 +163,9 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         story.session.send(command::OpenRun{(folder / "run").string()});
         story.settle();
         REQUIRE(story.snapshot().live_step == 20);
-        story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});  // the command knows only the other
+        // The command knows only this run, which then has the first colour.
+        story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});
+        story.session.send(command::ColourRun{story.snapshot().run, 0});
         story.settle();
         CHECK(story.play("click runs\nframes 2\nclick film/pictures\nframes 3\nkey Ctrl+a\ntype \"" +
                          (folder / "window").string() + "\"\nframes 2\nkey Enter\nframes 2\nclick runs\nframes 2") ==
