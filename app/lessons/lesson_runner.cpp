@@ -8,6 +8,7 @@
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
 #include "app/common/sentence_edit.h"
+#include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
@@ -299,6 +300,7 @@ void LessonRunner::put_back(const Frame& frame) {
     frame.own<Notice>() = std::move(now.own<Notice>());
     frame.own<Saving>() = std::move(now.own<Saving>());
     frame.own<UndoState>().asked = now.own<UndoState>().asked;
+    frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // where things are on screen now
     frame.state.own<SentenceEdits>().of = {};
 }
 

@@ -11,7 +11,9 @@ Session::Options session_options(const std::string& model, const std::optional<s
     Session::Options options;
     options.assets = assets_folder();
     options.sentences = {a, b};
-    options.checkpoint = model_folder(model.empty() ? std::string(homonyms_world.name) : model);
+    // Not by name where none is given: a folder of that name may lie where the program was started.
+    options.checkpoint =
+        model.empty() ? (options.assets / "models" / homonyms_world.name).string() : model_folder(model);
     return options;
 }
 

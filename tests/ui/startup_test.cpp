@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -14,4 +15,16 @@ TEST_CASE("a checkpoint is named by its folder or by its model.safetensors") {
     CHECK(session_options("my/model/model.safetensors").checkpoint == "my/model");
     CHECK(session_options("model.safetensors").checkpoint == ".");
     CHECK(session_options("").checkpoint.filename() == "homonyms");
+}
+
+TEST_CASE("without a model the shipped one is opened, whatever lies where the program was started") {
+    const SetVariable assets("GLASSFORMER_ASSETS", GLASSFORMER_SOURCE_DIR "/assets");
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "homonyms");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const std::filesystem::path opened = session_options("").checkpoint, named = session_options("homonyms").checkpoint;
+    std::filesystem::current_path(before);
+    CHECK(opened == std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "assets/models/homonyms");
+    CHECK(named == "homonyms");  // it was asked for by a name that is there
 }

@@ -62,7 +62,8 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
 }
 
 /// A step that has no picture of its own: its formula's numbers and what they come to. A softmax's numbers are an
-/// equation, e^(2.12 − 2.12) / Σ e^(s − 2.12) = 1.00 / 1.83 = 0.55.
+/// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55: what Σ adds up stands below it word by word, and one line leaves
+/// the chart its room.
 float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const std::string numbers = typographic(e.numbers), value = shown(e.traced);
     if (numbers.empty()) return 0;  // a row that is hidden throughout
@@ -72,7 +73,10 @@ float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec
         const std::array<math::Piece, 2> pieces{{{all}, {value, true}}};
         return draw_line(panel, at, width, e, pieces, false);
     }
-    const std::array<math::Piece, 3> pieces{{{all.substr(0, equals)}, {all.substr(equals + 3)}, {value, true}}};
+    constexpr std::string_view over_sum = " / Σ";
+    const std::size_t sum = all.find(over_sum);
+    const std::string_view fraction = all.substr(0, sum < equals ? sum + over_sum.size() : equals);
+    const std::array<math::Piece, 3> pieces{{{fraction}, {all.substr(equals + 3)}, {value, true}}};
     return draw_line(panel, at, width, e, pieces, stacked);
 }
 
