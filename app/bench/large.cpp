@@ -33,7 +33,7 @@ Times time_head_changes(const Trace& trace) {
     for (int i = 0; i < head_changes; ++i)
         timed(times, [&] {
             const std::string attention = "blocks." + std::to_string(i % 12) + ".attn.";
-            const Runs head{(i * 7 + i / 12) % 12, 1};
+            const Slices head{(i * 7 + i / 12) % 12, 1};
             for (const char* name : {"hook_attn_scores", "hook_pattern"})
                 trace.part(trace.graph().at(attention + name), head);
             trace.part(trace.graph().at(attention + "hook_v"), {0, trace.positions()});

@@ -10,9 +10,9 @@
 #include "app/cli/checks.h"
 #include "app/ui/text_scale.h"
 #include "core/base/error.h"
-#include "core/tasks/world_kind.h"
 #include "core/platform/signals.h"
 #include "core/platform/system_error.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
 #include "core/train/train_options.h"
@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* version = "glassformer 0.1.0";
 
-void add_backend(CLI::App& c, std::string& wish) {
-    c.add_option("--backend", wish, "what computes: auto (what is faster), cpu, gl (OpenGL compute shaders)")
+void add_backend(CLI::App& c, std::string& preference) {
+    c.add_option("--backend", preference, "what computes: auto (what is faster), cpu, gl (OpenGL compute shaders)")
         ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 

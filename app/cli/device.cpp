@@ -9,24 +9,24 @@ namespace glassformer::app {
 
 namespace {
 
-BackendChoice choose(BackendWish wish, const std::string& no_context, CpuBackend& cpu, const Trial* trial) {
+BackendChoice choose(BackendPreference preference, const std::string& no_context, CpuBackend& cpu, const Trial* trial) {
     GlOptions options;
-    if (wish != BackendWish::cpu && no_context.empty()) {
+    if (preference != BackendPreference::cpu && no_context.empty()) {
         try {
             options = with_fastest_tiles(options, tiles_file());
         } catch (const std::exception&) {
             // choose_backend() meets the same, and says so.
         }
     }
-    return choose_backend(wish, no_context, cpu, options, trial);
+    return choose_backend(preference, no_context, cpu, options, trial);
 }
 
 }  // namespace
 
-Device::Device(const std::string& wish, CpuBackend& cpu, const Trial* trial) : cpu_(cpu) {
-    const BackendWish wanted = backend_wish(wish);
+Device::Device(const std::string& preference, CpuBackend& cpu, const Trial* trial) : cpu_(cpu) {
+    const BackendPreference wanted = backend_preference(preference);
     std::string no_context;
-    if (wanted != BackendWish::cpu) context_ = HeadlessContext::open(&no_context);
+    if (wanted != BackendPreference::cpu) context_ = HeadlessContext::open(&no_context);
     choice_ = choose(wanted, no_context, cpu, trial);
     if (!choice_.trouble.empty()) std::fprintf(stderr, "glassformer: %s\n", choice_.trouble.c_str());
     if (!choice_.gl) context_ = nullptr;

@@ -12,8 +12,8 @@ namespace glassformer::app {
 /// OpenGL could not be had where it was asked for or has failed.
 class Device {
 public:
-    /// `wish` is auto, cpu or gl; with auto and a trial a training step decides.
-    Device(const std::string& wish, CpuBackend& cpu, const Trial* trial = nullptr);
+    /// `preference` is auto, cpu or gl; with auto and a trial a training step decides.
+    Device(const std::string& preference, CpuBackend& cpu, const Trial* trial = nullptr);
 
     /// Null on the processor.
     GlBackend* gl() { return choice_.gl.get(); }

@@ -20,7 +20,7 @@ constexpr int settle_frames = 3;
 
 Session::Options session_of(const Screen::Options& screen, Offscreen& surface) {
     Session::Options options = session_options(screen.model, screen.a, screen.b);
-    options.compute.wish = backend_wish(screen.backend);
+    options.compute.preference = backend_preference(screen.backend);
     options.compute.context = [&surface] { return surface.create_shared_context(); };
     return options;
 }

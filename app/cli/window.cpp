@@ -28,7 +28,7 @@ int view_called(std::string_view name) {
 
 /// What was asked for on the command line counts for one start, unless something else is chosen in it.
 std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const Settings& before) {
-    const std::string now(name_of(last.computing.wish));
+    const std::string now(name_of(last.computing.preference));
     return now == args.backend ? before.backend : now;
 }
 
@@ -72,7 +72,7 @@ int run_window(const WindowArgs& args) {
     Session::Options options = session_options(args.model);
     std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
-    options.compute.wish = backend_wish(args.backend.empty() ? settings.backend : args.backend);
+    options.compute.preference = backend_preference(args.backend.empty() ? settings.backend : args.backend);
     options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
     App app(session, assets_folder() / "lessons");

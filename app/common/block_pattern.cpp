@@ -3,7 +3,7 @@
 namespace glassformer::app {
 
 std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross,
-                                          std::optional<Runs> heads) {
+                                          std::optional<Slices> heads) {
     const std::string name =
         "blocks." + std::to_string(layer) + (cross ? ".cross_attn.hook_pattern" : ".attn.hook_pattern");
     const std::optional<int> node = trace.graph().find(name);
@@ -17,7 +17,7 @@ std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int laye
                         .keys = static_cast<int>(shape[2]),
                         .cross = cross,
                         .causal = !cross && trace.model().config.causal(),
-                        .weights = trace.part(*node, heads.value_or(trace.runs(*node).all()))};
+                        .weights = trace.part(*node, heads.value_or(trace.slices(*node).all()))};
 }
 
 bool has_attention(const Frame& frame) { return !frame.model().config.recurrent(); }

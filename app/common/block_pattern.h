@@ -32,7 +32,7 @@ struct BlockPattern {
 /// None where the block has no such attention. `cross` is a decoder's attention to its source sentence. A trace makes a
 /// head's pattern when it is asked for, so `heads` are those that are looked at; without it, all.
 std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross = false,
-                                          std::optional<Runs> heads = std::nullopt);
+                                          std::optional<Slices> heads = std::nullopt);
 /// Whether the blocks of this model attend at all.
 bool has_attention(const Frame& frame);
 /// The word that a key stands for: of the sentence, or of its source.

@@ -50,7 +50,8 @@ void draw_preview(const Ui& ui, const HeadPreview& preview) {
     const float size = cell * n;
     ImGui::Dummy({left + size + over, top + size + ui.px(2)});
     draw_head_picture(ui, preview.picture, preview.key, grid, {grid.x + size, grid.y + size});
-    if (preview.untold >= 0) cover_row(ui, preview.untold, preview.queries, grid, {grid.x + size, grid.y + size});
+    if (preview.hidden_by_quiz >= 0)
+        cover_row(ui, preview.hidden_by_quiz, preview.queries, grid, {grid.x + size, grid.y + size});
     if (words) preview_words(ui, preview, grid, cell, at.x);
 }
 

@@ -17,9 +17,9 @@ struct HeadPreview {
     const PatternPicture& picture;
     HeatKey key;
     std::string_view title, numbers;
-    std::span<const std::string> words;  ///< by row and column; none: without
-    int lit_row = -1;                    ///< the chosen word's, −1 for none
-    int untold = -1, queries = 0;        ///< a row that is covered, of so many that the pattern has
+    std::span<const std::string> words;    ///< by row and column; none: without
+    int lit_row = -1;                      ///< the chosen word's, −1 for none
+    int hidden_by_quiz = -1, queries = 0;  ///< a row that is covered, of so many that the pattern has
 };
 void head_tooltip(const Ui& ui, const HeadPreview& preview);
 

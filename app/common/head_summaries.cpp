@@ -16,7 +16,7 @@ constexpr int most_picture = 64;                 // rows of a picture that is sm
 }  // namespace
 
 HeadSummary summarize_head(const Trace& trace, int layer, int head) {
-    const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, false, Runs{head, 0});
+    const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, false, Slices{head, 0});
     if (!p) return {};
     const TracePart part = trace.part_once(p->node, {head, 1});
     const std::span<const float> weights = part.values();
@@ -34,7 +34,7 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
       layers_(layers),
       heads_(heads),
       all_(static_cast<std::size_t>(layers) * static_cast<std::size_t>(heads)) {
-    const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Runs{0, 0});
+    const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
     thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
         while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);

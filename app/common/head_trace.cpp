@@ -15,7 +15,7 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
       query(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, trace.positions() - 1)) {
     const auto values = [&](const char* name, bool pairs) {
         const int node = trace.graph().at(hook(frame.state, name));
-        const Runs wanted = pairs ? Runs{head, 1} : trace.runs(node).all();
+        const Slices wanted = pairs ? Slices{head, 1} : trace.slices(node).all();
         return Values{node, trace.part(node, wanted), static_cast<int>(trace.shape(node).back()), 0};
     };
     scores = values("attn.hook_attn_scores", true), pattern = values("attn.hook_pattern", true);

@@ -25,7 +25,7 @@ double normalizer(std::span<const float> logits, double largest, double temperat
 std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature) {
     const int node = trace.model().logits;
     const auto words = static_cast<std::size_t>(trace.graph()[node].shape.back());
-    const Runs row{position, 1};
+    const Slices row{position, 1};
     const TracePart said = trace.part(node, row), shares = trace.part(trace.model().probabilities, row);
     const std::span<const float> logits = said.values(), probabilities = shares.values();
     std::vector<int> ids(words);

@@ -12,7 +12,7 @@ std::span<const float> row_of(std::span<const float> all, std::size_t first, std
 TracePart part_of(const Trace& trace, int node, std::size_t first, std::size_t width) {
     const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
     if (trace.graph()[node].shape.elements() < place + count) return {};
-    return trace.part(node, trace.runs(node).around(place, count));
+    return trace.part(node, trace.slices(node).around(place, count));
 }
 
 std::span<const float> row_of(const TracePart& part, std::size_t first, std::size_t width) {

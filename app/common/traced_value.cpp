@@ -1,7 +1,7 @@
 #include "app/common/traced_value.h"
 
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/stage_motion.h"
-#include "app/common/untold.h"
 
 namespace glassformer::app {
 
@@ -12,7 +12,7 @@ bool is_lit(const ViewState& state, int slot, const Cell& cell) {
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
-    if (is_untold(frame, slot, cell)) return draw::tooltip(frame.ui, say_it_first);
+    if (is_hidden_by_quiz(frame, slot, cell)) return draw::tooltip(frame.ui, say_it_first);
     frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
@@ -29,13 +29,13 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {
-    const bool untold = is_untold(frame, slot, cell);
-    const Response response = click_area(frame.ui, label, min, max,
-                                         untold ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
+    const bool hidden_by_quiz = is_hidden_by_quiz(frame, slot, cell);
+    const Response response = click_area(
+        frame.ui, label, min, max, hidden_by_quiz ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
     if (response.hovered) point_at(frame, slot, cell, response.clicked);
     note_place(frame, slot, cell, min, max);
     if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, min, max, 4);
-    if (untold) return {response.hovered, false};
+    if (hidden_by_quiz) return {response.hovered, false};
     return {response.hovered, response.clicked};
 }
 

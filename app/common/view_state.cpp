@@ -48,7 +48,7 @@ void remember(ViewState& state, const Snapshot& snapshot) {
 }
 
 /// Another model: its nodes, heads and words are others.
-void meet(ViewState& state, const Snapshot& snapshot) {
+void on_model_changed(ViewState& state, const Snapshot& snapshot) {
     if (state.model == snapshot.model.get()) return;
     const bool first = state.model == nullptr;
     state.model = snapshot.model.get();
@@ -117,7 +117,7 @@ int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
 }
 
 void settle(ViewState& state, const Snapshot& snapshot) {
-    meet(state, snapshot);
+    on_model_changed(state, snapshot);
     meet_comparison(state, snapshot);
     // Of the larger one of two models; a CardScope fits the choice to the smaller.
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;

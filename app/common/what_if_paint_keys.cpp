@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/common/card_scope.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/long_sentence.h"
 #include "app/common/pattern_view.h"
-#include "app/common/untold.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/ui/input.h"

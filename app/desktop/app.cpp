@@ -15,7 +15,7 @@
 #include "app/desktop/layout.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/heat_texture.h"
 #include "app/views/registry.h"

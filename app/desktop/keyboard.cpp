@@ -12,7 +12,7 @@
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/panels.h"
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_state.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/common/notice.h"
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/runs/run_panel.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "core/base/error.h"
 

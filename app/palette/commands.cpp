@@ -13,7 +13,7 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/setup/setup_view.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {
@@ -41,13 +41,13 @@ bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
-template <BackendWish wish>
+template <BackendPreference preference>
 void compute_on(const Frame& f) {
-    f.send(command::ChooseBackend{wish});
+    f.send(command::ChooseBackend{preference});
 }
-template <BackendWish wish>
+template <BackendPreference preference>
 bool computes_otherwise(const Frame& f) {
-    return f.snapshot.computing.wish != wish;
+    return f.snapshot.computing.preference != preference;
 }
 
 /// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
@@ -117,11 +117,11 @@ constexpr std::array commands{
         [](const Frame& f) { turn_page(f, PaletteState::Page::metrics, f.snapshot.model->world + "-metrics.csv"); },
         can_train},
     WindowCommand{"Train on the GPU", "compute backend opengl graphics card shaders fast", "",
-                  compute_on<BackendWish::gl>, computes_otherwise<BackendWish::gl>},
-    WindowCommand{"Train on the processor", "compute backend cpu", "", compute_on<BackendWish::cpu>,
-                  computes_otherwise<BackendWish::cpu>},
+                  compute_on<BackendPreference::gl>, computes_otherwise<BackendPreference::gl>},
+    WindowCommand{"Train on the processor", "compute backend cpu", "", compute_on<BackendPreference::cpu>,
+                  computes_otherwise<BackendPreference::cpu>},
     WindowCommand{"Train on what is faster", "compute backend automatic gpu cpu", "",
-                  compute_on<BackendWish::automatic>, computes_otherwise<BackendWish::automatic>},
+                  compute_on<BackendPreference::automatic>, computes_otherwise<BackendPreference::automatic>},
     WindowCommand{"Save the film as pictures…", "png sequence video frames movie training export", "",
                   ask_where_to_film, can_film},
     WindowCommand{"Stop making pictures of the film", "cancel png sequence", "",

@@ -9,7 +9,7 @@
 #include "app/common/sentence_edit.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/panels.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {

@@ -13,7 +13,7 @@
 #include "app/session/run_info.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
-#include "core/devices/backend_wish.h"
+#include "core/devices/backend_preference.h"
 
 namespace glassformer::app {
 
@@ -138,7 +138,7 @@ struct SaveMetrics {
     std::string file;
 };  // of the current run, as CSV
 struct ChooseBackend {
-    BackendWish wish = BackendWish::automatic;
+    BackendPreference preference = BackendPreference::automatic;
 };  // what trainings are computed on; a training goes on there from its step
 }  // namespace command
 

@@ -78,7 +78,7 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     return found;
 }
 
-void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, TrainingRun* run,
+void Comparison::arrange(std::array<WatchedSentence, 2>& sentences, ActiveModel& model, TrainingRun* run,
                          std::int64_t step) {
     auto& [a, b] = sentences;
     a.model = model.info;

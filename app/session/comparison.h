@@ -19,7 +19,7 @@ public:
 
     /// Fills in whose sentences A and B are and at which step (`step` is the one that is shown). Where not two
     /// sentences are compared, makes sentence B from A; its error says why the other model cannot read it.
-    void arrange(std::array<WatchedSentence, 2>& sentences, ModelAtWork& model, TrainingRun* run, std::int64_t step);
+    void arrange(std::array<WatchedSentence, 2>& sentences, ActiveModel& model, TrainingRun* run, std::int64_t step);
 
 private:
     struct OtherModel {

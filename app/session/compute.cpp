@@ -35,18 +35,19 @@ SharedContext* ContextSource::context() const {
 Compute::Compute(ComputeOptions options, ContextSource& contexts, CpuBackend& cpu)
     : options_(std::move(options)), contexts_(contexts), cpu_(cpu) {
     now_.description = cpu_.description();
-    ask(options_.wish);
+    ask(options_.preference);
 }
 
-void Compute::ask(BackendWish wish) {
-    now_.wish = wish;
-    now_.testing = wish != BackendWish::cpu || gl_;
+void Compute::ask(BackendPreference preference) {
+    now_.preference = preference;
+    now_.testing = preference != BackendPreference::cpu || gl_;
     if (!now_.testing) now_.description = cpu_.description();
     tried_.reset();
 }
 
 void Compute::ask_again_for(const Trial& trial) {
-    if (now_.wish == BackendWish::automatic && !software_ && tried_ && !same_size(*tried_, trial)) now_.testing = true;
+    if (now_.preference == BackendPreference::automatic && !software_ && tried_ && !same_size(*tried_, trial))
+        now_.testing = true;
 }
 
 /// Makes the context beside the window's current; `software` says what draws there.
@@ -98,9 +99,10 @@ std::string Compute::choose(const Trial* trial) {
     gl_ = nullptr;
     tried_.reset();
     std::string no_context;
-    if (now_.wish != BackendWish::cpu) no_context = open_context();
-    const bool wanted = now_.wish != BackendWish::cpu && no_context.empty();
-    BackendChoice choice = choose_backend(now_.wish, no_context, cpu_, wanted ? options_here() : options_.gl, trial);
+    if (now_.preference != BackendPreference::cpu) no_context = open_context();
+    const bool wanted = now_.preference != BackendPreference::cpu && no_context.empty();
+    BackendChoice choice =
+        choose_backend(now_.preference, no_context, cpu_, wanted ? options_here() : options_.gl, trial);
     gl_ = std::move(choice.gl);
     if (trial) tried_ = *trial;
     now_.description = choice.description;

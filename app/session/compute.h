@@ -20,7 +20,7 @@ public:
     const Computing& now() const { return now_; }
     bool testing() const { return now_.testing; }
     /// choose() is to be called soon.
-    void ask(BackendWish wish);
+    void ask(BackendPreference preference);
     /// The same, where an automatic choice was made for a training of another size.
     void ask_again_for(const Trial& trial);
 

@@ -7,14 +7,14 @@
 
 #include "app/context/shared_context.h"
 #include "core/backend/gl/gl_backend.h"
-#include "core/devices/backend_wish.h"
+#include "core/devices/backend_preference.h"
 #include "core/train/training_device.h"
 
 namespace glassformer::app {
 
 /// How a session computes at first, and where its OpenGL comes from.
 struct ComputeOptions {
-    BackendWish wish = BackendWish::cpu;
+    BackendPreference preference = BackendPreference::cpu;
     /// A context beside the window's; called on the thread of the window, when OpenGL is asked for first, and may throw
     /// Error. Where it is empty, or gives a software renderer, a headless context is tried.
     std::function<std::unique_ptr<SharedContext>()> context;

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "core/devices/backend_wish.h"
+#include "core/devices/backend_preference.h"
 
 namespace glassformer::app {
 
 /// What trainings are computed on, as the window knows it.
 struct Computing {
-    BackendWish wish = BackendWish::cpu;
+    BackendPreference preference = BackendPreference::cpu;
     std::string description;  // "GPU · NVIDIA …", "CPU · AVX2 · 2 threads: the OpenGL renderer is software"
     bool open_gl = false;     // with compute shaders
     bool testing = false;     // a choice is being made; the description is what computes until then

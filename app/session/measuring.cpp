@@ -51,7 +51,7 @@ void Measuring::show_meaning(SenseStudy& senses, const Parameters& parameters, b
     map_.end(start);
 }
 
-void Measuring::measure(ModelAtWork& model, const Parameters& parameters, std::int64_t step) {
+void Measuring::measure(ActiveModel& model, const Parameters& parameters, std::int64_t step) {
     if (model.senses) {
         probe_ = std::make_shared<SenseProbeResult>(model.senses->probe.measure(*parameters));
         measured_ = std::make_shared<Measured>(Measured{accuracy_by_layer(*probe_), step});
@@ -62,7 +62,7 @@ void Measuring::measure(ModelAtWork& model, const Parameters& parameters, std::i
 }
 
 // The newest step's figures go into the run's curves, with what takes too long for every picture.
-void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step,
+void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step,
                          bool training) {
     const bool newest = step == run.steps(), soon = training && seconds_since(told_at_) < at_least_every;
     if (!newest || soon) return run.note(step, measured_->found.value);
@@ -70,7 +70,7 @@ void Measuring::tell_run(ModelAtWork& model, TrainingRun& run, const Parameters&
     run.measured(measured_->found.value, model.held_out_loss(*parameters), model.head_scores(*parameters));
 }
 
-void Measuring::look(ModelAtWork& model, TrainingRun* run, const Parameters& parameters, std::int64_t step,
+void Measuring::look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step,
                      bool training) {
     if (model.senses) show_meaning(*model.senses, parameters, training && meaning_);
     if (parameters == parameters_ || (training && measured_ && !metric_.due())) return;

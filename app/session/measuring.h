@@ -20,7 +20,7 @@ public:
 
     /// Brings everything up to date. `run` may be null. While the run trains and its newest step is shown (`training`),
     /// what takes long is measured now and then only, so that the training keeps its speed.
-    void look(ModelAtWork& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
+    void look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
 
     const std::shared_ptr<const Measured>& measured() const { return measured_; }
     const std::shared_ptr<const SenseProbeResult>& probe() const { return probe_; }
@@ -39,8 +39,8 @@ private:
     };
 
     void show_meaning(SenseStudy& senses, const Parameters& parameters, bool training);
-    void measure(ModelAtWork& model, const Parameters& parameters, std::int64_t step);
-    void tell_run(ModelAtWork& model, TrainingRun& run, const Parameters& parameters, std::int64_t step, bool training);
+    void measure(ActiveModel& model, const Parameters& parameters, std::int64_t step);
+    void tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step, bool training);
 
     std::string homonym_, shown_homonym_;
     Parameters parameters_, mapped_;  // that what was measured belongs to, and the map of meanings

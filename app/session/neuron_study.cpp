@@ -8,7 +8,7 @@ namespace {
 
 constexpr double study_every = 0.5;  // seconds, while the parameters change all the time
 
-bool has_neurons(const ModelAtWork& model, int block) {
+bool has_neurons(const ActiveModel& model, int block) {
     const TransformerConfig& config = model.info->config;
     const bool mlp = config.activation != Activation::none && !config.recurrent();
     return model.task && mlp && config.input == InputKind::words && block < config.n_layers;
@@ -16,7 +16,7 @@ bool has_neurons(const ModelAtWork& model, int block) {
 
 }  // namespace
 
-void NeuronStudy::plan(Backend& backend, const ModelAtWork& model) {
+void NeuronStudy::plan(Backend& backend, const ActiveModel& model) {
     planned_for_ = model.info;
     planned_block_ = block_;
     studied_ = nullptr;
@@ -26,7 +26,7 @@ void NeuronStudy::plan(Backend& backend, const ModelAtWork& model) {
     corpus_ = std::make_unique<NeuronCorpus>(backend, model.info->config, *model.task->batches(), block_);
 }
 
-std::shared_ptr<const NeuronExamples> NeuronStudy::examples(Backend& backend, const ModelAtWork& model,
+std::shared_ptr<const NeuronExamples> NeuronStudy::examples(Backend& backend, const ActiveModel& model,
                                                             const Parameters& parameters, bool training) {
     if (block_ < 0) return nullptr;
     if (planned_for_ != model.info || planned_block_ != block_) plan(backend, model);

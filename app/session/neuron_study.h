@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "app/session/model_at_work.h"
+#include "app/session/active_model.h"
 #include "core/analysis/neuron_corpus.h"
 
 namespace glassformer::app {
@@ -14,13 +14,13 @@ public:
     /// −1: nobody looks.
     void look_at(int block) { block_ = block; }
     /// Null where nobody looks, for a model without a world or without words, and for a block without neurons.
-    std::shared_ptr<const NeuronExamples> examples(Backend& backend, const ModelAtWork& model,
+    std::shared_ptr<const NeuronExamples> examples(Backend& backend, const ActiveModel& model,
                                                    const Parameters& parameters, bool training);
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    void plan(Backend& backend, const ModelAtWork& model);
+    void plan(Backend& backend, const ActiveModel& model);
 
     int block_ = -1;
     std::shared_ptr<const ModelInfo> planned_for_;

@@ -23,7 +23,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 Session::Session(Options options) : options_(std::move(options)), contexts_(options_.compute.context) {
-    if (options_.compute.wish != BackendWish::cpu) contexts_.prepare();
+    if (options_.compute.preference != BackendPreference::cpu) contexts_.prepare();
     worker_ = std::make_unique<Worker>(options_, contexts_);
     newest_ = worker_->snapshot();
     thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
@@ -36,7 +36,7 @@ Session::~Session() {
 
 void Session::send(Command command) {
     const auto* choice = std::get_if<command::ChooseBackend>(&command);
-    if (choice && choice->wish != BackendWish::cpu) contexts_.prepare();
+    if (choice && choice->preference != BackendPreference::cpu) contexts_.prepare();
     {
         const std::lock_guard lock(mutex_);
         commands_.push_back(std::move(command));

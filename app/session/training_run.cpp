@@ -27,7 +27,7 @@ TrainingEvents events_for(const ModelInfo& model) {
 
 }  // namespace
 
-TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ModelAtWork> model, TrainingSetup setup)
+TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup)
     : id_(id),
       name_(std::move(name)),
       model_(std::move(model)),

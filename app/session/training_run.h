@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/session/model_at_work.h"
+#include "app/session/active_model.h"
 #include "app/session/run_info.h"
 #include "core/analysis/head_scores.h"
 #include "core/io/run_folder.h"
@@ -25,13 +25,13 @@ inline constexpr std::size_t most_timeline_bytes = std::size_t{192} << 20,
 class TrainingRun {
 public:
     /// A run of the model's world that begins at `model.start`. Throws Error as Trainer does.
-    TrainingRun(int id, std::string name, std::shared_ptr<ModelAtWork> model, TrainingSetup setup);
+    TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup);
     /// A branch: goes on from a kept state of another run, with another set-up.
     TrainingRun(int id, std::string name, const TrainingRun& parent, std::int64_t step, TrainingSetup setup,
                 const TrainingState& state);
 
     int id() const { return id_; }
-    const std::shared_ptr<ModelAtWork>& model() const { return model_; }
+    const std::shared_ptr<ActiveModel>& model() const { return model_; }
     const TrainingSetup& setup() const { return setup_; }
 
     /// Makes its trainer, which has much memory, or gives it up; the state stays.
@@ -115,7 +115,7 @@ private:
     std::string name_;
     int colour_ = 0;
     bool hidden_ = false;
-    std::shared_ptr<ModelAtWork> model_;
+    std::shared_ptr<ActiveModel> model_;
     TrainingSetup setup_;
     RunOrigin origin_;
 

@@ -1,8 +1,7 @@
-#include "app/session/watched_runs.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "app/session/watched_slices.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {

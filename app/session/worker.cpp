@@ -17,7 +17,7 @@ std::string sample_for(const ModelInfo& model, std::size_t slot) {
 }
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
-TrainingSetup setup_of(const OpenedModel& opened, const ModelAtWork& model) {
+TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options()};
     setup.options.seed = opened.start.seed;
     setup.options.schedule.total = model.planned_steps;
@@ -39,7 +39,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
 }
 
 void Session::Worker::open(const OpenedModel& opened) {
-    auto fresh = std::make_shared<ModelAtWork>(backend_, opened);
+    auto fresh = std::make_shared<ActiveModel>(backend_, opened);
     std::unique_ptr<TrainingRun> first;
     if (fresh->task) {
         first = std::make_unique<TrainingRun>(runs_.next_id(), fresh->info->world, fresh, setup_of(opened, *fresh));
@@ -50,7 +50,7 @@ void Session::Worker::open(const OpenedModel& opened) {
     if (first) show(runs_.add(std::move(first)));
 }
 
-void Session::Worker::show(std::shared_ptr<ModelAtWork> model) {
+void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     if (model == model_) return;
     const bool same_words = model_ && !model->info->world.empty() && model_->info->world == model->info->world &&
                             model_->info->config.d_vocab == model->info->config.d_vocab;

@@ -88,7 +88,7 @@ private:
     /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
     /// throws.
     void open(const OpenedModel& opened);
-    void show(std::shared_ptr<ModelAtWork> model);
+    void show(std::shared_ptr<ActiveModel> model);
     /// The run at work from now on, at its newest step.
     void show(TrainingRun& run);
     std::filesystem::path worlds() const { return options_.assets / "worlds"; }
@@ -116,7 +116,7 @@ private:
     Options options_;
     CpuBackend backend_;
     Compute compute_;  // before what it trains
-    std::shared_ptr<ModelAtWork> model_;
+    std::shared_ptr<ActiveModel> model_;
     RunList runs_{backend_};
     std::shared_ptr<const ModelCatalog> catalog_;
     Comparison comparison_;

@@ -15,7 +15,7 @@ std::optional<Trial> trial_of(TrainingRun* run) {
 
 }  // namespace
 
-void Session::Worker::perform(const command::ChooseBackend& c) { compute_.ask(c.wish); }
+void Session::Worker::perform(const command::ChooseBackend& c) { compute_.ask(c.preference); }
 
 void Session::Worker::choose_backend() {
     TrainingRun* current = runs_.current();

@@ -135,7 +135,7 @@ void Session::Worker::perform(const command::NewRun& c) {
     opened.start.config = checked.setup.config;
     opened.start.seed = checked.setup.options.seed;
     opened.start.planned_steps = checked.setup.options.schedule.total;
-    auto model = std::make_shared<ModelAtWork>(backend_, opened);
+    auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
     const std::string name = c.name.empty() ? "run " + std::to_string(id + 1) : c.name;
     auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
@@ -199,7 +199,7 @@ void Session::Worker::perform(const command::OpenRun& c) {
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
-    auto model = std::make_shared<ModelAtWork>(backend_, opened);
+    auto model = std::make_shared<ActiveModel>(backend_, opened);
     TrainingSetup setup{settings.world, settings.unit, settings.config, settings.options};
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
     const std::vector<std::string> notes = folder.notes();

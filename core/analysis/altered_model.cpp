@@ -43,7 +43,7 @@ TransformerConfig altered_config(TransformerConfig config, std::span<const WhatI
     return config;
 }
 
-TakenOver::TakenOver(const TransformerConfig& from, const TransformerConfig& to) {
+ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to) {
     const std::shared_ptr<const Graph> source = shortest_graph(from), target = shortest_graph(to);
     from_count_ = source->parameter_count();
     to_count_ = target->parameter_count();
@@ -59,7 +59,7 @@ TakenOver::TakenOver(const TransformerConfig& from, const TransformerConfig& to)
     }
 }
 
-Parameters TakenOver::operator()(const Parameters& parameters) const {
+Parameters ParameterTransfer::operator()(const Parameters& parameters) const {
     if (copies_.size() == 1 && copies_[0].count == from_count_) return parameters;
     auto taken = std::make_shared<std::vector<float>>(static_cast<std::size_t>(to_count_));
     for (const Copy& copy : copies_) std::copy_n(parameters->begin() + copy.from, copy.count, taken->begin() + copy.to);
@@ -69,7 +69,7 @@ Parameters TakenOver::operator()(const Parameters& parameters) const {
 AlteredModel alter(const TransformerConfig& config, const Parameters& parameters, std::span<const WhatIf> changes) {
     require_sense(changes, config);
     const TransformerConfig altered = altered_config(config, changes);
-    return {altered, TakenOver(config, altered)(parameters)};
+    return {altered, ParameterTransfer(config, altered)(parameters)};
 }
 
 void require_sense(std::span<const WhatIf> changes, const TransformerConfig& config) {

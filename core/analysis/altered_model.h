@@ -18,10 +18,10 @@ bool is_structural(const WhatIf& change);
 TransformerConfig altered_config(TransformerConfig config, std::span<const WhatIf> changes);
 
 /// Takes parameters over by their names, from models of one config to those of another.
-class TakenOver {
+class ParameterTransfer {
 public:
     /// Throws Error when `to` has a parameter that `from` has not, or of another size.
-    TakenOver(const TransformerConfig& from, const TransformerConfig& to);
+    ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to);
 
     /// The same object where both have the same parameters.
     Parameters operator()(const Parameters& parameters) const;

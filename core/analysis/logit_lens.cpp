@@ -51,13 +51,13 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
 /// The way out of some rows of one stream.
 class LogitLens::Pass {
 public:
-    Pass(const LogitLens& lens, int stream, Runs rows) : lens_(lens), rows_(rows) {
+    Pass(const LogitLens& lens, int stream, Slices rows) : lens_(lens), rows_(rows) {
         held_.push_back(lens.trace_->part(stream, rows));
         now_[lens.streams_.back()] = held_.back().values().data();
         for (const int node : lens.unembed_ops_) run(node);
     }
 
-    std::vector<float> copy(int node, Runs rows) const {
+    std::vector<float> copy(int node, Slices rows) const {
         const std::int64_t width = graph()[node].shape.back();
         const float* first = now_.at(node) + (rows.first - rows_.first) * width;
         return {first, first + rows.count * width};
@@ -80,7 +80,7 @@ private:
         std::vector<ConstView> inputs;
         for (const int input : info.inputs) {
             const auto found = now_.find(input);
-            if (found == now_.end()) held_.push_back(lens_.trace_->part(input, lens_.trace_->runs(input).all()));
+            if (found == now_.end()) held_.push_back(lens_.trace_->part(input, lens_.trace_->slices(input).all()));
             inputs.push_back({found != now_.end() ? found->second : held_.back().values().data(), shape(input)});
         }
         now_[node] = inputs[0].data;
@@ -94,13 +94,13 @@ private:
     }
 
     const LogitLens& lens_;
-    const Runs rows_;
+    const Slices rows_;
     std::deque<TracePart> held_;
     std::deque<AlignedFloats> computed_;
     std::map<int, const float*> now_;
 };
 
-LensLayer LogitLens::rows(int layer, Runs positions) const {
+LensLayer LogitLens::rows(int layer, Slices positions) const {
     if (layer < 0 || layer >= layers())
         throw Error("there is no layer " + std::to_string(layer) + " in the logit lens; they go from 0 to " +
                     std::to_string(layers() - 1));
@@ -108,9 +108,9 @@ LensLayer LogitLens::rows(int layer, Runs positions) const {
         throw Error("the logit lens has positions 0 to " + std::to_string(trace_->positions() - 1) + " here");
     const Graph& graph = trace_->graph();
     const bool row_by_row =
-        std::ranges::all_of(unembed_ops_, [&](int node) { return graph[node].op->by_runs(graph[node].shape); });
+        std::ranges::all_of(unembed_ops_, [&](int node) { return graph[node].op->by_slices(graph[node].shape); });
     const Pass pass(*this, streams_[static_cast<std::size_t>(layer)],
-                    row_by_row ? positions : Runs{0, trace_->positions()});
+                    row_by_row ? positions : Slices{0, trace_->positions()});
     const int logits = trace_->model().logits, probabilities = trace_->model().probabilities;
     return {static_cast<int>(positions.count), static_cast<int>(graph[logits].shape.back()),
             pass.copy(logits, positions), pass.copy(probabilities, positions)};

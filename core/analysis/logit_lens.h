@@ -38,7 +38,7 @@ public:
     LensLayer layer(int layer) const { return rows(layer, {0, trace_->positions()}); }
     /// The same for some positions only: the first row is that of the first of them. Throws Error, too, for positions
     /// that there are not. Where the final norm is over all positions, all are computed.
-    LensLayer rows(int layer, Runs positions) const;
+    LensLayer rows(int layer, Slices positions) const;
 
 private:
     class Pass;

@@ -83,7 +83,7 @@ std::vector<float> values_of(const Trace& trace, const Site& site) {
     const int node = trace.graph().at(site.node);
     std::vector<float> values;
     for (const Intervention::Range& range : cells_of(trace.model(), site)) {
-        const TracePart part = trace.part(node, trace.runs(node).around(range.offset, range.count));
+        const TracePart part = trace.part(node, trace.slices(node).around(range.offset, range.count));
         const std::span<const float> cells = part.cells(range.offset, range.count);
         values.insert(values.end(), cells.begin(), cells.end());
     }

@@ -53,18 +53,18 @@ const TraceInput& other_of(const WhatIfRun& run) {
 /// The model with one set of structural changes.
 struct WhatIfTracer::Model {
     Model(Backend& backend, const TransformerConfig& original, const TransformerConfig& altered)
-        : config(altered), take_over(original, altered), tracer(backend, altered) {}
+        : config(altered), transfer(original, altered), tracer(backend, altered) {}
 
     const Parameters& parameters_of(const Parameters& original) {
         if (original != from) {
-            taken = take_over(original);
+            taken = transfer(original);
             from = original;
         }
         return taken;
     }
 
     TransformerConfig config;
-    TakenOver take_over;
+    ParameterTransfer transfer;
     Tracer tracer;
     Parameters from, taken;
 };

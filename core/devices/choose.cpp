@@ -68,17 +68,19 @@ double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<Trai
     return std::chrono::duration<double>(Clock::now() - start).count() / timed_steps;
 }
 
-BackendChoice choose_backend(BackendWish wish, const std::string& no_context, CpuBackend& cpu, const GlOptions& options,
-                             const Trial* trial) {
-    if (wish == BackendWish::cpu) return processor(cpu, "");
+BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,
+                             const GlOptions& options, const Trial* trial) {
+    if (preference == BackendPreference::cpu) return processor(cpu, "");
     if (!no_context.empty())
-        return wish == BackendWish::gl ? failed(cpu, no_context)
-                                       : processor(cpu, GlBackend::compiled() ? "no OpenGL 4.3 here" : no_context);
+        return preference == BackendPreference::gl
+                   ? failed(cpu, no_context)
+                   : processor(cpu, GlBackend::compiled() ? "no OpenGL 4.3 here" : no_context);
     try {
         auto gl = std::make_unique<GlBackend>(options);
-        if (wish == BackendWish::automatic && gl->software()) return processor(cpu, "the OpenGL renderer is software");
+        if (preference == BackendPreference::automatic && gl->software())
+            return processor(cpu, "the OpenGL renderer is software");
         if (const std::string error = self_test(*gl, cpu); !error.empty()) return failed(cpu, error);
-        if (wish == BackendWish::automatic && trial)
+        if (preference == BackendPreference::automatic && trial)
             if (const std::string why = slower(cpu, *gl, *trial); !why.empty()) return processor(cpu, why);
         BackendChoice choice;
         choice.description = gl->description();

@@ -5,7 +5,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
-#include "core/devices/backend_wish.h"
+#include "core/devices/backend_preference.h"
 #include "core/train/batch_source.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
@@ -30,7 +30,7 @@ struct BackendChoice {
 /// Chooses with the context that is current; `no_context` says why there is none, "" where there is one. `automatic`
 /// takes the OpenGL backend where its renderer is not software, self_test() passes, and, where there is a trial, a
 /// training step is faster there. `gl` takes it where self_test() passes. Never throws for what OpenGL lacks.
-BackendChoice choose_backend(BackendWish wish, const std::string& no_context, CpuBackend& cpu,
+BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,
                              const GlOptions& options = {}, const Trial* trial = nullptr);
 
 /// Small encoders, forward and backward, on both: "" when every value and gradient is within 1e-3, else a sentence.

@@ -55,9 +55,9 @@ public:
                    });
     }
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
-    OpPtr for_run(std::int64_t first, const Shape& output) const override {
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
+    OpPtr for_slice(std::int64_t first, const Shape& output) const override {
         return std::make_shared<Alibi>(first, output[1]);
     }
 

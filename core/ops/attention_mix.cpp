@@ -71,7 +71,7 @@ public:
                    });
     }
 
-    Reads reads(int input) const override { return input == 0 ? Reads::run_of_head : Reads::all; }
+    Reads reads(int input) const override { return input == 0 ? Reads::slice_of_head : Reads::all; }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
 

@@ -45,8 +45,8 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;

@@ -30,8 +30,8 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 2; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
 

@@ -58,8 +58,8 @@ public:
         });
     }
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::slice : Reads::all; }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
 

@@ -56,8 +56,8 @@ public:
         });
     }
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int input) const override { return input == 0 ? Reads::run : Reads::all; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::slice : Reads::all; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);

@@ -49,8 +49,8 @@ public:
 
     bool in_place(int input) const override { return input == 0; }
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);

@@ -39,8 +39,8 @@ public:
         });
     }
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
 

@@ -51,8 +51,8 @@ public:
 
     void backward(const BackwardArgs&) const override {}
 
-    bool by_runs(const Shape& output) const override { return output.rank() >= 2; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 2; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
     bool propagates_nonfinite(int /*input*/) const override { return true; }
     bool has_gradient(int) const override { return false; }
     bool backward_reads_input(int) const override { return false; }
@@ -111,8 +111,8 @@ public:
     }
 
     bool in_place(int input) const override { return input == 0; }
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
     bool propagates_nonfinite(int input) const override { return input != scale_input; }
     bool has_gradient(int input) const override { return input == 0; }
     bool backward_reads_input(int input) const override { return input == scale_input; }

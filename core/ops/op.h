@@ -106,13 +106,13 @@ struct OpAttribute {
     double value = 0.0;
 };
 
-/// What of one input a run of an op's output is made of. A run is a part of a node along its first axis after the
+/// What of one input a slice of an op's output is made of. A slice is a part of a node along its first axis after the
 /// batch: rows of positions, or heads of scores.
 enum class Reads {
     all,
-    run,           // the same run
-    heads_of_run,  // the run's heads (the input's axis 2), at every position
-    run_of_head,   // the run that the cell's head (the output's axis 2) names; for explain() only
+    slice,           // the same slice
+    heads_of_slice,  // the slice's heads (the input's axis 2), at every position
+    slice_of_head,   // the slice that the cell's head (the output's axis 2) names; for explain() only
 };
 
 /// What an op does in a model. Code that walks over a graph (traces, parts, pictures) asks for this and never for the
@@ -184,13 +184,13 @@ public:
     /// The output is the input's memory under another shape; forward and backward do nothing.
     virtual bool is_view() const { return false; }
 
-    /// Whether forward() makes a run of an output of this shape from what reads() names of the inputs, given views of
+    /// Whether forward() makes a slice of an output of this shape from what reads() names of the inputs, given views of
     /// those parts: the same bytes as within the whole, where the memory lies alike on its cache lines.
-    virtual bool by_runs(const Shape& /*output*/) const { return false; }
-    /// What a run of the output is made of, and what explain() reads for a cell in it.
+    virtual bool by_slices(const Shape& /*output*/) const { return false; }
+    /// What a slice of the output is made of, and what explain() reads for a cell in it.
     virtual Reads reads(int /*input*/) const { return Reads::all; }
-    /// The op that makes the run from `first` on; null: this one does.
-    virtual OpPtr for_run(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
+    /// The op that makes the slice from `first` on; null: this one does.
+    virtual OpPtr for_slice(std::int64_t /*first*/, const Shape& /*output*/) const { return nullptr; }
 };
 
 /// What the op is called in a sentence: its title, or its name.

@@ -6,13 +6,13 @@ namespace glassformer {
 
 namespace {
 
-/// The runs of input number `i` that explain() reads for this cell.
-Runs read_by(const Trace& trace, const Cell& cell, std::size_t i) {
+/// The slices of input number `i` that explain() reads for this cell.
+Slices read_by(const Trace& trace, const Cell& cell, std::size_t i) {
     const NodeInfo& info = trace.graph()[cell.node];
     const Reads reads = info.op->reads(static_cast<int>(i));
-    if (reads == Reads::run && info.op->by_runs(info.shape)) return trace.runs(cell.node).around(cell.offset);
-    if (reads == Reads::run_of_head) return {index_of(info.shape, cell.offset)[2], 1};
-    return trace.runs(info.inputs[i]).all();
+    if (reads == Reads::slice && info.op->by_slices(info.shape)) return trace.slices(cell.node).around(cell.offset);
+    if (reads == Reads::slice_of_head) return {index_of(info.shape, cell.offset)[2], 1};
+    return trace.slices(info.inputs[i]).all();
 }
 
 /// Where the node would begin whose part this is, so that the part lies at its own offsets. Reckoned in bytes: there
@@ -28,13 +28,13 @@ ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
     const NodeInfo& info = trace.graph()[cell.node];
     for (std::size_t i = 0; i < info.inputs.size(); ++i)
         inputs_.push_back(show(trace, info.inputs[i], read_by(trace, cell, i)));
-    output_ = show(trace, cell.node, trace.runs(cell.node).around(cell.offset));
+    output_ = show(trace, cell.node, trace.slices(cell.node).around(cell.offset));
 }
 
-ConstView ExplainedCell::show(const Trace& trace, int node, Runs runs) {
+ConstView ExplainedCell::show(const Trace& trace, int node, Slices slices) {
     const Shape& shape = trace.graph()[node].shape;
     if (trace.kept(node)) return {trace.values(node).data(), shape};
-    const TracePart& part = held_.emplace_back(trace.part(node, runs));
+    const TracePart& part = held_.emplace_back(trace.part(node, slices));
     return {begin_of_node(part), shape};
 }
 

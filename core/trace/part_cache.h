@@ -10,28 +10,28 @@
 
 #include "core/base/aligned.h"
 #include "core/platform/reserved_memory.h"
-#include "core/trace/runs.h"
+#include "core/trace/slices.h"
 
 namespace glassformer {
 
-/// Some runs of a node, computed after the run of the model.
+/// Some slices of a node, computed after the run of the model.
 class MadePart {
 public:
-    /// Cells to be written: as many as the runs have. They lie on their cache lines as in the whole node, because
+    /// Cells to be written: as many as the slices have. They lie on their cache lines as in the whole node, because
     /// Eigen's sums round by that.
-    MadePart(int node, Runs runs, std::int64_t width);
+    MadePart(int node, Slices slices, std::int64_t width);
     MadePart(const MadePart&) = delete;
     MadePart& operator=(const MadePart&) = delete;
 
     int node() const { return node_; }
-    Runs runs() const { return runs_; }
+    Slices slices() const { return slices_; }
     float* cells() { return cells_; }
     const float* cells() const { return cells_; }
     std::int64_t bytes() const { return bytes_; }
 
 private:
     int node_;
-    Runs runs_;
+    Slices slices_;
     std::int64_t bytes_;
     AlignedFloats small_;
     std::optional<ReservedMemory> large_;  // given back to the system at once, which the heap would not do
@@ -44,17 +44,17 @@ class PartCache {
 public:
     explicit PartCache(std::int64_t budget) : budget_(budget) {}
 
-    /// A part that holds these runs, or null.
-    std::shared_ptr<const MadePart> find(int node, Runs runs);
+    /// A part that holds these slices, or null.
+    std::shared_ptr<const MadePart> find(int node, Slices slices);
     /// Not kept when it is larger than the budget, or when what holds it is kept.
     void insert(std::shared_ptr<const MadePart> part);
     std::int64_t bytes() const;
 
 private:
     using Parts = std::list<std::shared_ptr<const MadePart>>;  // the last one asked for first
-    using Key = std::pair<int, std::int64_t>;                  // node, first run
+    using Key = std::pair<int, std::int64_t>;                  // node, first slice
 
-    Parts::iterator holding(int node, Runs runs);
+    Parts::iterator holding(int node, Slices slices);
     void remove(Parts::iterator part);
 
     const std::int64_t budget_;

@@ -14,7 +14,7 @@ Shape with_size(const Shape& shape, int axis, std::int64_t size) {
 }
 
 /// Some heads (axis 2) of [1, pos, head, d], side by side.
-AlignedFloats heads_of(std::span<const float> values, const Shape& shape, Runs heads) {
+AlignedFloats heads_of(std::span<const float> values, const Shape& shape, Slices heads) {
     const std::int64_t width = shape[3], row = shape[2] * width;
     AlignedFloats gathered(static_cast<std::size_t>(shape[1] * heads.count * width));
     for (std::int64_t p = 0; p < shape[1]; ++p)
@@ -39,49 +39,49 @@ std::span<const float> Recompute::made_whole(int node) const {
 std::span<const float> Recompute::whole(int node) {
     const std::span<const float> made = made_whole(node);
     if (!made.empty()) return made;
-    const RunAxis axis(trace_.graph(), node);
+    const SliceAxis axis(trace_.graph(), node);
     AlignedFloats values(static_cast<std::size_t>(axis.count * axis.width));
     make(node, axis.all(), values.data(), false);
     const std::lock_guard lock(mutex_);
     return whole_.try_emplace(node, std::move(values)).first->second;
 }
 
-TracePart Recompute::part(int node, Runs runs, bool hold) {
-    const auto cut = [](std::shared_ptr<const MadePart> from, Runs wanted, std::int64_t width) {
-        const std::span cells(from->cells() + (wanted.first - from->runs().first) * width,
+TracePart Recompute::part(int node, Slices slices, bool hold) {
+    const auto cut = [](std::shared_ptr<const MadePart> from, Slices wanted, std::int64_t width) {
+        const std::span cells(from->cells() + (wanted.first - from->slices().first) * width,
                               static_cast<std::size_t>(wanted.count * width));
         return TracePart(cells, wanted.first * width, std::move(from));
     };
-    const std::int64_t width = RunAxis(trace_.graph(), node).width;
-    if (auto found = cache_.find(node, runs)) return cut(std::move(found), runs, width);
-    auto fresh = std::make_shared<MadePart>(node, runs, width);
-    make(node, runs, fresh->cells(), hold);
+    const std::int64_t width = SliceAxis(trace_.graph(), node).width;
+    if (auto found = cache_.find(node, slices)) return cut(std::move(found), slices, width);
+    auto fresh = std::make_shared<MadePart>(node, slices, width);
+    make(node, slices, fresh->cells(), hold);
     if (hold) cache_.insert(fresh);
-    return cut(std::move(fresh), runs, width);
+    return cut(std::move(fresh), slices, width);
 }
 
-/// What one op reads to make some runs of its output. What is only needed on the way is not kept: it is made in the
+/// What one op reads to make some slices of its output. What is only needed on the way is not kept: it is made in the
 /// output's own memory where the op works in place, as in the run of the model. Of a head that is looked at it is held
 /// too: whoever looks at the weights asks for the scores that they are made of as well, and then for those before the
 /// mask.
 class Recompute::Making {
 public:
-    Making(Recompute& recompute, int node, Runs runs, float* cells, bool hold)
+    Making(Recompute& recompute, int node, Slices slices, float* cells, bool hold)
         : recompute_(recompute),
           node_(node),
-          runs_(runs),
+          slices_(slices),
           cells_(cells),
-          hold_(hold && runs != RunAxis(recompute.trace_.graph(), node).all()) {
+          hold_(hold && slices != SliceAxis(recompute.trace_.graph(), node).all()) {
         const NodeInfo& info = graph()[node];
-        by_runs_ = info.op->by_runs(info.shape);
+        by_runs_ = info.op->by_slices(info.shape);
         for (std::size_t i = 0; i < info.inputs.size(); ++i) read(static_cast<int>(i));
     }
 
     void forward() {
         const NodeInfo& info = graph()[node_];
-        const Shape shape = by_runs_ ? with_size(info.shape, 1, runs_.count) : info.shape;
+        const Shape shape = by_runs_ ? with_size(info.shape, 1, slices_.count) : info.shape;
         const OpPtr other =
-            by_runs_ && runs_.count < info.shape[1] ? info.op->for_run(runs_.first, info.shape) : nullptr;
+            by_runs_ && slices_.count < info.shape[1] ? info.op->for_slice(slices_.first, info.shape) : nullptr;
         const OpPtr& op = other ? other : info.op;
         op->forward({views_, {cells_, shape}, recompute_.pool_});
     }
@@ -94,38 +94,38 @@ private:
         const int input = info.inputs[static_cast<std::size_t>(i)];
         const Shape& shape = graph()[input].shape;
         const Reads reads = by_runs_ ? info.op->reads(i) : Reads::all;
-        if (reads == Reads::run) return read_run(i, input);
-        const TracePart all = recompute_.trace_.part(input, RunAxis(graph(), input).all());
-        if (reads == Reads::heads_of_run && runs_.count < shape[2]) {
-            gathered_.push_back(heads_of(all.values(), shape, runs_));
-            views_.push_back({gathered_.back().data(), with_size(shape, 2, runs_.count)});
+        if (reads == Reads::slice) return read_slice(i, input);
+        const TracePart all = recompute_.trace_.part(input, SliceAxis(graph(), input).all());
+        if (reads == Reads::heads_of_slice && slices_.count < shape[2]) {
+            gathered_.push_back(heads_of(all.values(), shape, slices_));
+            views_.push_back({gathered_.back().data(), with_size(shape, 2, slices_.count)});
             return;
         }
         held_.push_back(all);
         views_.push_back({all.values().data(), shape});
     }
 
-    void read_run(int i, int input) {
+    void read_slice(int i, int input) {
         const NodeInfo& info = graph()[node_];
-        const Shape shape = with_size(graph()[input].shape, 1, runs_.count);
+        const Shape shape = with_size(graph()[input].shape, 1, slices_.count);
         const bool on_the_way = !hold_ && !recompute_.trace_.kept(input) && root_of(graph(), input) == input;
         const bool in_place = info.op->in_place(i) && std::ranges::count(info.inputs, input) == 1 && i == 0;
         if (on_the_way && in_place) {
-            recompute_.make(input, runs_, cells_, false);
+            recompute_.make(input, slices_, cells_, false);
             views_.push_back({cells_, shape});
         } else if (on_the_way) {
-            made_.emplace_back(input, runs_, RunAxis(graph(), input).width);
-            recompute_.make(input, runs_, made_.back().cells(), false);
+            made_.emplace_back(input, slices_, SliceAxis(graph(), input).width);
+            recompute_.make(input, slices_, made_.back().cells(), false);
             views_.push_back({made_.back().cells(), shape});
         } else {
-            held_.push_back(recompute_.trace_.part(input, runs_));
+            held_.push_back(recompute_.trace_.part(input, slices_));
             views_.push_back({held_.back().values().data(), shape});
         }
     }
 
     Recompute& recompute_;
     const int node_;
-    const Runs runs_;
+    const Slices slices_;
     float* const cells_;
     const bool hold_;
     bool by_runs_ = false;
@@ -135,25 +135,26 @@ private:
     std::deque<AlignedFloats> gathered_;
 };
 
-void Recompute::make(int node, Runs runs, float* cells, bool hold) {
+void Recompute::make(int node, Slices slices, float* cells, bool hold) {
     const NodeInfo& info = trace_.graph()[node];
-    const RunAxis axis(trace_.graph(), node);
-    if (const auto found = cache_.find(node, runs)) {
-        std::copy_n(found->cells() + (runs.first - found->runs().first) * axis.width, runs.count * axis.width, cells);
+    const SliceAxis axis(trace_.graph(), node);
+    if (const auto found = cache_.find(node, slices)) {
+        std::copy_n(found->cells() + (slices.first - found->slices().first) * axis.width, slices.count * axis.width,
+                    cells);
         return;
     }
-    if (!info.op->by_runs(info.shape) && runs != axis.all()) {
+    if (!info.op->by_slices(info.shape) && slices != axis.all()) {
         const TracePart all = part(node, axis.all(), true);
-        std::ranges::copy(all.cells(runs.first * axis.width, runs.count * axis.width), cells);
+        std::ranges::copy(all.cells(slices.first * axis.width, slices.count * axis.width), cells);
         return;
     }
-    Making(*this, node, runs, cells, hold).forward();
-    overwrite(node, runs, cells);
+    Making(*this, node, slices, cells, hold).forward();
+    overwrite(node, slices, cells);
 }
 
-void Recompute::overwrite(int node, Runs runs, float* cells) const {
-    const std::int64_t width = RunAxis(trace_.graph(), node).width, begin = runs.first * width,
-                       end = begin + runs.count * width;
+void Recompute::overwrite(int node, Slices slices, float* cells) const {
+    const std::int64_t width = SliceAxis(trace_.graph(), node).width, begin = slices.first * width,
+                       end = begin + slices.count * width;
     for (const Intervention& i : interventions_) {
         if (root_of(trace_.graph(), i.node) != node) continue;
         const float* from = i.values.data();

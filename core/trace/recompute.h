@@ -20,8 +20,8 @@ public:
 
     /// The whole node, which is then kept as long as the trace.
     std::span<const float> whole(int node);
-    /// Runs of a node that is no view; held in the cache if wanted.
-    TracePart part(int node, Runs runs, bool hold);
+    /// Slices of a node that is no view; held in the cache if wanted.
+    TracePart part(int node, Slices slices, bool hold);
     /// The whole node where it has been made before; else empty.
     std::span<const float> made_whole(int node) const;
     std::int64_t bytes() const { return cache_.bytes(); }
@@ -29,8 +29,8 @@ public:
 private:
     class Making;
 
-    void make(int node, Runs runs, float* cells, bool hold);
-    void overwrite(int node, Runs runs, float* cells) const;
+    void make(int node, Slices slices, float* cells, bool hold);
+    void overwrite(int node, Slices slices, float* cells) const;
 
     const Trace& trace_;
     std::vector<Intervention> interventions_;  // in the order of the run

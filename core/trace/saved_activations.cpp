@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/trace/overwritten.h"
-#include "core/trace/runs.h"
+#include "core/trace/slices.h"
 
 namespace glassformer {
 
@@ -31,8 +31,8 @@ std::set<int> roots_of_heads(const Graph& graph, const std::vector<int>& ops) {
             const int root = root_of(graph, graph[op].inputs[i]);
             const Op& reader = *graph[op].op;
             const bool product = graph.role(root) == OpRole::linear;
-            const bool mixed = product && reader.traits().role != OpRole::add && !reader.by_runs(graph[op].shape);
-            if (mixed || reader.reads(static_cast<int>(i)) == Reads::heads_of_run) roots.insert(root);
+            const bool mixed = product && reader.traits().role != OpRole::add && !reader.by_slices(graph[op].shape);
+            if (mixed || reader.reads(static_cast<int>(i)) == Reads::heads_of_slice) roots.insert(root);
         }
     return roots;
 }
@@ -52,8 +52,8 @@ std::vector<int> select_saved_activations(const Graph& graph, const std::vector<
     std::vector<int> kept, rest;
     for (const int node : roots) {
         const Op& op = *graph[node].op;
-        const bool needed = !op.by_runs(graph[node].shape) || op.traits().role == OpRole::add ||
-                            for_heads.contains(node) || RunAxis(graph, node).width == 1;
+        const bool needed = !op.by_slices(graph[node].shape) || op.traits().role == OpRole::add ||
+                            for_heads.contains(node) || SliceAxis(graph, node).width == 1;
         (needed ? kept : rest).push_back(node);
         if (needed) budget -= bytes_of(graph, node);
     }

@@ -58,8 +58,8 @@ bool Trace::kept(int node) const { return !there(node).empty(); }
 
 std::int64_t Trace::part_bytes() const { return recompute_->bytes(); }
 
-TracePart Trace::part(int node, Runs wanted, bool hold) const {
-    const RunAxis axis = runs(node);
+TracePart Trace::part(int node, Slices wanted, bool hold) const {
+    const SliceAxis axis = slices(node);
     if (wanted.first < 0 || wanted.count < 0 || wanted.first > axis.count || wanted.count > axis.count - wanted.first)
         throw Error(graph()[node].name + " has " + std::to_string(axis.count) + " parts along its first axis; " +
                     std::to_string(wanted.first) + " and " + std::to_string(wanted.count - 1) + " more were asked for");
@@ -71,7 +71,7 @@ TracePart Trace::part(int node, Runs wanted, bool hold) const {
     const int root = root_of(graph(), node);
     if (root == node) return recompute_->part(node, wanted, hold);
     // A view's cells lie in its root in the same order, though its runs may be cut in another way.
-    return part(root, runs(root).around(first, count), hold).cut(first, count);
+    return part(root, slices(root).around(first, count), hold).cut(first, count);
 }
 
 Shape Trace::shape(int node) const {

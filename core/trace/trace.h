@@ -9,8 +9,8 @@
 #include "core/graph/parameters.h"
 #include "core/nn/transformer.h"
 #include "core/trace/overwritten.h"
-#include "core/trace/runs.h"
 #include "core/trace/saved_activations.h"
+#include "core/trace/slices.h"
 
 namespace glassformer {
 
@@ -45,7 +45,7 @@ struct Explanation {
     std::vector<Term> terms;
 };
 
-/// Some runs of a node (see Runs), which stay where they are as long as this lives.
+/// Some slices of a node (see Slices), which stay where they are as long as this lives.
 class TracePart {
 public:
     TracePart() = default;
@@ -108,13 +108,13 @@ public:
     /// one; valid as long as the trace. A node that was not kept is made whole, and stays.
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
-    /// Some runs of a node; its neighbours are not made. Throws Error when there are no such runs.
-    TracePart part(int node, Runs runs) const { return part(node, runs, true); }
+    /// Some slices of a node; its neighbours are not made. Throws Error when there are no such slices.
+    TracePart part(int node, Slices slices) const { return part(node, slices, true); }
     /// The same for a caller that comes by once: nothing is held for whoever asks next.
-    TracePart part_once(int node, Runs runs) const { return part(node, runs, false); }
-    /// The run that holds a cell: the values of its position, or its head's scores.
-    TracePart part_of(const Cell& cell) const { return part(cell.node, runs(cell.node).around(cell.offset)); }
-    RunAxis runs(int node) const { return {graph(), node}; }
+    TracePart part_once(int node, Slices slices) const { return part(node, slices, false); }
+    /// The slice that holds a cell: the values of its position, or its head's scores.
+    TracePart part_of(const Cell& cell) const { return part(cell.node, slices(cell.node).around(cell.offset)); }
+    SliceAxis slices(int node) const { return {graph(), node}; }
     float at(const Cell& cell) const;
     /// Whether the node's values are there already.
     bool kept(int node) const;
@@ -135,7 +135,7 @@ public:
     std::string address(const Cell& cell) const;
 
 private:
-    TracePart part(int node, Runs runs, bool hold) const;
+    TracePart part(int node, Slices slices, bool hold) const;
     /// What needs not be made; else empty.
     std::span<const float> there(int node) const;
 

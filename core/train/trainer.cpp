@@ -48,7 +48,7 @@ void Trainer::plan(const TransformerConfig& config, int batch) {
     TransformerGraph model = build_transformer(config, batches_->shape(batch));
     auto statistics = std::make_unique<RunningStatistics>(*model.graph);
     if (device_) {
-        take_over();
+        transfer();
         device_configured_ = false;
         try {
             device_->plan(model, *statistics);
@@ -64,7 +64,7 @@ void Trainer::plan(const TransformerConfig& config, int batch) {
 }
 
 void Trainer::reset(std::uint64_t seed) {
-    take_over();
+    transfer();
     options_.seed = seed;
     const std::vector<float> fresh = initial_parameters(*model_.graph, seed);
     parameters_.assign(fresh.begin(), fresh.end());
@@ -84,7 +84,7 @@ void Trainer::restore(const TrainingState& state) {
     if (given != parameters_.size())
         throw Error("these parameters are not of this model: " + std::to_string(given) + " values, not " +
                     std::to_string(parameters_.size()));
-    take_over();
+    transfer();
     optimizer_->restore(state.optimizer);
     std::ranges::copy(*state.parameters, parameters_.begin());
     options_.seed = state.seed;
@@ -131,7 +131,7 @@ void Trainer::set_optimizer(const OptimizerOptions& options) {
     if (options.kind == options_.optimizer.kind) {
         optimizer_->set_options(options);
     } else {
-        take_over();
+        transfer();
         optimizer_ = make_optimizer(*model_.graph, options);
         forget_step();
     }
@@ -141,7 +141,7 @@ void Trainer::set_optimizer(const OptimizerOptions& options) {
 
 void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
     require_in(*model_.graph, ranges);
-    take_over();
+    transfer();
     options_.held_at_zero = std::move(ranges);
     device_configured_ = false;
     zero_held_cells();

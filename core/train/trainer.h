@@ -158,7 +158,7 @@ private:
     void fetch() const;
     void drop_reports() const;
     /// The same, and what is here goes to the device before the next step.
-    void take_over();
+    void transfer();
     void give_up_device(const std::string& why) const;
 
     CpuBackend& backend_;

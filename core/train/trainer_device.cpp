@@ -12,7 +12,7 @@ constexpr std::int64_t fetch_every = 100;
 }  // namespace
 
 void Trainer::use(std::unique_ptr<TrainingDevice> device) {
-    take_over();
+    transfer();
     if (device) device->plan(model_, *statistics_);
     if (!device && !run_) prepare_on_cpu();
     device_ = std::move(device);
@@ -148,7 +148,7 @@ void Trainer::require_finite(const StepReport& report) {
     const std::int64_t undone = steps_ - (report.step - 1);
     steps_ -= undone;
     updates_ -= undone;
-    take_over();
+    transfer();
     batches_->draw(options_.seed, report.step, options_.batch, batch_);
     throw_diagnosis(report);
 }
@@ -174,7 +174,7 @@ void Trainer::drop_reports() const {
     }
 }
 
-void Trainer::take_over() {
+void Trainer::transfer() {
     delayed_reports_.clear();
     if (!device_) return;
     try {

@@ -82,7 +82,7 @@ bool same_bytes(std::span<const float> a, std::span<const float> b) {
 void check_runs(const Trace& little, const Trace& full) {
     for (int node = 0; node < static_cast<int>(full.graph().nodes().size()); ++node) {
         CAPTURE(full.graph()[node].name);
-        const RunAxis axis = full.runs(node);
+        const SliceAxis axis = full.slices(node);
         const std::span<const float> expected = full.values(node);
         for (std::int64_t first = 0; first < axis.count; ++first)
             for (const std::int64_t count : {std::int64_t{1}, axis.count - first}) {
@@ -213,7 +213,7 @@ TEST_CASE("parts are asked for within the node") {
     CpuBackend backend(1);
     const auto trace = Tracer(backend, decoder(), nothing).trace(some_input(decoder()), fresh(decoder()));
     const int pattern = trace->graph().at("blocks.0.attn.hook_pattern");
-    CHECK(trace->runs(pattern).count == 4);
+    CHECK(trace->slices(pattern).count == 4);
     CHECK(trace->part(pattern, {4, 0}).values().empty());
     CHECK(error_of([&] { trace->part(pattern, {4, 1}); }).find("has 4 parts") != std::string::npos);
     CHECK(error_of([&] { trace->part(pattern, {-1, 1}); }).find("has 4 parts") != std::string::npos);
@@ -236,7 +236,7 @@ TEST_CASE("a part stays where it is while it is held, whatever is asked for next
 
 TEST_CASE("the cache of parts gives up the one that was not asked for the longest") {
     PartCache cache(4 * 64);
-    const auto add = [&](int node, Runs runs) { cache.insert(std::make_shared<MadePart>(node, runs, 16)); };
+    const auto add = [&](int node, Slices runs) { cache.insert(std::make_shared<MadePart>(node, runs, 16)); };
     for (int node = 0; node < 4; ++node) add(node, {0, 1});
     CHECK(cache.find(0, {0, 1}));
     add(4, {0, 1});
@@ -267,7 +267,7 @@ TEST_CASE("two threads may look at one trace at once") {
             Rng rng(seed);
             for (int i = 0; i < 300; ++i) {
                 const auto node = static_cast<int>(rng.below(static_cast<std::uint32_t>(full->graph().nodes().size())));
-                const RunAxis axis = full->runs(node);
+                const SliceAxis axis = full->slices(node);
                 const auto first = static_cast<std::int64_t>(rng.below(static_cast<std::uint32_t>(axis.count)));
                 const TracePart mine = little->part(node, {first, 1});
                 if (!same_bytes(mine.values(), full->part(node, {first, 1}).values())) ++wrong;

@@ -29,8 +29,8 @@ public:
             a.output.data[i] = cap * std::tanh(a.inputs[0].data[i] / (cap * 2.0f));
     }
     void backward(const BackwardArgs&) const override {}
-    bool by_runs(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::run; }
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
     bool propagates_nonfinite(int /*input*/) const override { return true; }
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], c = cap;

@@ -19,16 +19,16 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 }  // namespace
 
 TEST_CASE("backend: names") {
-    CHECK(backend_wish("auto") == BackendWish::automatic);
-    CHECK(backend_wish("gl") == BackendWish::gl);
-    CHECK_THROWS_AS(backend_wish("cuda"), Error);
+    CHECK(backend_preference("auto") == BackendPreference::automatic);
+    CHECK(backend_preference("gl") == BackendPreference::gl);
+    CHECK_THROWS_AS(backend_preference("cuda"), Error);
 }
 
 TEST_CASE("backend: where there is no context, the processor is chosen, and told only where OpenGL was asked for") {
     CpuBackend cpu(1);
-    const BackendChoice automatic = choose_backend(BackendWish::automatic, "no driver", cpu),
-                        asked = choose_backend(BackendWish::gl, "no driver", cpu),
-                        processor = choose_backend(BackendWish::cpu, "", cpu);
+    const BackendChoice automatic = choose_backend(BackendPreference::automatic, "no driver", cpu),
+                        asked = choose_backend(BackendPreference::gl, "no driver", cpu),
+                        processor = choose_backend(BackendPreference::cpu, "", cpu);
     for (const BackendChoice* c : {&automatic, &asked, &processor}) CHECK(c->gl == nullptr);
     CHECK(automatic.trouble == "");
     CHECK(contains(automatic.description, "no OpenGL 4.3 here"));
@@ -39,11 +39,11 @@ TEST_CASE("backend: where there is no context, the processor is chosen, and told
 TEST_CASE("OpenGL: chosen where it is asked for, and where it is faster than the processor") {
     REQUIRE_GL();
     CpuBackend cpu(1);
-    const BackendChoice asked = choose_backend(BackendWish::gl, "", cpu);
+    const BackendChoice asked = choose_backend(BackendPreference::gl, "", cpu);
     REQUIRE(asked.gl);
     CHECK(asked.trouble == "");
     CHECK(asked.description == asked.gl->description());
-    const BackendChoice automatic = choose_backend(BackendWish::automatic, "", cpu);
+    const BackendChoice automatic = choose_backend(BackendPreference::automatic, "", cpu);
     CHECK((automatic.gl != nullptr) != asked.gl->software());
     if (asked.gl->software()) CHECK(contains(automatic.description, "the OpenGL renderer is software"));
     const Trial trial{training_config(), small_corpus(), training_options()};
@@ -56,7 +56,7 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
     CpuBackend cpu(1);
     {
         const ChangedShaders broken("compute/softmax.comp", "void main() {", "void main() { nonsense;");
-        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        const BackendChoice choice = choose_backend(BackendPreference::gl, "", cpu);
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "compute/softmax.comp"));
         CHECK(contains(choice.trouble, "going on on the processor"));
@@ -65,13 +65,13 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
     }
     {
         const ChangedShaders wrong("compute/softmax_backward.comp", "- inner)", "+ inner)");
-        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        const BackendChoice choice = choose_backend(BackendPreference::gl, "", cpu);
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "other gradients"));
     }
     {
         const ChangedShaders wrong("compute/attention_backward.comp", "(value_products[r] - ", "(value_products[r] + ");
-        const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu);
+        const BackendChoice choice = choose_backend(BackendPreference::gl, "", cpu);
         CHECK(choice.gl == nullptr);
         CHECK(contains(choice.trouble, "other gradients"));
     }
@@ -80,7 +80,7 @@ TEST_CASE("OpenGL: a shader that does not compile, or computes something else, i
 TEST_CASE("OpenGL: limits that are too small are told, and training goes on on the processor") {
     REQUIRE_GL();
     CpuBackend cpu(1);
-    const BackendChoice choice = choose_backend(BackendWish::gl, "", cpu, {.largest_block = 64});
+    const BackendChoice choice = choose_backend(BackendPreference::gl, "", cpu, {.largest_block = 64});
     CHECK(choice.gl == nullptr);
     CHECK(contains(choice.trouble, "larger than this driver's shaders can read"));
     GlBackend small({.largest_block = 64});

@@ -302,7 +302,7 @@ struct Seen {
     bool open_gl = false;
 };
 
-Seen long_sentence(BackendWish wish) {
+Seen long_sentence(BackendPreference wish) {
     ComputeOptions compute;
     compute.wish = wish;
     StoryOptions options;
@@ -330,7 +330,7 @@ Seen long_sentence(BackendWish wish) {
 }  // namespace
 
 TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers, and look as with the processor") {
-    const Seen expected = long_sentence(BackendWish::cpu), given = long_sentence(BackendWish::gl);
+    const Seen expected = long_sentence(BackendPreference::cpu), given = long_sentence(BackendPreference::gl);
     CHECK(expected.resident == 0);
     if (!given.open_gl) return;
     CHECK(given.resident > 0);

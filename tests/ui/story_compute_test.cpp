@@ -22,7 +22,7 @@ StoryOptions untrained(const ComputeOptions& compute) {
 
 ComputeOptions with_gl() {
     ComputeOptions compute;
-    compute.wish = BackendWish::gl;
+    compute.preference = BackendPreference::gl;
     return compute;
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("story: a training with OpenGL gives the processor's losses, and its c
         return;
     }
     CHECK(story.snapshot().error == "");
-    CHECK(computing.wish == BackendWish::gl);
+    CHECK(computing.preference == BackendPreference::gl);
     CHECK(computing.description.starts_with(story.text("backend")));
     CHECK(story.value("backend") == 2);
     train_to(story, 12);
@@ -88,11 +88,11 @@ TEST_CASE("story: a training with OpenGL gives the processor's losses, and its c
 
 TEST_CASE("story: the person moves a training to OpenGL and back, while it trains, and nothing is lost") {
     Story story(untrained({}));
-    CHECK(story.snapshot().computing.wish == BackendWish::cpu);
+    CHECK(story.snapshot().computing.preference == BackendPreference::cpu);
     train_to(story, 5);
     CHECK(story.play("click backend\nframes 2\nclick \"backend/GPU: OpenGL compute shaders\"\nframes 2") == "");
     story.settle();
-    CHECK(story.snapshot().computing.wish == BackendWish::gl);
+    CHECK(story.snapshot().computing.preference == BackendPreference::gl);
     const bool open_gl = story.snapshot().computing.open_gl;
     CHECK((story.snapshot().error == "") == open_gl);
     train_to(story, 10);
@@ -104,9 +104,9 @@ TEST_CASE("story: the person moves a training to OpenGL and back, while it train
     until.at.step = 30;
     story.session.send(until);
     CHECK(story.play("wait step >= 17 timeout 60") == "");
-    story.session.send(command::ChooseBackend{BackendWish::gl});
+    story.session.send(command::ChooseBackend{BackendPreference::gl});
     CHECK(story.play("wait step >= 22 timeout 120") == "");
-    story.session.send(command::ChooseBackend{BackendWish::cpu});
+    story.session.send(command::ChooseBackend{BackendPreference::cpu});
     CHECK(story.play("wait step >= 30 timeout 120\nwait train == 0 timeout 60") == "");
     story.settle();
     check_losses(story, 30);
@@ -114,7 +114,7 @@ TEST_CASE("story: the person moves a training to OpenGL and back, while it train
 
 TEST_CASE("story: an automatic choice on a machine that draws in software is the processor, and says why") {
     ComputeOptions compute;
-    compute.wish = BackendWish::automatic;
+    compute.preference = BackendPreference::automatic;
     Story story(untrained(compute));
     CHECK(story.snapshot().error == "");
     const Computing& computing = story.snapshot().computing;
@@ -171,7 +171,7 @@ TEST_CASE("story: memory that runs out, a limit that is too low and a broken sha
                               std::filesystem::copy_options::recursive);
         std::ofstream(folder / "shaders" / "compute" / "linear.comp") << "void main() { nonsense }\n";
         setenv("GLASSFORMER_SHADERS", (folder / "shaders").c_str(), 1);
-        story.session.send(command::ChooseBackend{BackendWish::gl});
+        story.session.send(command::ChooseBackend{BackendPreference::gl});
         story.settle();
         unsetenv("GLASSFORMER_SHADERS");
         CHECK(has(story.snapshot().error, "going on on the processor"));

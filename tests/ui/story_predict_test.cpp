@@ -31,9 +31,9 @@ void check_hidden(const Story& story, int query, int keys) {
 
 /// Every number that would tell what the chosen words of both cards look at in head 3 of block 0, or what the model
 /// says there.
-class Untold {
+class HiddenByQuiz {
 public:
-    explicit Untold(Story& story) {
+    explicit HiddenByQuiz(Story& story) {
         for (int slot = 0; slot < 2; ++slot) {
             const std::string sentence = slot == 0 ? first_sentence : second_sentence;
             const auto trace = reference().trace(sentence);
@@ -149,9 +149,9 @@ TEST_CASE("story: what the model says is hidden with the row, and lessons ask th
 TEST_CASE("story: no view tells what is to be guessed") {
     Story story;
     CHECK(story.play("click \"map/head 0 3\"") == "");
-    const Untold untold(story);
-    CHECK(untold.count() > 400);
-    CHECK(untold.told_by(story) != "");  // it would be found
+    const HiddenByQuiz hidden_by_quiz(story);
+    CHECK(hidden_by_quiz.count() > 400);
+    CHECK(hidden_by_quiz.told_by(story) != "");  // it would be found
     CHECK(story.play("key p") == "");
     int looked_at = 0;
     for (const app::View& view : all_views()) {
@@ -160,28 +160,28 @@ TEST_CASE("story: no view tells what is to be guessed") {
         CAPTURE(view.name);
         CHECK(story.play("click \"" + tab + "\"") == "");
         story.settle();
-        CHECK(untold.told_by(story) == "");
+        CHECK(hidden_by_quiz.told_by(story) == "");
         ++looked_at;
     }
     CHECK(looked_at >= 11);
     // What the mouse would tell, and what is kept back in a picture.
     const std::string bat = number(story.state().token[0]);
     CHECK(story.play("click \"view/All heads\"") == "");
-    CHECK(story.value("heads/A untold") == story.state().token[0]);
+    CHECK(story.value("heads/A hidden by quiz") == story.state().token[0]);
     CHECK(story.play("click \"view/What if\"\nclick \"what if/paint\"\nhover \"A/pattern " + bat + " 0\"") == "");
-    CHECK(untold.told_by(story) == "");
+    CHECK(hidden_by_quiz.told_by(story) == "");
     CHECK(story.text("tooltip").find("Say that") == 0);
     CHECK(story.play("key Escape\nclick view/Difference\nhover \"difference/A " + bat + " 0\"") == "");
-    CHECK(untold.told_by(story) == "");
+    CHECK(hidden_by_quiz.told_by(story) == "");
     CHECK(story.text("tooltip").find("Say first") == 0);
     for (const int stage : {0, 1, 2, 3, 4, 5, 6}) {
         CHECK(story.play("key Space\nclick \"view/Q K V\"") == "");
         CAPTURE(stage);
-        CHECK(untold.told_by(story) == "");
+        CHECK(hidden_by_quiz.told_by(story) == "");
     }
     // Once both were guessed, everything is told again.
     CHECK(story.play("click view/Attention\nclick \"A/weight 0\"\nclick \"B/weight 0\"\nclick view/Difference") == "");
     CHECK(story.value("difference/A " + bat + " 0") ==
           static_cast<double>(pattern_row(*reference().trace(first_sentence), 0, 3, story.state().token[0])[0]));
-    CHECK(story.play("click \"view/Who argued\"\nexpect_no_item \"A/argued untold\"") == "");
+    CHECK(story.play("click \"view/Who argued\"\nexpect_no_item \"A/argued hidden by quiz\"") == "");
 }

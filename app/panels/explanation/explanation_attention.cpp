@@ -4,7 +4,7 @@
 
 #include "app/common/long_sentence.h"
 #include "app/common/model_colours.h"
-#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/explanation/explanation_panel.h"
 #include "app/ui/math_text.h"
 
 namespace glassformer::app {

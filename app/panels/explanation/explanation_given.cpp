@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/explanation/explanation_panel.h"
 #include "app/views/training/training_view.h"
 
 namespace glassformer::app {
@@ -32,7 +32,7 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     const Cell& cell = panel.x.at.cell;
     const Shape shape = panel.trace.shape(cell.node);
     const std::int64_t columns = shape.back(), row = cell.offset / columns;
-    const TracePart part = panel.trace.part(cell.node, panel.trace.runs(cell.node).around(row * columns, columns));
+    const TracePart part = panel.trace.part(cell.node, panel.trace.slices(cell.node).around(row * columns, columns));
     const auto values = part.cells(row * columns, columns);
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));

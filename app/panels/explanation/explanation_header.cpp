@@ -2,7 +2,7 @@
 
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
-#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/explanation/explanation_panel.h"
 
 namespace glassformer::app {
 

@@ -5,7 +5,7 @@
 
 #include "app/common/model_colours.h"
 #include "app/common/stage_motion.h"
-#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/explanation/explanation_panel.h"
 
 namespace glassformer::app {
 

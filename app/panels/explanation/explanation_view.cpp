@@ -4,7 +4,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/predict_first.h"
-#include "app/panels/explanation/explanation_parts.h"
+#include "app/panels/explanation/explanation_panel.h"
 #include "app/panels/panels.h"
 #include "app/ui/math_text.h"
 

@@ -4,7 +4,7 @@
 
 #include "app/common/head_picture.h"
 #include "app/common/head_summaries.h"
-#include "app/common/untold.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/what_if_changes.h"
 #include "app/panels/model_map/model_map_view.h"
 
@@ -19,7 +19,7 @@ constexpr int most_words = 32;            // whose pattern is shown as it is
 Cell representative(const Trace& trace, int node, int token) {
     const Shape shape = trace.shape(node);
     const bool by_word = shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions();
-    const TracePart part = trace.part(node, by_word ? Runs{token, 1} : trace.runs(node).all());
+    const TracePart part = trace.part(node, by_word ? Slices{token, 1} : trace.slices(node).all());
     const auto largest = std::ranges::max_element(part.values(), {}, [](float v) { return std::abs(v); });
     return {node, part.first() + (largest - part.values().begin())};
 }
@@ -168,8 +168,8 @@ void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 m
                       .scores = {},
                       .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
     }
-    const int untold = e.encoder ? -1 : untold_row(frame_, slot_, {e.block, head}, cross);
-    if (untold >= 0) cover_row(ui_, untold, queries, min, max);
+    const int hidden_by_quiz = e.encoder ? -1 : row_hidden_by_quiz(frame_, slot_, {e.block, head}, cross);
+    if (hidden_by_quiz >= 0) cover_row(ui_, hidden_by_quiz, queries, min, max);
 }
 
 void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/panels/runs/run_branch.h"
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"

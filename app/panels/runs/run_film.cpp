@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/panels/leaving/saving.h"
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {

@@ -3,7 +3,7 @@
 
 #include "app/common/plot.h"
 #include "app/panels/runs/run_colours.h"
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
 #include "app/ui/number_text.h"

@@ -1,9 +1,10 @@
+#include "app/panels/runs/run_panel.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/panels/runs/run_branch.h"
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"

@@ -1,7 +1,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/panels/runs/run_parts.h"
+#include "app/panels/runs/run_panel.h"
 
 namespace glassformer::app {
 

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "app/panels/runs/run_branch.h"
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/runs/run_panel.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/messages/error_bar.h"
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
 #include "core/tasks/world_kind.h"

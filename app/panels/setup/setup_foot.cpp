@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"

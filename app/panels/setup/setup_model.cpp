@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_words.h"
 

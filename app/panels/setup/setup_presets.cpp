@@ -1,6 +1,6 @@
 #include <array>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 
 namespace glassformer::app {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_words.h"
 
 namespace glassformer::app {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_page.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_words.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/common/glossary.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 
 namespace glassformer::app {
 

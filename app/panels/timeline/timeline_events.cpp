@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/runs/run_panel.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 
 namespace glassformer::app {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/panels/runs/run_colours.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 
 namespace glassformer::app {
 

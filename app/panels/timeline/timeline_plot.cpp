@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/panels/runs/run_colours.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {

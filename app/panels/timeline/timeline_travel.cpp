@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/runs/run_panel.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {
@@ -53,7 +53,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
     style.enabled = frame.snapshot.kept_steps.size() > 1;
     style.tooltip = playing
                         ? "Stop the film\nSpace does the same."
-                        : "Play the training as a film\nEvery view goes through the kept steps. Runs has its speed.";
+                        : "Play the training as a film\nEvery view goes through the kept steps. Slices has its speed.";
     if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style)) return;
     if (playing)
         stop_film(frame.state);

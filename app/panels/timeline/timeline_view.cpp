@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
-#include "app/panels/runs/run_parts.h"
-#include "app/panels/timeline/timeline_parts.h"
+#include "app/panels/runs/run_panel.h"
+#include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/opaque_fill.h"

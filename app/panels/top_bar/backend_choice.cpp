@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// In the order of BackendWish.
+/// In the order of BackendPreference.
 constexpr std::array<std::string_view, 3> choices{"Automatic: what is faster", "CPU: the processor",
                                                   "GPU: OpenGL compute shaders"};
 
@@ -33,8 +33,8 @@ std::string backend_name(const Frame& frame) {
 void draw_backend_choice(const Frame& frame, const Box& box, std::string_view shown) {
     const Computing& computing = frame.snapshot.computing;
     const int chosen =
-        dropdown(frame.ui, "backend", box.min, box.max, shown, choices, static_cast<int>(computing.wish));
-    if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendWish>(chosen)});
+        dropdown(frame.ui, "backend", box.min, box.max, shown, choices, static_cast<int>(computing.preference));
+    if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
     if (!draw::hovered(box.min, box.max)) return;
     std::string tip = "What computes the training\n" + description(frame);
     if (computing.testing) tip += "\nOpenGL is being compared with the processor: the same numbers? how fast?";

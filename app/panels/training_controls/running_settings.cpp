@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/panels/setup/setup_parts.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"

@@ -4,9 +4,9 @@
 #include "app/common/block_pattern.h"
 #include "app/common/head_picture.h"
 #include "app/common/head_summaries.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
 #include "app/common/pattern_view.h"
-#include "app/common/untold.h"
 #include "app/common/what_if_changes.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
@@ -101,7 +101,7 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
                   .numbers = numbers,
                   .words = words,
                   .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
-                  .untold = untold_row(frame, slot, {layer, head}),
+                  .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}),
                   .queries = n});
 }
 
@@ -143,9 +143,10 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
-    if (const int untold = untold_row(frame, slot, {layer, head}); seen && untold >= 0) {
-        cover_row(ui, untold, frame.trace(slot)->positions(), box.min, box.max);
-        ui.items->add(ui.items->format("heads/%s untold", Frame::letter(slot)), box.min, box.max, untold);
+    if (const int hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}); seen && hidden_by_quiz >= 0) {
+        cover_row(ui, hidden_by_quiz, frame.trace(slot)->positions(), box.min, box.max);
+        ui.items->add(ui.items->format("heads/%s hidden by quiz", Frame::letter(slot)), box.min, box.max,
+                      hidden_by_quiz);
     }
     if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
     const Cell own = cell_of_head(*frame.trace(slot), layer, head);

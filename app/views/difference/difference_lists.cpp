@@ -5,7 +5,7 @@
 #include "app/common/glossary.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
-#include "app/views/difference/difference_parts.h"
+#include "app/views/difference/difference_picture.h"
 
 namespace glassformer::app {
 
@@ -16,7 +16,7 @@ using Place = PatternDifference::Place;
 /// "0.83", or "–" where a sentence has no such cell.
 std::string_view weight_text(const DifferencePicture& p, int slot, int query, int key) {
     if (query < 0 || key < 0) return "–";
-    if (p.untold(slot, query)) return "?";
+    if (p.hidden_by_quiz(slot, query)) return "?";
     return p.ui().items->format("%.2f", static_cast<double>(p.weight(slot, query, key)));
 }
 
@@ -95,7 +95,7 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
     const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                       &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
     const std::string query = p.row_word(row), key = p.column_word(column);
-    if (p.untold(row)) return draw::tooltip(p.ui(), say_it_first);
+    if (p.hidden_by_quiz(row)) return draw::tooltip(p.ui(), say_it_first);
     if (clicked) choose_in_both(p.frame, row);
     if (!row.both() || !column.both()) {
         const bool in_a = row.b < 0 || column.b < 0, in_b = row.a < 0 || column.a < 0;
@@ -129,7 +129,7 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
         const float y = top + height * static_cast<float>(i);
         const Box line{{box.min.x, y}, {box.max.x, y + height}};
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
-        const bool told = key.both() && !p.untold(0, p.chosen(0)) && !p.untold(1, p.chosen(1));
+        const bool told = key.both() && !p.hidden_by_quiz(0, p.chosen(0)) && !p.hidden_by_quiz(1, p.chosen(1));
         const float value = told ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
         const std::optional<double> known = told ? std::optional(static_cast<double>(value)) : std::nullopt;
         const std::string word = p.column_word(key);
@@ -150,7 +150,7 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     const std::vector<Place>& largest = p.difference.largest();
     for (int i = 0; i < static_cast<int>(largest.size()); ++i) {
         const Place& at = largest[static_cast<std::size_t>(i)];
-        if (p.untold(p.difference.rows()[static_cast<std::size_t>(at.row)])) continue;
+        if (p.hidden_by_quiz(p.difference.rows()[static_cast<std::size_t>(at.row)])) continue;
         const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                           &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
         const Box line{{box.min.x, y}, {box.max.x, y + height}};

@@ -4,7 +4,7 @@
 #include "app/common/heat_map.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
-#include "app/views/difference/difference_parts.h"
+#include "app/views/difference/difference_picture.h"
 
 namespace glassformer::app {
 
@@ -46,9 +46,9 @@ struct Map {
         const AlignedWord& word = p.difference.rows()[static_cast<std::size_t>(row)];
         return word.a == p.chosen(0) || word.b == p.chosen(1);
     }
-    bool untold(int row) const {
-        return which == difference_map ? p.untold(p.difference.rows()[static_cast<std::size_t>(row)])
-                                       : p.untold(which, row);
+    bool hidden_by_quiz(int row) const {
+        return which == difference_map ? p.hidden_by_quiz(p.difference.rows()[static_cast<std::size_t>(row)])
+                                       : p.hidden_by_quiz(which, row);
     }
     /// The widest word of the rows, or of the columns.
     float widest(bool columns) const {
@@ -193,7 +193,7 @@ void golden(const MapPlace& m, const HeatMap& map) {
     };
     about(state.hovered);
     about(state.linked);
-    if (!state.trail.empty() && !is_untold(p.frame, state.trail.back().slot, state.trail.back().cell))
+    if (!state.trail.empty() && !is_hidden_by_quiz(p.frame, state.trail.back().slot, state.trail.back().cell))
         about(state.trail.back());
 }
 
@@ -205,7 +205,7 @@ HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
     map.lit_row = in_map(m.map, m.map.p.difference.rows(), under.row);
     map.lit_column = in_map(m.map, m.map.p.difference.columns(), under.column);
     for (int row = 0; row < map.rows; ++row)
-        if (m.map.untold(row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
+        if (m.map.hidden_by_quiz(row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
     return map;
 }
 

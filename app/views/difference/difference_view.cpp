@@ -6,7 +6,7 @@
 #include "app/common/colour_legend.h"
 #include "app/common/compare_controls.h"
 #include "app/ui/scroll_area.h"
-#include "app/views/difference/difference_parts.h"
+#include "app/views/difference/difference_picture.h"
 #include "app/views/view.h"
 
 namespace glassformer::app {

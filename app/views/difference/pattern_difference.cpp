@@ -55,7 +55,8 @@ PatternDifference::Asked asked_now(const Frame& frame) {
 std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot) {
     if (!frame.trace(slot)) return std::nullopt;
     const auto at = static_cast<std::size_t>(slot);
-    return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at], Runs{asked.head[at].head, 1});
+    return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at],
+                         Slices{asked.head[at].head, 1});
 }
 
 PatternDifference::PatternDifference(const Frame& frame, const Asked& asked)

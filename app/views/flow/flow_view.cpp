@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "app/common/block_pattern.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
-#include "app/common/untold.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
@@ -360,8 +360,8 @@ float draw_top(const Flow& flow, const Box& box, bool can_cross) {
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
-    const std::optional<Runs> heads =
-        frame.state.own<FlowState>().all_heads ? std::nullopt : std::optional<Runs>({frame.state.head, 1});
+    const std::optional<Slices> heads =
+        frame.state.own<FlowState>().all_heads ? std::nullopt : std::optional<Slices>({frame.state.head, 1});
     const std::optional<BlockPattern> cross = block_pattern(trace, slot, frame.state.layer, true, heads);
     const std::optional<BlockPattern> pattern = cross && frame.state.own<FlowState>().cross
                                                     ? cross
@@ -381,7 +381,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
               .query = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, pattern->queries - 1)};
     for (int head = 0; head < pattern->heads; ++head)
         if (flow.all || head == frame.state.head)
-            flow.waits |= untold_row(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
+            flow.waits |= row_hidden_by_quiz(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
     const float y = draw_top(flow, inside, cross.has_value()), bottom = inside.max.y - legend;
     draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
     draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});

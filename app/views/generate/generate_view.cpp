@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/traced_value.h"
-#include "app/common/untold.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/generate/generation.h"
 #include "app/views/view.h"
@@ -200,8 +200,9 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
     const Cell said{trace->model().probabilities,
                     (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
-    page.reaches((is_untold(frame, slot, said) ? draw_untold(frame, slot, list, g.item("generate/untold"))
-                                               : draw_words(g, list)) +
+    page.reaches((is_hidden_by_quiz(frame, slot, said)
+                      ? draw_hidden_by_quiz(frame, slot, list, g.item("generate/hidden by quiz"))
+                      : draw_words(g, list)) +
                  ui.px(8));
 }
 

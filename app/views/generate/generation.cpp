@@ -18,7 +18,7 @@ constexpr double seconds_a_word = 0.6;
 TracePart last_logits(const Trace& trace) {
     const int node = trace.model().logits;
     const std::int64_t width = trace.shape(node).back();
-    return trace.part(node, trace.runs(node).around((trace.positions() - 1) * width, width));
+    return trace.part(node, trace.slices(node).around((trace.positions() - 1) * width, width));
 }
 
 std::span<const float> row_of(const Trace& trace, const TracePart& part) {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "app/ui/scroll_page.h"
+#include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
-#include "app/views/layer_norm/norm_lens_parts.h"
 #include "app/views/view.h"
 
 namespace glassformer::app {

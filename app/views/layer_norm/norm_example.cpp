@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "app/common/explanation.h"
+#include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
-#include "app/views/layer_norm/norm_lens_parts.h"
 
 namespace glassformer::app {
 

@@ -5,8 +5,8 @@
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
 #include "app/ui/math_text.h"
+#include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
-#include "app/views/layer_norm/norm_lens_parts.h"
 
 namespace glassformer::app {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "app/common/traced_value.h"
+#include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
-#include "app/views/layer_norm/norm_lens_parts.h"
 
 namespace glassformer::app {
 

@@ -3,7 +3,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
-#include "app/views/positions/positions_parts.h"
+#include "app/views/positions/positions_sections.h"
 
 namespace glassformer::app {
 

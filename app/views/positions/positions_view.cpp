@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/views/positions/positions_parts.h"
+#include "app/views/positions/positions_sections.h"
 #include "app/views/view.h"
 
 namespace glassformer::app {

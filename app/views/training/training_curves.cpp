@@ -3,7 +3,7 @@
 
 #include "app/ui/number_text.h"
 #include "app/views/training/training_look.h"
-#include "app/views/training/training_parts.h"
+#include "app/views/training/training_pages.h"
 
 namespace glassformer::app {
 

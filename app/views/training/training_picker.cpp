@@ -7,7 +7,7 @@
 #include "app/common/signed_map.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_look.h"
-#include "app/views/training/training_parts.h"
+#include "app/views/training/training_pages.h"
 
 namespace glassformer::app {
 

@@ -8,7 +8,7 @@
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/training/training_look.h"
-#include "app/views/training/training_parts.h"
+#include "app/views/training/training_pages.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -37,7 +37,7 @@ std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
 }
 
 /// Another model has other parameters.
-void meet(const Frame& frame) {
+void on_model_changed(const Frame& frame) {
     TrainingLook& look = frame.state.own<TrainingLook>();
     const ModelInfo* model = frame.snapshot.model.get();
     if (look.model == model) return;
@@ -144,13 +144,13 @@ std::string sizes_text(const Shape& shape) {
 
 bool has_weight_life(const Frame& frame, int slot, const std::string& parameter) {
     if (!trained_here(frame) || &frame.model(slot) != frame.snapshot.model.get()) return false;
-    meet(frame);
+    on_model_changed(frame);
     const auto& all = *frame.state.own<TrainingLook>().known_parameters;
     return std::ranges::find(all, parameter, &TrainedParameter::name) != all.end();
 }
 
 void show_weight_life(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
-    meet(frame);
+    on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const auto& all = *look.known_parameters;
     const auto found = std::ranges::find(all, parameter, &TrainedParameter::name);
@@ -167,7 +167,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
     const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y}};
     if (!trained_here(frame)) return draw_refusal(frame, inside);
-    meet(frame);
+    on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float top = draw_switch(frame, inside) + ui.px(8);
     look.wanted.what = looked_at[static_cast<std::size_t>(look.page)];

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/common/untold.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/view.h"
 #include "app/views/what_if/what_if_effects.h"
@@ -20,8 +20,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     Box inside = page.inside();
     if (switches_in_page(frame)) inside.min.y = draw_switches(frame, inside) + ui.px(section_gap);
     if (waits_for_guess(frame.state, slot))
-        return page.reaches(
-            draw_untold(frame, slot, inside, ui.items->format("%s/what if/untold", Frame::letter(slot))));
+        return page.reaches(draw_hidden_by_quiz(frame, slot, inside,
+                                                ui.items->format("%s/what if/hidden by quiz", Frame::letter(slot))));
     const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
     const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
     const float right = std::min(half, inside.min.x + ui.px(widest_list));

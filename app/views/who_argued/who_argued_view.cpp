@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
-#include "app/common/untold.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 #include "app/views/who_argued/stream_norms.h"
@@ -213,21 +213,21 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
-    const bool untold = waits_for_guess(frame.state, slot);
-    if (!untold && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
+    const bool hidden_by_quiz = waits_for_guess(frame.state, slot);
+    if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     if (!stream.reading.norms().empty()) {
         const bool low = inside.height() < ui.px(low_height);
         const float height = stream_norms_height(ui, low);
         draw_stream_norms(frame, stream.reading.norms(), next(height), low, slot, stream.token());
         y += height + ui.px(gap);
     }
-    if (!untold && stream.supported()) {
+    if (!hidden_by_quiz && stream.supported()) {
         draw_comparison(stream, next(ui.px(control_height)));
         y += ui.px(control_height) + ui.px(4);
     }
     const Box rest{{inside.min.x, y}, inside.max};
-    const float bottom =
-        untold ? draw_untold(frame, slot, rest, stream.item("argued untold")) : draw_parts(stream, rest);
+    const float bottom = hidden_by_quiz ? draw_hidden_by_quiz(frame, slot, rest, stream.item("argued hidden by quiz"))
+                                        : draw_parts(stream, rest);
     ImGui::SetCursorScreenPos({at.x, bottom});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();

@@ -4,7 +4,7 @@
 
 #include "app/session/meaning.h"
 #include "app/session/opened_model.h"
-#include "app/session/watched_runs.h"
+#include "app/session/watched_slices.h"
 #include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/train/held_out_loss.h"
@@ -25,8 +25,8 @@ std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std
 
 /// The model that the session shows, with everything that belongs to it. Replaced whole when another one is opened;
 /// what snapshots hold of it lives on.
-struct ModelAtWork {
-    ModelAtWork(CpuBackend& backend, const OpenedModel& opened);
+struct ActiveModel {
+    ActiveModel(CpuBackend& backend, const OpenedModel& opened);
 
     /// The training's loss on sentences that it never sees; −1 where there is no world.
     float held_out_loss(const std::vector<float>& parameters);

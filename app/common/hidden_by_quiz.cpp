@@ -1,4 +1,4 @@
-#include "app/common/untold.h"
+#include "app/common/hidden_by_quiz.h"
 
 #include <array>
 
@@ -11,7 +11,7 @@ bool holds_pairs(std::string_view node) {
     return node.find(".hook_attn_scores") != std::string_view::npos || node.ends_with(".hook_pattern");
 }
 
-bool is_untold_pair(const Frame& frame, int slot, const Cell& cell, std::string_view node) {
+bool is_pair_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell, std::string_view node) {
     const Shape& shape = frame.trace(slot)->graph()[cell.node].shape;
     const std::int64_t keys = shape.back(), queries = shape.back(1);
     const auto query = static_cast<int>(cell.offset / keys % queries),
@@ -19,13 +19,13 @@ bool is_untold_pair(const Frame& frame, int slot, const Cell& cell, std::string_
     const bool cross = node.find(".cross_attn.") != std::string_view::npos;
     for (int layer = 0; layer < frame.model(slot).config.n_layers; ++layer)
         if (node.starts_with(frame.ui.items->format("blocks.%d.", layer)))
-            return untold_row(frame, slot, {layer, head}, cross) == query;
+            return row_hidden_by_quiz(frame, slot, {layer, head}, cross) == query;
     return false;
 }
 
 }  // namespace
 
-int untold_row(const Frame& frame, int slot, const HeadChoice& head, bool cross) {
+int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, bool cross) {
     if (frame.state.cross_attention != cross) return -1;
     for (const int other : std::array{slot, 1 - slot}) {
         const bool same = other == slot || (frame.trace(slot) && frame.trace(slot) == frame.trace(other));
@@ -35,12 +35,12 @@ int untold_row(const Frame& frame, int slot, const HeadChoice& head, bool cross)
     return -1;
 }
 
-bool is_untold(const Frame& frame, int slot, const Cell& cell) {
+bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell) {
     if (!waits_for_guess(frame.state, 0) && !waits_for_guess(frame.state, 1)) return false;
     const Trace* trace = frame.trace(slot);
     if (!trace || cell.node < 0) return false;
     const std::string& node = trace->graph()[cell.node].name;
-    if (holds_pairs(node)) return is_untold_pair(frame, slot, cell, node);
+    if (holds_pairs(node)) return is_pair_hidden_by_quiz(frame, slot, cell, node);
     if (!waits_for_guess(frame.state, slot)) return false;
     if (cell.node != trace->model().logits && cell.node != trace->model().probabilities) return false;
     const Shape& shape = trace->graph()[cell.node].shape;
@@ -48,7 +48,7 @@ bool is_untold(const Frame& frame, int slot, const Cell& cell) {
     return of_sentence || cell.offset / shape.back() == frame.state.token[static_cast<std::size_t>(slot)];
 }
 
-float draw_untold(const Frame& frame, int slot, const Box& box, std::string_view label) {
+float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label) {
     const Ui& ui = frame.ui;
     const HeadChoice head = head_of(frame.state, slot);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);

@@ -5,9 +5,9 @@
 namespace glassformer {
 
 /// What the person asked for: --backend auto|cpu|gl.
-enum class BackendWish { automatic, cpu, gl };
+enum class BackendPreference { automatic, cpu, gl };
 /// Throws Error listing the three names.
-BackendWish backend_wish(std::string_view name);
-std::string_view name_of(BackendWish wish);
+BackendPreference backend_preference(std::string_view name);
+std::string_view name_of(BackendPreference preference);
 
 }  // namespace glassformer

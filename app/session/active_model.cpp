@@ -1,4 +1,4 @@
-#include "app/session/model_at_work.h"
+#include "app/session/active_model.h"
 
 #include <utility>
 
@@ -88,7 +88,7 @@ std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std
     return describe(opened, true, backend);
 }
 
-ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened)
+ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
     : start(opened.start),
       task(opened.task),
       senses(senses_of(backend, opened)),
@@ -100,13 +100,13 @@ ModelAtWork::ModelAtWork(CpuBackend& backend, const OpenedModel& opened)
     if (!task && !start.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
 }
 
-float ModelAtWork::held_out_loss(const std::vector<float>& parameters) {
+float ActiveModel::held_out_loss(const std::vector<float>& parameters) {
     if (!task) return -1.0f;
     if (!held_out_) held_out_ = std::make_unique<HeldOutLoss>(backend_, *task, start.config);
     return held_out_->measure(parameters);
 }
 
-std::vector<HeadScore> ModelAtWork::head_scores(const std::vector<float>& parameters) {
+std::vector<HeadScore> ActiveModel::head_scores(const std::vector<float>& parameters) {
     if (!std::exchange(heads_looked_for_, true) && task)
         heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task));
     return heads_ ? heads_->measure(parameters) : std::vector<HeadScore>();

@@ -7,14 +7,14 @@
 namespace glassformer::app {
 
 /// The row of a head's pattern that a card keeps back; −1: none. Two cards that show one trace keep back each other's.
-int untold_row(const Frame& frame, int slot, const HeadChoice& head, bool cross = false);
+int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, bool cross = false);
 /// Whether a number of a card's trace is a score or a weight of such a row, or says what the model says there.
-bool is_untold(const Frame& frame, int slot, const Cell& cell);
+bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell);
 
 /// What stands where something is kept back, for tooltips.
 inline constexpr std::string_view say_it_first = "Say first which word it looks at most";
 /// In the place of what would tell it: which word is to be guessed, and where. Registered as `label`; returns the
 /// bottom.
-float draw_untold(const Frame& frame, int slot, const Box& box, std::string_view label);
+float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label);
 
 }  // namespace glassformer::app

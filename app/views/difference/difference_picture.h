@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/common/untold.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/views/difference/pattern_difference.h"
 
 /// The pieces of the difference of two cards; difference_view.cpp lays them out.
@@ -25,12 +25,12 @@ struct DifferencePicture {
     float weight(int slot, int query, int key) const { return side(slot).weight(head(slot), query, key); }
     Cell cell(int slot, int query, int key) const { return side(slot).cell(head(slot), query, key); }
     /// Whether a query's weights are not told yet.
-    bool untold(int slot, int query) const {
+    bool hidden_by_quiz(int slot, int query) const {
         const auto& asked = difference.asked();
         const auto at = static_cast<std::size_t>(slot);
-        return query >= 0 && untold_row(frame, slot, asked.head[at], asked.cross[at]) == query;
+        return query >= 0 && row_hidden_by_quiz(frame, slot, asked.head[at], asked.cross[at]) == query;
     }
-    bool untold(const AlignedWord& row) const { return untold(0, row.a) || untold(1, row.b); }
+    bool hidden_by_quiz(const AlignedWord& row) const { return hidden_by_quiz(0, row.a) || hidden_by_quiz(1, row.b); }
     int chosen(int slot) const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     /// The word of a row or a column, as it stands in a sentence that has it.
     std::string row_word(const AlignedWord& row) const;

@@ -1,4 +1,4 @@
-#include "core/trace/runs.h"
+#include "core/trace/slices.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace glassformer {
 
-RunAxis::RunAxis(const Graph& graph, int node) {
+SliceAxis::SliceAxis(const Graph& graph, int node) {
     const Shape& shape = graph[node].shape;
     const int axis = has_batch_axis(graph, node) ? 1 : 0;
     if (shape.rank() > axis) count = shape[axis];
