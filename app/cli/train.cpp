@@ -13,6 +13,7 @@
 #include "app/cli/kept_run.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/io/checkpoint.h"
 #include "core/io/training_log.h"
 #include "core/platform/file.h"
@@ -33,8 +34,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = 50, trial_steps = 20;
 constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {

@@ -72,12 +72,6 @@ float buttons_width(const Ui& ui, const Banner& banner) {
     return width;
 }
 
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
 bool beside(const Ui& ui, float width) { return width >= ui.px(900); }
 
 void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) {
@@ -97,7 +91,7 @@ float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, cons
     const float title = ui.line(FontRole::title_bold) + ui.px(4);
     if (beside(ui, window.width())) return 2 * ui.px(pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
     return 3 * ui.px(pad) + title + ui.px(button_height) +
-           wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
+           draw::wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
 }
 
 void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box) {

@@ -8,6 +8,7 @@
 
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -15,13 +16,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r";
-    const std::size_t first = text.find_first_not_of(blank);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(blank) + 1 - first);
-}
 
 int whole_number(std::string_view value) {
     int n = 0;

@@ -4,16 +4,11 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace glassformer::app {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
 
 /// Reads an expression from its front. Every function leaves `rest_` without leading blanks.
 class Front {

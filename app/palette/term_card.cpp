@@ -11,12 +11,6 @@ namespace {
 
 constexpr float widest = 460, padding = 18, close_side = 28;  // pixels at 100 %
 
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
 void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(padding), close = ui.px(close_side), title = ui.line(FontRole::title_bold);
@@ -44,7 +38,7 @@ void draw_term_card(const Frame& frame, const Box& window) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(padding), width = std::min(ui.px(widest), window.width() - ui.px(32));
     const float height =
-        2 * pad + ui.line(FontRole::title_bold) + ui.px(10) + wrapped_height(ui, width - 2 * pad, term->meaning);
+        2 * pad + ui.line(FontRole::title_bold) + ui.px(10) + draw::wrapped_height(ui, width - 2 * pad, term->meaning);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + std::max(ui.px(64), window.height() * 0.12f))};
     ImGui::SetCursorScreenPos(min);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/seconds_since.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -17,10 +19,6 @@ Measurement accuracy_by_layer(const SenseProbeResult& probe) {
         found.details.emplace_back(layer == 0 ? "embedding" : "block " + std::to_string(layer - 1),
                                    static_cast<double>(probe.accuracy[layer]));
     return found;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/session/worker.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -15,10 +16,6 @@ constexpr double snapshot_every = 0.09, least_training = 0.02;
 // A patch grid is filled, and the map of a large vocabulary made, for as long between two looks at what the window
 // wants.
 constexpr double patching = 0.05, mapping = 0.05;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 

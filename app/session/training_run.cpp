@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -18,8 +19,6 @@ constexpr double save_every = 10.0;
 constexpr double slow_step = 0.01;
 
 float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};

@@ -49,6 +49,24 @@ float aligned(float left, float width, Align align) {
     return align == Align::centre ? left - width / 2 : left - width;
 }
 
+float row_pitch(const ImFont& font) { return std::round(font.FontSize * 1.22f); }
+
+/// Calls visit(row) for each row of a text that is wrapped at `width`.
+template <class Visit>
+void for_each_row(const ImFont& font, float width, std::string_view text, const Visit& visit) {
+    const char* from = text.data();
+    const char* end = end_of(text);
+    while (from < end) {
+        const char* newline = std::find(from, end, '\n');
+        const char* to = before_number(from, font.CalcWordWrapPositionA(1, from, newline, width), newline);
+        if (to == from && to < newline) ++to;  // a width narrower than a letter
+        visit(std::string_view(from, static_cast<size_t>(to - from)));
+        from = to;
+        while (from < newline && *from == ' ') ++from;
+        if (from == newline && from < end) ++from;
+    }
+}
+
 }  // namespace
 
 ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font) {
@@ -81,25 +99,23 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
 
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
     ImFont* font = (*ui.fonts)[style.font];
-    const float line_height = std::round(font->FontSize * 1.22f);
+    const float pitch = row_pitch(*font);
     float y = at.y;
-    const char* from = text.data();
-    const char* end = end_of(text);
-    while (from < end) {
-        const char* newline = std::find(from, end, '\n');
-        const char* to = before_number(from, font->CalcWordWrapPositionA(1, from, newline, width), newline);
-        if (to == from && to < newline) ++to;  // a width narrower than a letter
-        const std::string_view row(from, static_cast<size_t>(to - from));
-        const float room_left = style.align == Align::left     ? at.x
-                                : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
-                                                               : at.x + width - width_of(*font, row);
-        put(ui, font, {room_left, y}, style.colour, row);
-        y += line_height;
-        from = to;
-        while (from < newline && *from == ' ') ++from;
-        if (from == newline && from < end) ++from;
-    }
+    for_each_row(*font, width, text, [&](std::string_view row) {
+        const float left = style.align == Align::left     ? at.x
+                           : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
+                                                          : at.x + width - width_of(*font, row);
+        put(ui, font, {left, y}, style.colour, row);
+        y += pitch;
+    });
     return y - at.y;
+}
+
+float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole role) {
+    const ImFont* font = (*ui.fonts)[role];
+    int rows = 0;
+    for_each_row(*font, width, text, [&](std::string_view) { ++rows; });
+    return static_cast<float>(rows) * row_pitch(*font);
 }
 
 void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view text, const TextStyle& style,

@@ -16,12 +16,6 @@ namespace {
 
 constexpr float widest = 440, button_height = 32, padding = 18;  // pixels at 100 %
 
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
     if (runs.size() != 1)
@@ -101,7 +95,7 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     const Ui& ui = frame.ui;
     const std::string text = question(frame.snapshot);
     const float width = std::min(ui.px(widest), window.width() - ui.px(32)), pad = ui.px(padding);
-    const float height = wrapped_height(ui, width - 2 * pad, text) + 3 * pad + ui.px(button_height);
+    const float height = draw::wrapped_height(ui, width - 2 * pad, text) + 3 * pad + ui.px(button_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + (window.height() - height) * 0.35f)};
     // Windows of their own, as for the help: nothing below gets the mouse.

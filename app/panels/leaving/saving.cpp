@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+/// Without the blanks around it and the slashes at its end.
+std::string_view typed_path(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && (text.back() == ' ' || text.back() == '/')) text.remove_suffix(1);
     return text;
@@ -48,7 +49,7 @@ void begin(const Frame& frame, const std::string& path, const std::string& done)
 }  // namespace
 
 std::string save_folder(std::string_view typed) {
-    typed = trimmed(typed);
+    typed = typed_path(typed);
     if (typed.empty()) return "";
     if (typed == "~") return home().string();
     if (typed.starts_with("~/")) return (home() / typed.substr(2)).lexically_normal().string();

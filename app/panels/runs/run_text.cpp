@@ -1,15 +1,6 @@
-#include <cfloat>
-#include <cmath>
-
 #include "app/panels/runs/run_panel.h"
 
 namespace glassformer::app {
-
-float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole role) {
-    const ImFont* font = (*ui.fonts)[role];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
 
 std::string_view nothing_happened(const Frame& frame) {
     return frame.snapshot.live_step == 0

@@ -130,10 +130,10 @@ void draw_event_flags(const Frame& frame, const PlotScale& scale) {
 float event_list_height(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
     const std::vector<Numbered> events = events_of(frame.snapshot);
-    if (events.empty()) return wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
+    if (events.empty()) return draw::wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
     float height = 0;
     for (const Numbered& n : events)
-        height += wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(row_gap);
+        height += draw::wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(row_gap);
     return height;
 }
 
@@ -149,7 +149,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
     const float line = ui.line(FontRole::small);
     for (const Numbered& n : events) {
         const float room = text_room(ui, content.width());
-        const float height = wrapped_height(ui, room, n.event->text, FontRole::small);
+        const float height = draw::wrapped_height(ui, room, n.event->text, FontRole::small);
         const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(row_gap) / 2};
         const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
                                           static_cast<double>(n.event->step), n.event->text);

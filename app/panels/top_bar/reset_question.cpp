@@ -9,16 +9,6 @@
 
 namespace glassformer::app {
 
-namespace {
-
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
-}  // namespace
-
 void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     const Ui& ui = frame.ui;
     if (asked && frame.snapshot.live_step == 0)
@@ -32,7 +22,7 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
-    const float text_height = wrapped_height(ui, width, question) + ui.px(12);
+    const float text_height = draw::wrapped_height(ui, width, question) + ui.px(12);
     const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
     const bool cut = wanted.y > screen.y - 2 * edge;
     const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
