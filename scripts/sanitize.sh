@@ -20,7 +20,7 @@ folder=$root/build-$1
 shift
 
 "$root/scripts/setup.sh" tests
-configure "$folder" RelWithDebInfo "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
+configure "$folder" RelWithDebInfo -DGLASSFORMER_UNITY=OFF "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
 build "$folder"
 
 # Left to itself, the undefined-behaviour sanitizer reports and lets the test pass.

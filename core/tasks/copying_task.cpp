@@ -5,7 +5,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+std::unique_ptr<Task> make_copying(const std::filesystem::path&) {
     TrainOptions options;
     options.schedule.total = 1200;
     return answering_task("copying", "Copying: letters, then the same letters again",
@@ -18,6 +18,6 @@ const WorldKind copying_world = {.name = "copying",
                                  .summary = "A row of letters is to be written once more.",
                                  .reads = "letters and a colon",
                                  .learns = "write them again",
-                                 .make = make};
+                                 .make = make_copying};
 
 }  // namespace glassformer

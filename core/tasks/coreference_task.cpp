@@ -11,8 +11,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 6000, test_sentences = 400;
-constexpr std::uint64_t corpus_seed = 1;   // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_coreference = 6000, held_out_coreference = 400;
 constexpr double answer_predicted = 0.75;  // of the sentences; <mask> stands there in each of them
 
 struct Question {
@@ -124,19 +123,21 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
     return hidden;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
+std::unique_ptr<Task> make_coreference(const std::filesystem::path& file) {
     const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::load(file));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
-    const auto tested = [world, tokenizer] { return questions(*world, *tokenizer, Split::held_out, test_sentences); };
+    const auto tested = [world, tokenizer] {
+        return questions(*world, *tokenizer, Split::held_out, held_out_coreference);
+    };
     TaskDefinition task;
     task.name = world->name();
     task.title = world->title();
     task.config.d_vocab = tokenizer->size();
     task.config.n_ctx = positions;
     task.options.schedule.total = 400;
-    task.batches = std::make_shared<CoreferenceBatches>(questions(*world, *tokenizer, Split::train, training_sentences),
-                                                        positions);
+    task.batches = std::make_shared<CoreferenceBatches>(
+        questions(*world, *tokenizer, Split::train, training_coreference), positions);
     task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
@@ -156,7 +157,7 @@ const WorldKind coreference_world = {.name = "coreference",
                                      .summary = "What does “it” mean? Only the last adjective tells.",
                                      .reads = "“… because it was too tired. it means the ▢.”",
                                      .learns = "say which noun “it” means",
-                                     .make = make,
+                                     .make = make_coreference,
                                      .file = "coreference.words",
                                      .own_list = "of_animal"};
 

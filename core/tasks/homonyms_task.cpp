@@ -25,7 +25,7 @@ private:
     SenseProbe probe_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
+std::unique_ptr<Task> make_homonyms(const std::filesystem::path& file) {
     const auto training = std::make_shared<const WorldTraining>(World::load(file));
     TaskDefinition task;
     task.name = training->world.name();
@@ -54,7 +54,7 @@ const WorldKind homonyms_world = {.name = "homonyms",
                                   .summary = "Hidden words are guessed; “bat” has two meanings.",
                                   .reads = "a sentence with hidden words",
                                   .learns = "fill them in; on the way, which of two senses “bat” has",
-                                  .make = make,
+                                  .make = make_homonyms,
                                   .file = "homonyms.grammar"};
 
 }  // namespace glassformer

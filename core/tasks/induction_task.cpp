@@ -38,7 +38,7 @@ private:
     FixedBatch held_out_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+std::unique_ptr<Task> make_induction(const std::filesystem::path&) {
     const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
     const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
     TaskDefinition task = sequence_task(batches);
@@ -64,6 +64,6 @@ const WorldKind induction_world = {.name = "induction",
                                    .summary = "A random sequence comes twice: what came next the first time?",
                                    .reads = "a random sequence, twice",
                                    .learns = "go on with what followed last time",
-                                   .make = make};
+                                   .make = make_induction};
 
 }  // namespace glassformer

@@ -10,8 +10,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 8000, test_sentences = 400;
-constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_next_word = 8000, held_out_next_word = 400;
 
 /// Each position's target is the word after it.
 void put(const std::vector<int>& ids, std::size_t row, std::size_t positions, Batch& out) {
@@ -55,7 +54,7 @@ struct Agreement {
 
 std::vector<Agreement> agreements(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     std::vector<Agreement> all;
-    for (const NextWordSentence& s : distinct_sentences(world, Split::held_out, test_sentences, corpus_seed))
+    for (const NextWordSentence& s : distinct_sentences(world, Split::held_out, held_out_next_word, corpus_seed))
         all.push_back({word_ids(tokenizer, s.words), static_cast<std::size_t>(s.verb_pos),
                        word_ids(tokenizer, {&s.other_form, 1}).front(), s.misled});
     return all;
@@ -64,7 +63,7 @@ std::vector<Agreement> agreements(const NextWordWorld& world, const WordTokenize
 /// Phrases come as often as the language says them, so that what follows has its true probability.
 std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     Rng rng(corpus_seed);
-    std::vector<std::vector<int>> sentences(training_sentences);
+    std::vector<std::vector<int>> sentences(training_next_word);
     for (std::vector<int>& ids : sentences) ids = word_ids(tokenizer, world.generate(Split::train, rng).words);
     return sentences;
 }
@@ -118,7 +117,7 @@ std::vector<Sample> samples_of(const NextWordWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
+std::unique_ptr<Task> make_next_word(const std::filesystem::path& file) {
     const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::load(file));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
@@ -153,7 +152,7 @@ const WorldKind next_word_world = {.name = "next_word",
                                    .summary = "Which word comes next? A verb must agree with a noun far before it.",
                                    .reads = "the beginning of a sentence",
                                    .learns = "go on, word by word; a verb agrees with its noun, past another one",
-                                   .make = make,
+                                   .make = make_next_word,
                                    .file = "next_word.words",
                                    .own_list = "phrase"};
 

@@ -13,8 +13,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 8000, test_pairs = 200;
-constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_order = 8000, test_pairs = 200;
 
 struct Opinion {
     std::vector<int> ids;
@@ -122,12 +121,12 @@ std::vector<Sample> samples_of(const OrderWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
+std::unique_ptr<Task> make_order(const std::filesystem::path& file) {
     const auto world = std::make_shared<const OrderWorld>(OrderWorld::load(file));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     std::vector<Opinion> opinions;
-    for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_sentences, corpus_seed))
+    for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_order, corpus_seed))
         opinions.push_back({word_ids(*tokenizer, s.words), s.positive});
     TaskDefinition task;
     task.name = world->name();
@@ -161,7 +160,7 @@ const WorldKind order_world = {.name = "order",
                                .summary = "Only the order of the words decides what is meant.",
                                .reads = "“the food was bad, not good at all.”",
                                .learns = "tell praise from blame, where only the order of the words decides",
-                               .make = make,
+                               .make = make_order,
                                .file = "order.words",
                                .own_list = "positive"};
 

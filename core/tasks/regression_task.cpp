@@ -62,7 +62,7 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+std::unique_ptr<Task> make_regression(const std::filesystem::path&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
     TaskDefinition task;
     task.name = "regression";
@@ -88,6 +88,6 @@ const WorldKind regression_world = {.name = "regression",
                                     .summary = "Learn a linear function from its points, while reading.",
                                     .reads = "points (x, f(x)) of a linear function",
                                     .learns = "predict f at a new x, while reading",
-                                    .make = make};
+                                    .make = make_regression};
 
 }  // namespace glassformer

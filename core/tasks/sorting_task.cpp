@@ -5,7 +5,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+std::unique_ptr<Task> make_sorting(const std::filesystem::path&) {
     TrainOptions options;
     options.schedule.total = 2000;
     return answering_task("sorting", "Sorting: letters, then the same letters in order",
@@ -18,6 +18,6 @@ const WorldKind sorting_world = {.name = "sorting",
                                  .summary = "Letters are to be written in the order of the alphabet.",
                                  .reads = "letters and a colon",
                                  .learns = "write them in order",
-                                 .make = make};
+                                 .make = make_sorting};
 
 }  // namespace glassformer

@@ -14,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 440, button_height = 32, padding = 18;  // pixels at 100 %
+constexpr float question_width = 440, button_height = 32, question_padding = 18;  // pixels at 100 %
 
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
@@ -34,7 +34,7 @@ void go_on(const Frame& frame) {
 void draw_card(const Frame& frame, const Box& card, const std::string& text) {
     const Ui& ui = frame.ui;
     Leaving& leaving = frame.state.own<Leaving>();
-    const float pad = ui.px(padding);
+    const float pad = ui.px(question_padding);
     draw::card(ui, card.min, card.max);
     ui.items->add("leaving", card.min, card.max, static_cast<double>(unsaved_runs(frame.snapshot).size()), text);
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad}, card.width() - 2 * pad, text);
@@ -94,7 +94,7 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     if (!leaving.asking) return;
     const Ui& ui = frame.ui;
     const std::string text = question(frame.snapshot);
-    const float width = std::min(ui.px(widest), window.width() - ui.px(32)), pad = ui.px(padding);
+    const float width = std::min(ui.px(question_width), window.width() - ui.px(32)), pad = ui.px(question_padding);
     const float height = draw::wrapped_height(ui, width - 2 * pad, text) + 3 * pad + ui.px(button_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + (window.height() - height) * 0.35f)};

@@ -111,11 +111,7 @@ float refusal_height(const Frame& frame, float width) {
     const SetupPreview* p = answer_for(frame);
     if (!p || p->refusal.empty()) return 0;
     const Ui& ui = frame.ui;
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const std::string& text = p->refusal;
-    const float lines =
-        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y / font->FontSize;
-    return std::round(lines) * std::round(font->FontSize * 1.22f) + ui.px(8);
+    return draw::wrapped_height(ui, width, p->refusal) + ui.px(8);
 }
 
 }  // namespace

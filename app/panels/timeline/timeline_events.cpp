@@ -10,9 +10,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float flag_size = 12;                               // pixels at 100 %
-constexpr float row_gap = 6, icon_room = 20, step_room = 84;  // of the list
-constexpr std::size_t most_told = 6;                          // texts in a flag's tooltip
+constexpr float flag_size = 12;                                 // pixels at 100 %
+constexpr float event_gap = 6, icon_room = 20, step_room = 84;  // of the list
+constexpr std::size_t most_told = 6;                            // texts in a flag's tooltip
 
 /// An event with its place in RunInfo::events, which names its items.
 struct Numbered {
@@ -133,7 +133,7 @@ float event_list_height(const Frame& frame, float width) {
     if (events.empty()) return draw::wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
     float height = 0;
     for (const Numbered& n : events)
-        height += draw::wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(row_gap);
+        height += draw::wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(event_gap);
     return height;
 }
 
@@ -150,7 +150,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
     for (const Numbered& n : events) {
         const float room = text_room(ui, content.width());
         const float height = draw::wrapped_height(ui, room, n.event->text, FontRole::small);
-        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(row_gap) / 2};
+        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(event_gap) / 2};
         const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
                                           static_cast<double>(n.event->step), n.event->text);
         if (mouse.hovered) draw::rounded_box(ui, {min.x - ui.px(4), min.y - ui.px(2)}, max, t.hover, 0, 4);
@@ -162,7 +162,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
                    {FontRole::small_bold, t.text_muted});
         draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.event->text, {FontRole::small, t.text});
         if (mouse.clicked) jump_to(frame, n.event->step);
-        y += height + ui.px(row_gap);
+        y += height + ui.px(event_gap);
     }
 }
 
