@@ -16,183 +16,183 @@ struct GlTraining::Impl {
         GLsync fence = nullptr;
         std::int64_t step = 0;
         gl::Buffer cells{gl::report_cells};
-
-        GlBackend& backend;
-        std::shared_ptr<const Graph> graph;
-        std::shared_ptr<gl::Parameters> parameters;
-        std::unique_ptr<Execution> execution;
-        GlMethod method;
-        std::vector<GlRunning> running;
-        std::vector<GlHeld> held;
-        gl::Buffer m, v, numbers, report{gl::report_cells};
-        std::vector<float> numbers_now;
-        std::vector<gl::Buffer> buffers;
-        gl::Commands update;
-        std::array<Pending, most_pending> ring;
-        std::size_t oldest = 0, pending = 0;
-        std::int64_t updates = 0;
-
-        Impl(GlBackend& b, std::shared_ptr<const Graph> g, const GlMethod& how, std::vector<GlRunning> following)
-            : backend(b),
-              graph(std::move(g)),
-              parameters(std::make_shared<gl::Parameters>(*graph)),
-              method(how),
-              running(std::move(following)),
-              numbers_now(static_cast<std::size_t>(gl::update_numbers) + running.size()) {}
-        ~Impl() {
-            for (const Pending& p : ring)
-                if (p.fence) glDeleteSync(p.fence);
-        }
-
-        gl::GlExecution& run() { return static_cast<gl::GlExecution&>(*execution); }
-        void record();
-        void write_numbers(float learning_rate, std::span<const float> shares);
-        void queue_report();
-        Report take();
     };
 
-    GlTraining::GlTraining(GlBackend& backend, std::shared_ptr<const Graph> graph, const PlanRequest& request,
-                           const GlMethod& method, std::vector<GlRunning> running) {
-        if (request.loss < 0) throw Error("training needs a graph with a loss");
-        impl_ = std::make_unique<Impl>(backend, std::move(graph), method, std::move(running));
-        Impl& t = *impl_;
-        t.execution = backend.prepare(t.graph, request, t.parameters);
-        t.numbers = gl::Buffer(static_cast<std::int64_t>(t.numbers_now.size()));
-        t.record();
+    GlBackend& backend;
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<gl::Parameters> parameters;
+    std::unique_ptr<Execution> execution;
+    GlMethod method;
+    std::vector<GlRunning> running;
+    std::vector<GlHeld> held;
+    gl::Buffer m, v, numbers, report{gl::report_cells};
+    std::vector<float> numbers_now;
+    std::vector<gl::Buffer> buffers;
+    gl::Commands update;
+    std::array<Pending, most_pending> ring;
+    std::size_t oldest = 0, pending = 0;
+    std::int64_t updates = 0;
+
+    Impl(GlBackend& b, std::shared_ptr<const Graph> g, const GlMethod& how, std::vector<GlRunning> following)
+        : backend(b),
+          graph(std::move(g)),
+          parameters(std::make_shared<gl::Parameters>(*graph)),
+          method(how),
+          running(std::move(following)),
+          numbers_now(static_cast<std::size_t>(gl::update_numbers) + running.size()) {}
+    ~Impl() {
+        for (const Pending& p : ring)
+            if (p.fence) glDeleteSync(p.fence);
     }
 
-    GlTraining::~GlTraining() = default;
+    gl::GlExecution& run() { return static_cast<gl::GlExecution&>(*execution); }
+    void record();
+    void write_numbers(float learning_rate, std::span<const float> shares);
+    void queue_report();
+    Report take();
+};
 
-    void GlTraining::Impl::record() {
-        const bool has_v = method.kind == GlMethod::Kind::adam || method.kind == GlMethod::Kind::adamw,
-                   has_m = has_v || method.kind == GlMethod::Kind::momentum;
-        const std::int64_t cells = parameters->cells();
-        if (has_m && !m.id()) m = gl::Buffer(cells);
-        if (has_v && !v.id()) v = gl::Buffer(cells);
-        gl::Recorder recorder = backend.recorder();
-        gl::UpdateOperands on{*parameters,
-                              has_m ? gl::Span{m.id(), 0, cells} : gl::Span{},
-                              has_v ? gl::Span{v.id(), 0, cells} : gl::Span{},
-                              run().value_span(run().loss_node()),
-                              run().broken(),
-                              {numbers.id(), 0, numbers.cells()},
-                              {report.id(), 0, gl::report_cells}};
-        for (const GlRunning& r : running)
-            on.running.emplace_back(run().value_span(r.of_batch), parameters->value(r.running));
-        gl::record_update(recorder, *graph, on, method.kind, held, running);
-        update = std::move(recorder.commands());
-        buffers = recorder.take_buffers();
-        update.seal(recorder.device());
-        gl::check_errors("while an optimizer was prepared");
-    }
+GlTraining::GlTraining(GlBackend& backend, std::shared_ptr<const Graph> graph, const PlanRequest& request,
+                       const GlMethod& method, std::vector<GlRunning> running) {
+    if (request.loss < 0) throw Error("training needs a graph with a loss");
+    impl_ = std::make_unique<Impl>(backend, std::move(graph), method, std::move(running));
+    Impl& t = *impl_;
+    t.execution = backend.prepare(t.graph, request, t.parameters);
+    t.numbers = gl::Buffer(static_cast<std::int64_t>(t.numbers_now.size()));
+    t.record();
+}
 
-    Execution& GlTraining::execution() { return *impl_->execution; }
-    std::shared_ptr<gl::Parameters> GlTraining::parameters() { return impl_->parameters; }
+GlTraining::~GlTraining() = default;
 
-    void GlTraining::set_method(const GlMethod& method) {
-        const bool other = method.kind != impl_->method.kind;
-        impl_->method = method;
-        if (other) impl_->record();
-    }
+void GlTraining::Impl::record() {
+    const bool has_v = method.kind == GlMethod::Kind::adam || method.kind == GlMethod::Kind::adamw,
+               has_m = has_v || method.kind == GlMethod::Kind::momentum;
+    const std::int64_t cells = parameters->cells();
+    if (has_m && !m.id()) m = gl::Buffer(cells);
+    if (has_v && !v.id()) v = gl::Buffer(cells);
+    gl::Recorder recorder = backend.recorder();
+    gl::UpdateOperands on{*parameters,
+                          has_m ? gl::Span{m.id(), 0, cells} : gl::Span{},
+                          has_v ? gl::Span{v.id(), 0, cells} : gl::Span{},
+                          run().value_span(run().loss_node()),
+                          run().broken(),
+                          {numbers.id(), 0, numbers.cells()},
+                          {report.id(), 0, gl::report_cells}};
+    for (const GlRunning& r : running)
+        on.running.emplace_back(run().value_span(r.of_batch), parameters->value(r.running));
+    gl::record_update(recorder, *graph, on, method.kind, held, running);
+    update = std::move(recorder.commands());
+    buffers = recorder.take_buffers();
+    update.seal(recorder.device());
+    gl::check_errors("while an optimizer was prepared");
+}
 
-    void GlTraining::hold_at_zero(std::span<const GlHeld> cells) {
-        impl_->held.assign(cells.begin(), cells.end());
-        impl_->record();
-    }
+Execution& GlTraining::execution() { return *impl_->execution; }
+std::shared_ptr<gl::Parameters> GlTraining::parameters() { return impl_->parameters; }
 
-    void GlTraining::Impl::write_numbers(float learning_rate, std::span<const float> shares) {
-        const auto t = static_cast<double>(updates);
-        const auto scale = [&](float beta) {
-            return static_cast<float>(1.0 / (1.0 - std::pow(static_cast<double>(beta), t)));
-        };
-        const float fixed[] = {learning_rate,   scale(method.beta1), scale(method.beta2), method.beta1, method.beta2,
-                               method.momentum, method.epsilon,      method.weight_decay, method.clip};
-        static_assert(std::size(fixed) == static_cast<std::size_t>(gl::update_numbers));
-        std::ranges::copy(fixed, numbers_now.begin());
-        std::ranges::copy(shares, numbers_now.begin() + gl::update_numbers);
-        numbers.write(0, numbers_now.data(), numbers.cells());
-    }
+void GlTraining::set_method(const GlMethod& method) {
+    const bool other = method.kind != impl_->method.kind;
+    impl_->method = method;
+    if (other) impl_->record();
+}
 
-    void GlTraining::step(float learning_rate, std::span<const float> shares) {
-        Impl& t = *impl_;
-        if (t.pending == most_pending)
-            throw Error("eight reports of training steps were not taken; call poll() or wait()");
-        if (shares.size() != t.running.size()) throw Error("a step needs a share for each running statistic");
-        ++t.updates;
-        t.write_numbers(learning_rate, shares);
-        t.run().run_forward();
-        t.run().run_backward();
-        t.update.replay(0, t.update.size());
-        t.parameters->changed_on_gpu();
-        t.queue_report();
-        gl::check_errors("in a training step");
-    }
+void GlTraining::hold_at_zero(std::span<const GlHeld> cells) {
+    impl_->held.assign(cells.begin(), cells.end());
+    impl_->record();
+}
 
-    // A buffer of its own for each step: reading it waits for nothing that comes later.
-    void GlTraining::Impl::queue_report() {
-        Pending& p = ring[(oldest + pending++) % ring.size()];
-        glBindBuffer(GL_COPY_READ_BUFFER, report.id());
-        glBindBuffer(GL_COPY_WRITE_BUFFER, p.cells.id());
-        glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, gl::report_cells * 4);
-        p.step = updates;
-        p.fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-        glFlush();
-    }
+void GlTraining::Impl::write_numbers(float learning_rate, std::span<const float> shares) {
+    const auto t = static_cast<double>(updates);
+    const auto scale = [&](float beta) {
+        return static_cast<float>(1.0 / (1.0 - std::pow(static_cast<double>(beta), t)));
+    };
+    const float fixed[] = {learning_rate,   scale(method.beta1), scale(method.beta2), method.beta1, method.beta2,
+                           method.momentum, method.epsilon,      method.weight_decay, method.clip};
+    static_assert(std::size(fixed) == static_cast<std::size_t>(gl::update_numbers));
+    std::ranges::copy(fixed, numbers_now.begin());
+    std::ranges::copy(shares, numbers_now.begin() + gl::update_numbers);
+    numbers.write(0, numbers_now.data(), numbers.cells());
+}
 
-    GlTraining::Report GlTraining::Impl::take() {
-        Pending& p = ring[oldest];
-        float cells[gl::report_cells];
-        p.cells.read(0, cells, gl::report_cells);
-        glDeleteSync(p.fence);
-        p.fence = nullptr;
-        oldest = (oldest + 1) % ring.size();
-        --pending;
-        return {p.step, cells[0], cells[1], cells[3] == 0.0f};
-    }
+void GlTraining::step(float learning_rate, std::span<const float> shares) {
+    Impl& t = *impl_;
+    if (t.pending == most_pending) throw Error("eight reports of training steps were not taken; call poll() or wait()");
+    if (shares.size() != t.running.size()) throw Error("a step needs a share for each running statistic");
+    ++t.updates;
+    t.write_numbers(learning_rate, shares);
+    t.run().run_forward();
+    t.run().run_backward();
+    t.update.replay(0, t.update.size());
+    t.parameters->changed_on_gpu();
+    t.queue_report();
+    gl::check_errors("in a training step");
+}
 
-    std::optional<GlTraining::Report> GlTraining::poll() {
-        if (impl_->pending == 0) return std::nullopt;
-        const GLenum state = glClientWaitSync(impl_->ring[impl_->oldest].fence, 0, 0);
-        if (state == GL_WAIT_FAILED) throw Error("the OpenGL context was lost while a model was trained");
-        if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;
-        return impl_->take();
-    }
+// A buffer of its own for each step: reading it waits for nothing that comes later.
+void GlTraining::Impl::queue_report() {
+    Pending& p = ring[(oldest + pending++) % ring.size()];
+    glBindBuffer(GL_COPY_READ_BUFFER, report.id());
+    glBindBuffer(GL_COPY_WRITE_BUFFER, p.cells.id());
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, gl::report_cells * 4);
+    p.step = updates;
+    p.fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+}
 
-    std::optional<GlTraining::Report> GlTraining::wait() {
-        if (impl_->pending == 0) return std::nullopt;
-        return impl_->take();
-    }
+GlTraining::Report GlTraining::Impl::take() {
+    Pending& p = ring[oldest];
+    float cells[gl::report_cells];
+    p.cells.read(0, cells, gl::report_cells);
+    glDeleteSync(p.fence);
+    p.fence = nullptr;
+    oldest = (oldest + 1) % ring.size();
+    --pending;
+    return {p.step, cells[0], cells[1], cells[3] == 0.0f};
+}
 
-    void GlTraining::set_parameters(std::span<const float> flat) {
-        if (static_cast<std::int64_t>(flat.size()) != impl_->parameters->count())
-            throw Error("the model has " + std::to_string(impl_->parameters->count()) + " parameters; " +
-                        std::to_string(flat.size()) + " were given");
-        impl_->parameters->upload(flat);
-        const float none[gl::report_cells] = {};
-        impl_->report.write(0, none, gl::report_cells);
-    }
+std::optional<GlTraining::Report> GlTraining::poll() {
+    if (impl_->pending == 0) return std::nullopt;
+    const GLenum state = glClientWaitSync(impl_->ring[impl_->oldest].fence, 0, 0);
+    if (state == GL_WAIT_FAILED) throw Error("the OpenGL context was lost while a model was trained");
+    if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;
+    return impl_->take();
+}
 
-    void GlTraining::read_parameters(std::span<float> flat) const {
-        impl_->parameters->download(flat);
-        gl::check_errors("while parameters were read");
-    }
+std::optional<GlTraining::Report> GlTraining::wait() {
+    if (impl_->pending == 0) return std::nullopt;
+    return impl_->take();
+}
 
-    void GlTraining::read_gradients(std::span<float> flat) const {
-        impl_->parameters->download_gradients(flat);
-        gl::check_errors("while gradients were read");
-    }
+void GlTraining::set_parameters(std::span<const float> flat) {
+    if (static_cast<std::int64_t>(flat.size()) != impl_->parameters->count())
+        throw Error("the model has " + std::to_string(impl_->parameters->count()) + " parameters; " +
+                    std::to_string(flat.size()) + " were given");
+    impl_->parameters->upload(flat);
+    const float none[gl::report_cells] = {};
+    impl_->report.write(0, none, gl::report_cells);
+}
 
-    void GlTraining::set_moments(std::span<const float> m, std::span<const float> v, std::int64_t updates) {
-        if (!m.empty() && impl_->m.id()) impl_->parameters->scatter(m, impl_->m);
-        if (!v.empty() && impl_->v.id()) impl_->parameters->scatter(v, impl_->v);
-        impl_->updates = updates;
-    }
+void GlTraining::read_parameters(std::span<float> flat) const {
+    impl_->parameters->download(flat);
+    gl::check_errors("while parameters were read");
+}
 
-    void GlTraining::read_moments(std::span<float> m, std::span<float> v) const {
-        if (!m.empty() && impl_->m.id()) impl_->parameters->gather(impl_->m, m);
-        if (!v.empty() && impl_->v.id()) impl_->parameters->gather(impl_->v, v);
-    }
+void GlTraining::read_gradients(std::span<float> flat) const {
+    impl_->parameters->download_gradients(flat);
+    gl::check_errors("while gradients were read");
+}
 
-    std::int64_t GlTraining::updates() const { return impl_->updates; }
+void GlTraining::set_moments(std::span<const float> m, std::span<const float> v, std::int64_t updates) {
+    if (!m.empty() && impl_->m.id()) impl_->parameters->scatter(m, impl_->m);
+    if (!v.empty() && impl_->v.id()) impl_->parameters->scatter(v, impl_->v);
+    impl_->updates = updates;
+}
+
+void GlTraining::read_moments(std::span<float> m, std::span<float> v) const {
+    if (!m.empty() && impl_->m.id()) impl_->parameters->gather(impl_->m, m);
+    if (!v.empty() && impl_->v.id()) impl_->parameters->gather(impl_->v, v);
+}
+
+std::int64_t GlTraining::updates() const { return impl_->updates; }
 
 }  // namespace glassformer
