@@ -13,17 +13,17 @@ const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-float width_of(const ImFont& font, std::string_view text) {
+float width_of(ImFont& font, std::string_view text) {
     if (text.empty()) return 0;
-    return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text)).x;
+    return font.CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), end_of(text)).x;
 }
 
 /// The longest beginning of `text` that leaves room for an ellipsis in `width`; all of it when it fits.
-std::string_view fitting(const ImFont& font, std::string_view text, float width) {
+std::string_view fitting(ImFont& font, std::string_view text, float width) {
     if (width_of(font, text) <= width + 0.5f) return text;
     const char* rest = text.data();
     const float room = width - width_of(font, ellipsis);
-    if (room > 0) font.CalcTextSizeA(font.FontSize, room, 0, text.data(), end_of(text), &rest);
+    if (room > 0) font.CalcTextSizeA(font_size(font), room, 0, text.data(), end_of(text), &rest);
     while (rest > text.data() && rest[-1] == ' ') --rest;
     return {text.data(), static_cast<size_t>(rest - text.data())};
 }
@@ -40,7 +40,7 @@ const char* before_number(const char* from, const char* to, const char* end) {
 
 void put(const Ui& ui, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
     if (text.empty()) return;
-    ui.list()->AddText(font, font->FontSize, {std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)},
+    ui.list()->AddText(font, font_size(*font), {std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)},
                        colour ? colour : ui.theme->text, text.data(), end_of(text));
 }
 
@@ -49,16 +49,16 @@ float aligned(float left, float width, Align align) {
     return align == Align::centre ? left - width / 2 : left - width;
 }
 
-float row_pitch(const ImFont& font) { return std::round(font.FontSize * 1.22f); }
+float row_pitch(ImFont& font) { return std::round(font_size(font) * 1.22f); }
 
 /// Calls visit(row) for each row of a text that is wrapped at `width`.
 template <class Visit>
-void for_each_row(const ImFont& font, float width, std::string_view text, const Visit& visit) {
+void for_each_row(ImFont& font, float width, std::string_view text, const Visit& visit) {
     const char* from = text.data();
     const char* end = end_of(text);
     while (from < end) {
         const char* newline = std::find(from, end, '\n');
-        const char* to = before_number(from, font.CalcWordWrapPositionA(1, from, newline, width), newline);
+        const char* to = before_number(from, line_end(font, from, newline, width), newline);
         if (to == from && to < newline) ++to;  // a width narrower than a letter
         visit(std::string_view(from, static_cast<size_t>(to - from)));
         from = to;
@@ -70,8 +70,8 @@ void for_each_row(const ImFont& font, float width, std::string_view text, const 
 }  // namespace
 
 ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font) {
-    const ImFont& face = *(*ui.fonts)[font];
-    return {width_of(face, text), face.FontSize};
+    ImFont& face = *(*ui.fonts)[font];
+    return {width_of(face, text), font_size(face)};
 }
 
 float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style) {
@@ -91,7 +91,7 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
     float x = min.x;
     if (style.align == Align::centre) x += (room - width) / 2;
     if (style.align == Align::right) x = max.x - width;
-    const float y = min.y + (max.y - min.y - font->FontSize) / 2;
+    const float y = min.y + (max.y - min.y - font_size(*font)) / 2;
     put(ui, font, {x, y}, style.colour, shown);
     if (cut) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
     return cut;
@@ -112,7 +112,7 @@ float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, 
 }
 
 float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole role) {
-    const ImFont* font = (*ui.fonts)[role];
+    ImFont* font = (*ui.fonts)[role];
     int rows = 0;
     for_each_row(*font, width, text, [&](std::string_view) { ++rows; });
     return static_cast<float>(rows) * row_pitch(*font);
@@ -125,15 +125,15 @@ void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view t
     const ImU32 colour = style.colour ? style.colour : ui.theme->text;
     const float shown_width = width_of(*font, shown);
     const float width = shown_width + (shown.size() < text.size() ? width_of(*font, ellipsis) : 0);
-    const ImVec2 at = {aligned(anchor.x, width, style.align), anchor.y - font->FontSize / 2};
+    const ImVec2 at = {aligned(anchor.x, width, style.align), anchor.y - font_size(*font) / 2};
 
     // Laid flat first, with no clipping there, and turned about the anchor.
     ImDrawList* list = ui.list();
     const int first = list->VtxBuffer.Size;
     const ImVec4 everywhere(-1e9f, -1e9f, 1e9f, 1e9f);
-    if (!shown.empty()) font->RenderText(list, font->FontSize, at, colour, everywhere, shown.data(), end_of(shown));
+    if (!shown.empty()) font->RenderText(list, font_size(*font), at, colour, everywhere, shown.data(), end_of(shown));
     if (shown.size() < text.size()) {
-        font->RenderText(list, font->FontSize, {at.x + shown_width, at.y}, colour, everywhere, ellipsis.data(),
+        font->RenderText(list, font_size(*font), {at.x + shown_width, at.y}, colour, everywhere, ellipsis.data(),
                          end_of(ellipsis));
     }
     const float angle = -degrees * std::numbers::pi_v<float> / 180;
@@ -147,11 +147,11 @@ void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view t
 
 float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs) {
     float ascent = 0;
-    for (const Run& run : runs) ascent = std::max(ascent, (*ui.fonts)[run.font]->Ascent);
+    for (const Run& run : runs) ascent = std::max(ascent, font_ascent(*(*ui.fonts)[run.font]));
     float x = at.x;
     for (const Run& run : runs) {
         ImFont* font = (*ui.fonts)[run.font];
-        put(ui, font, {x, at.y + ascent - font->Ascent - run.rise * font->FontSize}, run.colour, run.text);
+        put(ui, font, {x, at.y + ascent - font_ascent(*font) - run.rise * font_size(*font)}, run.colour, run.text);
         x += width_of(*font, run.text);
     }
     return x - at.x;

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/ui/imgui_versions.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -117,7 +119,9 @@ ImFont* add_role(ImFontAtlas& atlas, const FontFiles& files, int role, float sca
     return font;
 }
 
-ImFontGlyph* glyph_of(ImFont& font, ImWchar c) { return const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(c)); }
+ImFontGlyph* glyph_of(ImFont& font, ImWchar c) {
+    return const_cast<ImFontGlyph*>(glyphs_of(font).FindGlyphNoFallback(c));
+}
 
 /// Widest advance of `characters`.
 float widest(ImFont& font, std::initializer_list<ImWchar> characters) {
@@ -137,7 +141,8 @@ void set_advance(ImFont& font, std::initializer_list<ImWchar> characters, float 
         glyph->X0 += shift;
         glyph->X1 += shift;
         glyph->AdvanceX = width;
-        if (c < font.IndexAdvanceX.Size) font.IndexAdvanceX[c] = width;
+        auto& advances = glyphs_of(font).IndexAdvanceX;
+        if (c < advances.Size) advances[c] = width;
     }
 }
 
@@ -150,6 +155,7 @@ void make_tabular(ImFont& font) {
         {'.', ','},
         {0x2080, 0x2081, 0x2082, 0x2083, 0x2084, 0x2085, 0x2086, 0x2087, 0x2088, 0x2089}};
     for (const auto& group : groups) set_advance(font, group, widest(font, group));
+    keep_glyphs(font);
 }
 
 }  // namespace
@@ -164,7 +170,7 @@ Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     atlas.Clear();
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     for (int role = 0; role < font_role_count; ++role) fonts.font[role] = add_role(atlas, files, role, fonts.scale);
-    atlas.Build();
+    build_atlas(atlas);
     for (ImFont* font : fonts.font) make_tabular(*font);
 
     return fonts;

@@ -32,9 +32,9 @@ ImVec2 size_of(const Ui& ui, std::string_view text) {
     ImVec2 size{0, 0};
     int rows = 0;
     each_row(text, [&](std::string_view line, bool, bool heading) {
-        const ImFont* font = font_of(ui, heading);
+        ImFont* font = font_of(ui, heading);
         const ImVec2 row =
-            font->CalcTextSizeA(font->FontSize, 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
+            font->CalcTextSizeA(font_size(*font), 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
         size = {std::max(size.x, row.x), size.y + row.y};
         ++rows;
     });
@@ -87,7 +87,7 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui.px(pad_x) + ui.px(text_width));
     each_row(text, [&](std::string_view line, bool first, bool heading) {
-        ImGui::PushFont(font_of(ui, heading));
+        push_font(*font_of(ui, heading));
         ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
         ImGui::TextUnformatted(line.data(), line.data() + line.size());
         ImGui::PopStyleColor();

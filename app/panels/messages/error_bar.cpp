@@ -24,10 +24,10 @@ struct Lines {
 
 Lines wrap(const Ui& ui, std::string_view text, float width) {
     Lines lines;
-    const ImFont& font = *(*ui.fonts)[FontRole::body];
+    ImFont& font = *(*ui.fonts)[FontRole::body];
     while (!text.empty() && lines.count < most_lines) {
         const std::string_view row = text.substr(0, text.find('\n'));
-        const char* to = font.CalcWordWrapPositionA(1, row.data(), row.data() + row.size(), width);
+        const char* to = line_end(font, row.data(), row.data() + row.size(), width);
         auto length = static_cast<std::size_t>(to - row.data());
         if (length == 0 && !row.empty()) length = 1;
         if (lines.count + 1 == most_lines) length = row.size();
