@@ -32,7 +32,9 @@ std::string folder_of(const Snapshot& snapshot, const std::string& model) {
     return found == snapshot.catalog->models.end() ? std::string() : found->folder;
 }
 
-std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }
+std::string_view name_on_screen(const ModelInfo& model) {
+    return model.world.empty() ? std::string_view("another model") : std::string_view(model.world);
+}
 
 Banner needs_model(const Frame& frame, const Lesson& lesson) {
     const Ui& ui = frame.ui;
