@@ -313,6 +313,7 @@ private:
         out.tokenizer = task_->tokenizer();
         out.source_tokenizer = task_->source_tokenizer();
         out.world = task_->name();
+        out.source = task_->source();
         out.seed = trainer_->options().seed;
         out.step = trainer_->steps();
         out.planned_steps = planned_;

@@ -49,12 +49,13 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.state().own<LastSetup>().setup};
 }
 
-/// A run that is kept in a folder is brought up to date there when it pauses.
-void save_kept_run(Session& session) {
-    const std::shared_ptr<const Snapshot> last = session.snapshot();
-    const RunInfo* run = last->current_run();
-    if (!run || run->folder.empty()) return;
-    session.send(command::Pause{});
+/// A run that is kept in a folder is brought up to date there when it pauses; one that is not wanted leaves nothing.
+/// Where a signal ends the program, nobody was asked: what is not saved is offered at the next start.
+void end_runs(Session& session) {
+    if (platform::stop_signal())
+        session.send(command::Pause{});
+    else
+        session.send(command::EndCleanly{});
     for (int i = 0; i < 1000 && !session.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -72,6 +73,7 @@ int run_window(const WindowArgs& args) {
     Session::Options options = session_options(args.model);
     std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
+    options.recovery = recovery_folder();
     options.compute.preference = backend_preference(args.backend.empty() ? settings.backend : args.backend);
     options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
@@ -106,7 +108,7 @@ int run_window(const WindowArgs& args) {
         if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
         if (quit) break;
     }
-    save_kept_run(session);
+    end_runs(session);
     save_settings(settings_file(), current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }

@@ -37,6 +37,17 @@ void App::choose_first_view() {
         state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
     settle(state_, *snapshot_);
     choose_strongest_head(state_, *snapshot_);
+    const RunInfo* run = snapshot_->current_run();
+    if (!run || !run->looked_at) return;
+    state_.layer = run->looked_at->layer, state_.head = run->looked_at->head;
+    settle(state_, *snapshot_);
+}
+
+void App::note_view() {
+    const RunInfo* run = snapshot_->current_run();
+    if (!run || (!run->unsaved && run->folder.empty())) return;
+    const std::array<int, 3> now{run->id, state_.layer, state_.head};
+    if (std::exchange(noted_, now) != now) send_(command::NoteView{state_.layer, state_.head});
 }
 
 void App::take_snapshot() {
@@ -122,6 +133,7 @@ void App::draw(ImGuiHost& host) {
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
     remember_view(settled);
+    if (settled) note_view();
 }
 
 /// The keys act on the chosen card's head, and the panels around the cards show it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -47,6 +48,8 @@ private:
     void change_history();
     History& history() { return lessons_.playing() ? lesson_history_ : history_; }
     void choose_first_view();
+    /// A run that is to be found again opens with what is looked at now.
+    void note_view();
     float presenter_scale() const;
     void press_keys(const Frame& frame);
     void draw_window(const Frame& frame, const Box& window);
@@ -57,7 +60,8 @@ private:
     LessonRunner lessons_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
-    History history_, lesson_history_;  // a lesson's scenes are its own, and what is undone in one is the person's
+    std::array<int, 3> noted_{-1, -1, -1};  // of which run, which layer, which head the worker knows
+    History history_, lesson_history_;      // a lesson's scenes are its own, and what is undone in one is the person's
     int lesson_scene_ = 0;
     FilmRecorder film_;
     std::shared_ptr<const ModelInfo> history_of_;

@@ -11,6 +11,7 @@
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/panels.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
@@ -71,7 +72,7 @@ void model_keys(const Frame& f) {
 
 void handle_keys(const Frame& f) {
     f.state.own<PatternViewState>().zoom_asked = 0;
-    if (leaving_keys(f) || palette_keys(f)) return;
+    if (leaving_keys(f) || recovery_keys(f) || palette_keys(f)) return;
     size_keys(f.state);
     if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.own<SetupState>().open) open_setup(f);
     Focus& focus = *f.ui.focus;

@@ -9,6 +9,7 @@
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/panels.h"
 #include "app/panels/sentence/sentence_card.h"
@@ -205,6 +206,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     draw_lesson_error(frame, lessons, bar);
     draw_error_bar(frame, bar);
     draw_leaving_question(frame, window);
+    draw_recovery_question(frame, window);
     draw_help(frame, window);
     draw_term_card(frame, window);
     draw_palette(frame, window);

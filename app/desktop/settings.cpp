@@ -198,7 +198,9 @@ void save_settings(const fs::path& file, const Settings& s) {
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));
         write_file_atomically(file, j.dump(2) + "\n");
-        if (s.last_setup) save_setup(file, *s.last_setup);
+        // A world that a checkpoint carried is not to be found at the next start.
+        const TrainingSetup* setup = s.last_setup ? &*s.last_setup : nullptr;
+        if (setup && !(setup->source && setup->world == setup->source->file)) save_setup(file, *setup);
     } catch (const std::exception&) {
         return;
     }

@@ -131,6 +131,13 @@ struct KeepRun {
 struct OpenRun {
     std::string folder;
 };
+struct OpenLostRuns {};    // Snapshot::lost_runs, to go on with
+struct RemoveLostRuns {};  // throws them away
+/// The layer and the head on screen, for the run at work: it opens with them again.
+struct NoteView {
+    int layer = 0, head = 0;
+};
+struct EndCleanly {};  // what is not saved is not wanted: nothing of it is left on disk
 struct KeepOnDisk {
     DiskSteps steps;
 };  // what memory has no room for, of every run from now on
@@ -150,6 +157,7 @@ using Command =
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
                  command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk, command::ShowNeurons,
-                 command::ChooseBackend, command::ShowEmbeddings>;
+                 command::ChooseBackend, command::ShowEmbeddings, command::OpenLostRuns, command::RemoveLostRuns,
+                 command::NoteView, command::EndCleanly>;
 
 }  // namespace glassformer::app

@@ -11,7 +11,7 @@ constexpr double study_every = 0.5;  // seconds, while the parameters change all
 bool has_neurons(const ActiveModel& model, int block) {
     const TransformerConfig& config = model.info->config;
     const bool mlp = config.activation != Activation::none && !config.recurrent();
-    return model.task && mlp && config.input == InputKind::words && block < config.n_layers;
+    return model.task && model.info->trainable() && mlp && config.input == InputKind::words && block < config.n_layers;
 }
 
 }  // namespace

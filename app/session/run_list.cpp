@@ -15,7 +15,12 @@ void RunList::share(const DiskSteps& steps) {
     }
 }
 
+void RunList::drop_recoveries() {
+    for (const auto& run : runs_) run->drop_recovery();
+}
+
 void RunList::clear() {
+    drop_recoveries();
     current_ = nullptr;
     runs_.clear();
 }
@@ -24,6 +29,7 @@ TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
     if (current_) current_->rest();
     run->set_colour(free_colour());
+    run->recover_in(recovery_);
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
     ++next_id_;
@@ -66,6 +72,7 @@ void RunList::remove(int id) {
         const std::size_t other = runs_.front().get() == &run ? 1 : 0;
         choose(runs_[other]->id());
     }
+    run.drop_recovery();
     std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
     try {
         share(disk_steps_);
@@ -78,6 +85,12 @@ void RunList::keep_on_disk(const DiskSteps& steps) {
     if (steps.on && !disk_steps_.on) SpillFolder::remove_abandoned(disk_steps_folder());
     share(steps);
     disk_steps_ = steps;
+}
+
+std::shared_ptr<const WorldSource> RunList::source_of(const std::string& world) const {
+    if (current_ && current_->setup().world == world) return current_->setup().source;
+    const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->setup().world == world; });
+    return found == runs_.end() ? nullptr : (*found)->setup().source;
 }
 
 std::vector<std::shared_ptr<const RunInfo>> RunList::infos() {

@@ -29,6 +29,7 @@ public:
         std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
         int threads = 0;                                      // 0: one per core
         ComputeOptions compute;
+        std::filesystem::path recovery;  // folder for runs that are nowhere else, and of those lost before; empty: none
         std::function<void()> on_snapshot;  // called on the worker after each new snapshot
     };
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/session/opened_model.h"
 #include "core/base/error.h"
-#include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {
@@ -50,7 +50,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     SetupPreview p;
     p.setup = setup;
     try {
-        const std::unique_ptr<Task> task = make_task(setup.world, worlds, {setup.unit});
+        const std::unique_ptr<Task> task = task_of(setup, worlds);
         take_from_world(p.setup.config, task->config());
         require_same_reading(p.setup.config, task->config());
         validate(p.setup.config);
@@ -73,9 +73,9 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
 }
 
 TrainingSetup proposed_setup(const std::string& world, const std::optional<std::string>& unit,
-                             const std::filesystem::path& worlds) {
-    const std::unique_ptr<Task> task = make_task(world, worlds, {unit});
-    return {world, unit, task->config(), task->options()};
+                             const std::filesystem::path& worlds, const std::shared_ptr<const WorldSource>& source) {
+    const std::unique_ptr<Task> task = task_of({world, unit, {}, {}, source}, worlds);
+    return {world, unit, task->config(), task->options(), task->source()};
 }
 
 }  // namespace glassformer::app

@@ -10,6 +10,7 @@
 #include "app/session/disk_steps.h"
 #include "app/session/embedded_words.h"
 #include "app/session/inspection.h"
+#include "app/session/recovery.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
 #include "core/analysis/neuron_corpus.h"
@@ -170,6 +171,7 @@ struct Snapshot {
     std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
     std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
     std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
+    std::vector<LostRun> lost_runs;                 // that were not saved when the program was killed last
     DiskSteps disk_steps;                           // whether what memory has no room for is kept as well
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
     std::string error;                              // of the last command or the training; shown once, dismissible

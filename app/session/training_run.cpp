@@ -115,7 +115,7 @@ std::optional<StepReport> TrainingRun::step() {
     if (slow || kept)
         if (const std::optional<StepReport> newest = catch_up()) report = newest;
     if (kept) keep_newest();
-    if (folder_ && seconds_since(saved_at_) >= save_every) save();
+    if (seconds_since(saved_at_) >= save_every) save();
     changed();
     return report;
 }
@@ -230,7 +230,7 @@ void TrainingRun::keep_newest() {
     try {
         timeline_.keep(newest_state());
     } catch (const Error& e) {  // the disk is full: it is kept in memory
-        disk_trouble_ = e.what();
+        note_disk_trouble(e.what());
     }
 }
 
@@ -240,6 +240,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     setup_.options.seed = seed;
     timeline_.clear();
     origin_ = {};
+    drop_recovery();
     folder_.reset();  // what was kept there stays as it is
     newest_step_ = -1;
     saved_step_ = 0;
@@ -326,7 +327,8 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->history = std::make_shared<const std::vector<MetricPoint>>(history_);
     info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
     info->kept_steps = timeline_.steps();
-    info->folder = folder_ ? folder_->path().string() : "";
+    info->folder = folder_ && !recovering_ ? folder_->path().string() : "";
+    info->looked_at = looked_at_;
     info->saved_step = saved_step_;
     info->unsaved = steps() != saved_step_;
     return info_ = std::move(info);

@@ -18,7 +18,7 @@ std::string sample_for(const ModelInfo& model, std::size_t slot) {
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
-    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options()};
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
     setup.options.seed = opened.start.seed;
     setup.options.schedule.total = model.planned_steps;
     return setup;
@@ -32,6 +32,8 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
       compute_(options.compute, contexts, backend_),
       catalog_(catalog_of(options.assets)) {
     const std::filesystem::path folder = worlds();
+    runs_.recover_in(options.recovery);
+    if (!options.recovery.empty()) lost_ = lost_runs(options.recovery);
     open(options.checkpoint.empty() ? open_world(options.world, folder)
                                     : open_checkpoint(options.checkpoint, folder, options.world));
     for (std::size_t slot = 0; slot < texts_.size(); ++slot)
@@ -183,6 +185,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     choose_homonym(*s);
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
     s->number = ++snapshots_;
+    s->lost_runs = lost_;
     s->model = model_->info;
     s->catalog = catalog_;
     s->measured = measuring_.measured();

@@ -79,6 +79,10 @@ private:
     void perform(const command::Inspect&);
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
+    void perform(const command::OpenLostRuns&);
+    void perform(const command::RemoveLostRuns&);
+    void perform(const command::NoteView&);
+    void perform(const command::EndCleanly&);
     void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
@@ -100,6 +104,10 @@ private:
     void tell(const std::string& message);
     void choose_homonym(const Snapshot& snapshot);
 
+    /// Opens a run's folder beside the others; what had to be done for it, in sentences.
+    std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
+    /// Tells the run at work what is on screen.
+    void note_view();
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);
@@ -142,6 +150,8 @@ private:
     std::shared_ptr<const Inspection> inspection_;
 
     std::array<std::string, 2> texts_;
+    int layer_ = 0, head_ = 0;  // on screen, as far as the window has said
+    std::vector<LostRun> lost_;
     std::unique_ptr<PatchStudyAtWork> study_;
     std::string error_;
     std::uint64_t error_number_ = 0, snapshots_ = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/assets/open_model.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/io/training_log.h"
@@ -47,6 +48,7 @@ void Session::Worker::show(TrainingRun& run) {
 
 void Session::Worker::start_training(const StopAt& stop_at) {
     run();
+    if (!model_->info->trainable()) throw Error("This model cannot be trained here: " + model_->info->why_not_trained);
     state_ = RunState::training;
     live_ = true;
     trouble_ = nullptr;
@@ -63,6 +65,7 @@ void Session::Worker::pause() {
     try {  // the last point is measured before it goes into the run's folder
         if (live_ && current->model() == model_)
             measuring_.look(*model_, current, current->parameters(), current->steps(), false);
+        note_view();
         current->save();
     } catch (const Error& e) {
         tell(e.what());
@@ -120,8 +123,8 @@ void Session::Worker::perform(const command::ChangeSetup& c) {
 }
 
 void Session::Worker::perform(const command::Propose& c) {
-    preview_ = std::make_shared<SetupPreview>(
-        glassformer::app::preview(backend_, proposed_setup(c.world, c.unit, worlds()), worlds(), !training()));
+    preview_ = std::make_shared<SetupPreview>(glassformer::app::preview(
+        backend_, proposed_setup(c.world, c.unit, worlds(), runs_.source_of(c.world)), worlds(), !training()));
 }
 
 void Session::Worker::perform(const command::Preview& c) {
@@ -131,14 +134,17 @@ void Session::Worker::perform(const command::Preview& c) {
 void Session::Worker::perform(const command::NewRun& c) {
     const SetupPreview checked = glassformer::app::preview(backend_, c.setup, worlds(), false);
     if (!checked.refusal.empty()) throw Error(checked.refusal);
-    OpenedModel opened = open_world(c.setup.world, worlds(), c.setup.unit);
+    OpenedModel opened = fresh_model(task_of(c.setup, worlds()), c.setup.world, c.setup.unit);
     opened.start.config = checked.setup.config;
     opened.start.seed = checked.setup.options.seed;
     opened.start.planned_steps = checked.setup.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
     const std::string name = c.name.empty() ? "run " + std::to_string(id + 1) : c.name;
-    auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
+    TrainingSetup setup = checked.setup;
+    setup.world = opened.world;
+    setup.source = opened.task->source();
+    auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), std::move(setup));
     pause();
     show(runs_.add(std::move(fresh)));
 }
@@ -190,23 +196,65 @@ void Session::Worker::perform(const command::Inspect& c) {
 void Session::Worker::perform(const command::KeepRun& c) { run().keep_in(c.folder); }
 
 void Session::Worker::perform(const command::OpenRun& c) {
-    RunFolder folder = RunFolder::open(c.folder);
+    const std::vector<std::string> notes = open_run(c.folder, false);
+    if (!notes.empty()) tell("The run in " + c.folder + " is open. " + joined(notes));
+}
+
+std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& path, bool lost) {
+    RunFolder folder = RunFolder::open(path);
     const RunSettings settings = folder.settings();
-    OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
-    if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
-        throw Error("the world " + settings.world + " is no longer what it was when the run in " + c.folder +
-                    " began, so it cannot go on");
+    OpenedModel opened = fresh_model(task_of_run(settings, worlds()), settings.world, settings.unit);
+    require_same_world(*opened.task, settings, path.string());
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
-    TrainingSetup setup{settings.world, settings.unit, settings.config, settings.options};
+    TrainingSetup setup{opened.world, settings.unit, settings.config, settings.options, opened.task->source()};
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
     const std::vector<std::string> notes = folder.notes();
-    kept->go_on(std::move(folder));
+    kept->go_on(std::move(folder), lost);
     pause();
     show(runs_.add(std::move(kept)));
-    if (!notes.empty()) tell("The run in " + c.folder + " is open. " + joined(notes));
+    if (settings.looked_at) {
+        texts_ = settings.looked_at->sentences;
+        layer_ = settings.looked_at->layer;
+        head_ = settings.looked_at->head;
+    }
+    return notes;
+}
+
+void Session::Worker::perform(const command::OpenLostRuns&) {
+    std::vector<LostRun> left;
+    std::string trouble;
+    for (const LostRun& run : std::exchange(lost_, {})) {
+        try {
+            open_run(run.folder, true);
+        } catch (const Error& e) {
+            left.push_back(run);
+            trouble += (trouble.empty() ? "" : ". ") + std::string(e.what());
+        }
+    }
+    if (!left.empty()) throw Error(trouble);  // they stay on disk
+}
+
+void Session::Worker::perform(const command::RemoveLostRuns&) {
+    for (const LostRun& run : std::exchange(lost_, {})) remove_recovery(run.folder);
+}
+
+void Session::Worker::perform(const command::NoteView& c) {
+    layer_ = c.layer;
+    head_ = c.head;
+    note_view();
+}
+
+void Session::Worker::note_view() {
+    if (TrainingRun* current = runs_.current(); current && current->model() == model_)
+        current->note_view({texts_, layer_, head_});
+}
+
+void Session::Worker::perform(const command::EndCleanly&) {
+    pause();
+    runs_.drop_recoveries();
 }
 
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
@@ -238,6 +286,7 @@ bool Session::Worker::reached(const StopAt& at) {
 }
 
 void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked) {
+    note_view();
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
@@ -259,8 +308,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
         if (run().trainer().trouble())
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
-    if (const std::string full = run().take_disk_trouble(); !full.empty())
-        tell(full + "; the training goes on, and what memory has no room for is thinned out");
+    if (const std::string full = run().take_disk_trouble(); !full.empty()) tell(full);
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;

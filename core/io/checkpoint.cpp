@@ -8,6 +8,7 @@
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
+#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
 
@@ -122,6 +123,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
         type == own_type ? restore(*graph, own_layout(*graph), tensors, [](const std::string& name) { return name; })
                          : restore(*graph, gpt2_layout(c.config), tensors, gpt2_name));
     c.log = read_log(folder / "log.jsonl");
+    c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());
     return c;
 }
@@ -136,6 +138,7 @@ void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);
         write_timeline(staging / "timeline.safetensors", c.keyframes);
+        if (c.source) write_world(staging, for_checkpoint(*c.source));
     });
 }
 

@@ -5,7 +5,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make(const WorldFile&) {
     TrainOptions options;
     options.schedule.total = 1200;
     return answering_task("copying", "Copying: letters, then the same letters again",

@@ -124,8 +124,8 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
     return hidden;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::load(file));
+TaskDefinition make(const WorldFile& file) {
+    const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     const auto tested = [world, tokenizer] { return questions(*world, *tokenizer, Split::held_out, test_sentences); };
@@ -145,7 +145,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ private:
     SenseProbe probe_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto training = std::make_shared<const WorldTraining>(World::load(file));
+TaskDefinition make(const WorldFile& file) {
+    const auto training = std::make_shared<const WorldTraining>(World::parse(file.text, file.name));
     TaskDefinition task;
     task.name = training->world.name();
     task.title = training->world.title();
@@ -43,7 +43,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
         built.config = config;
         return std::make_unique<SenseMetric>(backend, built);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ private:
     FixedBatch held_out_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make(const WorldFile&) {
     const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
     const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
     TaskDefinition task = sequence_task(batches);
@@ -55,7 +55,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

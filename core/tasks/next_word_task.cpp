@@ -118,8 +118,8 @@ std::vector<Sample> samples_of(const NextWordWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::load(file));
+TaskDefinition make(const WorldFile& file) {
+    const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     TaskDefinition task;
@@ -142,7 +142,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ std::vector<Sample> samples_of(const OrderWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const OrderWorld>(OrderWorld::load(file));
+TaskDefinition make(const WorldFile& file) {
+    const auto world = std::make_shared<const OrderWorld>(OrderWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     std::vector<Opinion> opinions;
@@ -150,7 +150,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

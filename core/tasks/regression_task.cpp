@@ -62,7 +62,7 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make(const WorldFile&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
     TaskDefinition task;
     task.name = "regression";
@@ -79,7 +79,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
     task.metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

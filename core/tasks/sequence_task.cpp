@@ -44,8 +44,8 @@ TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     return task;
 }
 
-std::unique_ptr<Task> answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                                     const TrainOptions& options) {
+TaskDefinition answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
+                              const TrainOptions& options) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
     TaskDefinition task = sequence_task(batches);
     task.name = std::move(name);
@@ -57,7 +57,7 @@ std::unique_ptr<Task> answering_task(std::string name, std::string title, std::s
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace glassformer

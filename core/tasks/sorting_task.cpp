@@ -5,7 +5,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make(const WorldFile&) {
     TrainOptions options;
     options.schedule.total = 2000;
     return answering_task("sorting", "Sorting: letters, then the same letters in order",

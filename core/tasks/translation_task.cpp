@@ -25,8 +25,8 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::load(file));
+TaskDefinition make(const WorldFile& file) {
+    const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
     const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
                french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
     const int source_positions = world->longest_sentence(), positions = source_positions + 1;  // <bos> or <eos>
@@ -57,7 +57,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
         return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace

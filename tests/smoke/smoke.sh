@@ -28,7 +28,7 @@ cleanup() {
   rm -rf "$folder"
 }
 trap cleanup EXIT
-export XDG_CONFIG_HOME=$folder/config
+export XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state
 unset WAYLAND_DISPLAY # GLFW could prefer it
 settings=$XDG_CONFIG_HOME/glassformer/settings.json
 

@@ -23,6 +23,7 @@ Session::Options session_options(const StoryOptions& story, Offscreen& surface) 
     Session::Options options;
     if (story.compute) options.compute = *story.compute;
     if (!options.compute.context) options.compute.context = [&surface] { return surface.create_shared_context(); };
+    options.recovery = story.recovery;
     options.assets = GLASSFORMER_SOURCE_DIR "/assets";
     if (!story.model.empty()) {
         options.checkpoint = options.assets / "models" / story.model;

@@ -11,6 +11,7 @@
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
+#include "app/session/opened_model.h"
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
 #include "core/platform/atomic_file.h"
@@ -60,7 +61,7 @@ std::int64_t count_of(const TransformerConfig& config) {
 
 /// What a trainer of its own does with the same set-up.
 std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
-    const std::unique_ptr<Task> task = make_task(setup.world, GLASSFORMER_SOURCE_DIR "/assets/worlds", {setup.unit});
+    const std::unique_ptr<Task> task = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend{2};
     Trainer trainer(backend, setup.config, task->batches(), setup.options);
     std::vector<StepReport> reports;
