@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 
 #include "app/cli/checks.h"
@@ -81,6 +82,17 @@ Safetensors values_of(const Trace& trace) {
     return file;
 }
 
+/// The first tensor with a value that is no number or infinite; empty where all are finite. The score of a word that is
+/// hidden is −∞ by itself.
+std::string not_finite(const Safetensors& file) {
+    for (const NamedTensor& named : file.tensors) {
+        const bool scores = named.name.find("hook_attn_scores") != std::string::npos;
+        for (const float value : named.tensor.values())
+            if (!std::isfinite(value) && !(scores && value < 0.0f)) return named.name;
+    }
+    return {};
+}
+
 std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, const TraceArgs& args, bool writes) {
     TraceInput input = input_for(model, args);
     return writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
@@ -108,6 +120,8 @@ int run_trace(const TraceArgs& args) {
     Safetensors file = values_of(*trace);
     file.metadata["text"] = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
     write_safetensors(args.out, file);
+    if (const std::string name = not_finite(file); !name.empty())
+        tell("warning: " + name + " holds values that are infinite or no numbers: the model's numbers became too large");
     if (writes) std::printf("%s\n", file.metadata["text"].c_str());
     std::printf("%zu tensors for %d %s%s written to %s\n", file.tensors.size(), trace->positions(),
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
