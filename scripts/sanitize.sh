@@ -10,7 +10,7 @@ exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summ
 
 case "${1:-}" in
   thread) sanitizers=thread ;;
-  address) sanitizers=address,undefined ;;
+  address) sanitizers=address,undefined,float-cast-overflow ;;
   *)
     say "Usage: scripts/sanitize.sh thread|address [ctest args]"
     exit 2

@@ -1,4 +1,4 @@
-#include "tests/gl/op_cases.h"
+#include "tests/ops/op_cases.h"
 
 #include <cmath>
 
