@@ -20,7 +20,6 @@ void RunList::drop_recoveries() {
 }
 
 void RunList::clear() {
-    drop_recoveries();
     current_ = nullptr;
     runs_.clear();
 }

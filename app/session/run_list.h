@@ -17,7 +17,7 @@ public:
 
     /// The folder for runs that are kept nowhere; empty: none.
     void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
-    /// None any more: another world or a model was opened.
+    /// None any more. What is kept of them on disk stays.
     void clear();
     /// Takes from the disk what is kept of runs that are saved nowhere.
     void drop_recoveries();

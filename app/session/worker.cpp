@@ -47,6 +47,7 @@ void Session::Worker::open(const OpenedModel& opened) {
         first = std::make_unique<TrainingRun>(runs_.next_id(), fresh->info->world, fresh, setup_of(opened, *fresh));
         first->wake(backend_);
     }
+    runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
     show(fresh);
     if (first) show(runs_.add(std::move(first)));

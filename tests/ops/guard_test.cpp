@@ -14,15 +14,18 @@ TEST_CASE("no op writes beside its buffers, or reads in backward what it says it
     for (const bool over_length : {false, true})
         for (const std::int64_t positions : {1, 16, 17, 40001})
             CHECK(guard_error({ops::position_index(positions, over_length), {}}) == "");
-    for (const std::int64_t width : {2, 6, 64})
-        CHECK(guard_error({ops::sinusoidal_positions(17, width), {}}) == "");
+    for (const std::int64_t width : {2, 6, 64}) CHECK(guard_error({ops::sinusoidal_positions(17, width), {}}) == "");
 }
 
 // A piece that begins at the wrong cell is not seen at the sizes of one piece.
 TEST_CASE("ops of cells that are cut into several pieces of work are what they explain") {
     const Shape large{65, 1021};
-    for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::relu(), ops::silu(), ops::scale(-0.37f)})
+    for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::silu(), ops::scale(-0.37f)})
         CHECK(any_error({op, {normal(large, 1)}, 1e-2}) == "");
+    // Of so many cells some lie at the corner, where a difference quotient is no gradient.
+    Tensor off_the_corner = normal(large, 1);
+    for (float& x : off_the_corner.values()) x += x < 0.0f ? -0.1f : 0.1f;
+    CHECK(any_error({ops::relu(), {off_the_corner}, 1e-2}) == "");
     for (const OpPtr& op : {ops::add(), ops::multiply()})
         CHECK(any_error({op, {normal(large, 1), normal(large, 2)}, 1e-2}) == "");
     CHECK(any_error({ops::add(), {normal(large, 1), normal({1021}, 2)}}) == "");
