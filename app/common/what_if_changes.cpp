@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "app/common/attention_view_place.h"
 #include "app/common/what_if_paint.h"
 
 namespace glassformer::app {
@@ -87,7 +88,7 @@ void start_painting(const Frame& frame) {
     frame.state.own<RowPainting>() = {};
     frame.state.own<RowPainting>().on = frame.state.own<RowPainting>().draft.reveal = true;
     frame.ui.focus->clear();  // the keys paint now
-    frame.state.view = 0;     // Attention, the first of all_views()
+    frame.state.view = attention_view_place;
 }
 
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }

@@ -18,6 +18,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -67,6 +68,14 @@ void model_keys(const Frame& f) {
     }
 }
 
+/// The keys that the view on screen has for itself, where nothing lies over it.
+bool view_keys(const Frame& f) {
+    const View& view = chosen_view(f.state);
+    const bool covered = f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open ||
+                         f.state.own<RowPainting>().on || f.ui.focus->any();
+    return view.keys && !covered && keys_are_commands() && !ctrl_down() && view.keys(f);
+}
+
 }  // namespace
 
 void handle_keys(const Frame& f) {
@@ -78,6 +87,7 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
     if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
+    if (view_keys(f)) return;
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/common/attention_view_place.h"
 #include "app/common/glossary.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/notice.h"
@@ -209,7 +210,7 @@ void LessonRunner::show(const Frame& frame) {
     const Scene& s = scene();
     const auto views = all_views();
     const auto view = std::ranges::find(views, std::string_view(s.view), &View::name);
-    state.view = view == views.end() ? 0 : static_cast<int>(view - views.begin());
+    state.view = view == views.end() ? attention_view_place : static_cast<int>(view - views.begin());
     state.compare = s.compare;
     state.own<MeaningMapState>().layer = s.meaning_layer;
     choose_words(frame);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "app/common/attention_view_place.h"
 #include "app/session/startup.h"
 #include "core/train/trainer.h"
 #include "tests/ui/opening_sentences.h"
@@ -73,6 +74,7 @@ Story::Story(const StoryOptions& options)
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
+    app.state().view = attention_view_place;  // most stories are about it or go from it to another
     frames(2);
     settle();
 }

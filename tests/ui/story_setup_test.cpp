@@ -7,7 +7,7 @@
 #include "app/common/plot.h"
 #include "app/desktop/settings.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/model_map/model_map_elements.h"
+#include "app/common/model_map_elements.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"

@@ -1,4 +1,4 @@
-#include "app/panels/model_map/model_map_elements.h"
+#include "app/common/model_map_elements.h"
 
 #include <algorithm>
 #include <cctype>
