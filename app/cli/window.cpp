@@ -46,6 +46,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
+            state.own<PanelsOpen>(),
             app.state().own<LastSetup>().setup};
 }
 
@@ -83,6 +84,7 @@ int run_window(const WindowArgs& args) {
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
     state.reduce_motion = settings.reduce_motion;
+    state.own<PanelsOpen>() = settings.panels;
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
     const auto may_stay = [&] {

@@ -8,6 +8,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
+#include "app/desktop/panel_rails.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -85,6 +86,7 @@ void handle_keys(const Frame& f) {
     if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.own<SetupState>().open) open_setup(f);
     Focus& focus = *f.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
+    panel_keys(f);
     if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
     if (view_keys(f)) return;

@@ -5,6 +5,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/wide_layout.h"
+#include "app/desktop/panel_rails.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
@@ -91,17 +92,33 @@ float draw_view_row(const Frame& frame, const Box& box) {
     return view.header(frame, {{box.min.x, bottom + space}, box.max}) + space;
 }
 
-void draw_wide(const Frame& frame, const Box& body) {
+/// A short piece in the middle of the gap between two panels.
+Box fold_in(const Ui& ui, const Box& between, bool across) {
+    const float half = ui.px(24), x = (between.min.x + between.max.x) / 2, y = (between.min.y + between.max.y) / 2;
+    return across ? Box{{x - half, between.min.y}, {x + half, between.max.y}}
+                  : Box{{between.min.x, y - half}, {between.max.x, y + half}};
+}
+
+void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), left = body.min.x + ui.px(map_width),
-                right = body.max.x - ui.px(side_width) - space;
-    draw_model_map(frame, {body.min, {left, body.max.y}});
-    const float strip = ui.px(58);
-    const float x = left + space, y = body.min.y + space;
-    draw_stage_strip(frame, {{x, y}, {right - space, y + strip}});
-    const float below = draw_view_row(frame, {{x, y + strip + ui.px(8)}, {right - space, body.max.y}});
+    const float space = ui.px(gap), rail = ui.px(rail_width);
+    const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
+                right = body.max.x - (open.number ? ui.px(side_width) + space : rail);
+    if (open.map)
+        draw_model_map(frame, {body.min, {left, body.max.y}});
+    else
+        draw_rail(frame, {body.min, {left, body.max.y}}, SidePanel::map);
+    const float strip = open.number ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
+    if (open.number) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
+    const float below = draw_view_row(frame, {{x, y + strip}, {right - space, body.max.y}});
     draw_sentences(frame, {{x, below}, {right - space, body.max.y - space}});
-    draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+    if (open.number)
+        draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+    else
+        draw_rail(frame, {{right, body.min.y}, body.max}, SidePanel::number);
+    if (open.map) draw_fold(frame, fold_in(ui, {{left, body.min.y}, {x, body.max.y}}, false), SidePanel::map);
+    if (open.number)
+        draw_fold(frame, fold_in(ui, {{right - space, body.min.y}, {right, body.max.y}}, false), SidePanel::number);
 }
 
 /// What is known of the chosen word: two columns where they fit, else one that scrolls.
@@ -172,15 +189,28 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
     draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
 }
 
+/// A lesson shows its numbers in all panels.
+PanelsOpen open_panels(const Frame& frame, const LessonRunner& lessons) {
+    return lessons.open() || lessons.wanted() ? PanelsOpen{} : frame.own<PanelsOpen>();
+}
+
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
+    const PanelsOpen open = open_panels(frame, lessons);
+    if (!open.timeline) {
+        const float rail = panels.max.y - ui.px(rail_width);
+        draw_wide(frame, {panels.min, {panels.max.x, rail}}, open);
+        return draw_rail(frame, {{panels.min.x, rail}, panels.max}, SidePanel::timeline);
+    }
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
     const bool lesson = lessons.open() || lessons.offering() || lessons.wanted();
     const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
     if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
-        return draw_wide(frame, panels);
-    draw_wide(frame, {panels.min, {panels.max.x, timeline}});
+        return draw_wide(frame, panels, open);
+    draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open);
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
+    draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(gap)}, {panels.max.x, timeline}}, true),
+              SidePanel::timeline);
 }
 
 }  // namespace

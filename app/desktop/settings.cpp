@@ -133,6 +133,9 @@ bool read_fields(const json& object, Settings& s) {
     const bool has_x = fields.read("x", place.x, -100'000, 100'000),
                has_y = fields.read("y", place.y, -100'000, 100'000);
     if (has_x && has_y) s.place = place;
+    fields.read("model_map", s.panels.map);
+    fields.read("number_panel", s.panels.number);
+    fields.read("timeline", s.panels.timeline);
     fields.read("offer_lesson", s.lessons.offer);
     fields.read("lesson_steps", s.lessons.at);
     return !fields.wrong();
@@ -170,6 +173,7 @@ Settings load_settings(const fs::path& file) {
     try {
         const SettingsFile found = file.empty() ? SettingsFile{json::object()} : read_settings(file);
         s.lessons.offer = !found.there;
+        if (!found.there) s.compare = false, s.panels = {false, false, false};
         read_fields(found.object, s);
     } catch (const Error&) {
         // It may be readable at the next start: save_settings leaves it alone.
@@ -192,6 +196,9 @@ void save_settings(const fs::path& file, const Settings& s) {
                   {"backend", s.backend},
                   {"steps_on_disk", s.disk_steps.on},
                   {"gigabytes_of_steps", s.disk_steps.gigabytes},
+                  {"model_map", s.panels.map},
+                  {"number_panel", s.panels.number},
+                  {"timeline", s.panels.timeline},
                   {"offer_lesson", s.lessons.offer},
                   {"lesson_steps", s.lessons.at}});
         if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 21> keys{{
+constexpr std::array<KeyHelp, 22> keys{{
     {{key_name::find}, "find anything: heads, words, views, commands, terms"},
     {{key_name::layer}, "layer"},
     {{key_name::head}, "head"},
@@ -30,6 +30,7 @@ constexpr std::array<KeyHelp, 21> keys{{
     {{key_name::undo, key_name::redo}, "undo a change of view or model, or redo it"},
     {{key_name::larger, key_name::smaller, key_name::normal_size}, "larger or smaller text, or as it was"},
     {{key_name::help}, "this help"},
+    {{key_name::map, key_name::number, key_name::timeline}, "open or close: model map, number, timeline"},
     {{key_name::presenter}, "presenter: larger, for an audience"},
     {{key_name::focus}, "to the next button; Shift+F6 back"},
     {{key_name::press}, "press that button"},
