@@ -172,6 +172,7 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
+    c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model");
 }
 
 template <class Args>

@@ -85,6 +85,7 @@ struct FilmArgs {
     float scale = 1.0f;
     std::string script;  // played before the first picture: it chooses what is looked at
     std::optional<std::string> text, compare;
+    bool forward = false;  // of one forward pass instead of a training
 };
 
 /// `glassformer bench`: measurements.

@@ -8,6 +8,8 @@
 #include "app/desktop/film_picture.h"
 #include "app/script/runner.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 
@@ -73,6 +75,14 @@ void Screen::rest() {
         draw();
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
     }
+}
+
+int Screen::tell(float stages) {
+    app_.state().view = view_index("Whole model");
+    ForwardStory& story = app_.state().own<CanvasState>().story;
+    story.open = true, story.playing = false, story.at = stages;
+    draw();
+    return app_.state().own<CanvasState>().story.stages;
 }
 
 Image Screen::picture() {

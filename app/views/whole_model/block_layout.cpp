@@ -8,8 +8,8 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 12, card_gap = 12, card_title = 30, caption = 36, line_gap = 8, between = 30, widest = 196,
-                said_height = 104, word_column = 78, highest_row = 24;
+constexpr float edge = 9, card_gap = 9, card_title = 27, caption = 34, line_gap = 6, between = 30, widest = 196,
+                said_height = 82, word_column = 78, highest_row = 26;
 
 /// Reads the matrices of one block off its elements.
 class Matrices {

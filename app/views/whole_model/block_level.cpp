@@ -252,8 +252,9 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
     for (int row = 0; row < m.rows; ++row) {
         const float y = m.box.min.y + line.pitch * static_cast<float>(row);
         const Box at = c_.place.of({{left, y}, {right, y + line.pitch}});
-        if (!c_.room_for(FontRole::small, line.pitch) || !c_.sees(at) || at.width() < ui_.px(24)) continue;
         const bool chosen = row == gold(m);
+        if (!c_.active || !c_.sees(at) || at.width() < ui_.px(24)) continue;
+        if (!chosen && !c_.room_for(FontRole::small, line.pitch * 1.12f)) continue;
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);

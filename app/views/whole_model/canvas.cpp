@@ -113,9 +113,10 @@ bool Canvas::hides_said(int position) const { return position == token() && wait
 
 ImU32 neuron_colour(const Theme& theme, float value, float range) {
     const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);
-    const float size = std::pow(std::min(1.0f, std::abs(value) / std::max(range, 1e-12f)), 0.7f);
     if (std::isnan(value)) return theme.danger;
-    return mix(quiet, value > 0 ? theme.mlp : theme.signed_negative, size);
+    const float size = std::pow(std::min(1.0f, std::abs(value) / std::max(range * 1.3f, 1e-12f)), 0.8f);
+    // Most neurons are a little below 0: that is quiet, too.
+    return value > 0 ? mix(quiet, theme.mlp, size) : mix(quiet, theme.signed_negative, size * 0.55f);
 }
 
 void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink) {

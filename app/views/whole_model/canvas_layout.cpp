@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glassformer::app {
 
 namespace {
 
 // Heights in pixels at 100 %.
-constexpr float words_height = 34, said_height = 76, block_pad = 9, block_gap = 13, most_stretch = 1.2f;
-constexpr float label_width = 112, least_with_labels = 560, side_pad = 14, side_gap = 44;
+constexpr float words_height = 38, said_height = 74, block_pad = 9, block_gap = 13, most_stretch = 1.2f;
+constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
 
 float height_of(RowKind kind) {
     switch (kind) {
@@ -148,8 +149,10 @@ public:
 
     float needed() const;
     int stretching() const;
-    /// From the words upwards, each row `factor` as high; those that stretch get `more`.
-    void place(float factor, float more);
+    /// The height up to the first row that reads the source sentence.
+    float below_cross() const;
+    /// From the words upwards, each row `factor` as high; those that stretch get `more`, and the first of them `first`.
+    void place(float factor, float more, float first = 0);
 
 private:
     CanvasLayout& layout_;
@@ -173,7 +176,20 @@ int Placing::stretching() const {
         layout_.rows, [this](const CanvasRow& row) { return row.source == source_ && stretches(row.kind); }));
 }
 
-void Placing::place(float factor, float more) {
+float Placing::below_cross() const {
+    float height = 0;
+    int block = -1;
+    for (const CanvasRow& row : layout_.rows) {
+        if (row.source != source_) continue;
+        if (row.block >= 0 && row.block != block) height += block_pad + block_gap;
+        block = row.block;
+        if (row.cross) return height;
+        height += height_of(row.kind);
+    }
+    return height;
+}
+
+void Placing::place(float factor, float more, float first) {
     const CanvasSide& side = layout_.side(source_);
     float y = layout_.words_top;
     int block = -1;
@@ -196,7 +212,7 @@ void Placing::place(float factor, float more) {
             block = row.block;
         }
         row.bottom = y;
-        y -= height_of(row.kind) * factor + (stretches(row.kind) ? more : 0);
+        y -= height_of(row.kind) * factor + (stretches(row.kind) ? more + std::exchange(first, 0.0f) : 0);
         row.top = y;
         if (block >= 0) layout_.blocks.back().end_row = static_cast<int>(i) + 1;
     }
@@ -218,6 +234,34 @@ void place_sides(CanvasLayout& layout) {
     const float middle = pad + all * std::clamp(share, 0.3f, 0.7f), half = side_gap * u / 2;
     layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad});
     layout.sides.push_back({false, room.words, middle + half + labels, room.width - pad, middle + half});
+}
+
+void keep_room(CanvasLayout& layout, float factor) {
+    layout.words_top = layout.room.height - words_height * factor;
+    layout.said_top = 0;
+    layout.said_bottom = said_height * factor;
+}
+
+void place_sentence(CanvasLayout& layout) {
+    Placing main(layout, false);
+    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
+    const float factor = std::min(height / needed, most_stretch * layout.room.unit);
+    keep_room(layout, factor);
+    const float left = std::max(0.0f, height - needed * factor);
+    main.place(factor, main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0);
+}
+
+/// The source sentence is encoded below where the other side begins to read it, so that what is read goes upwards.
+void place_translation(CanvasLayout& layout) {
+    Placing main(layout, false), source(layout, true);
+    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
+    const float apart = std::max(0.0f, source.needed() - main.below_cross());
+    const float factor = std::min(height / (needed + apart), most_stretch * layout.room.unit);
+    keep_room(layout, factor);
+    const float left = std::max(0.0f, height - (needed + apart) * factor);
+    const float more = main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0;
+    main.place(factor, more, apart * factor);
+    source.place(factor, source.stretching() > 0 ? more / static_cast<float>(source.stretching()) : 0);
 }
 
 }  // namespace
@@ -253,21 +297,11 @@ CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room) {
     layout.has_stream = map.has_stream;
     layout.rows = Rows(graph, map).read();
     place_sides(layout);
-    Placing main(layout, false);
-    const float u = room.unit, needed = main.needed() + words_height + said_height;
-    const float factor = std::min(room.height / needed, most_stretch * u);
     layout.words_bottom = room.height;
-    layout.words_top = room.height - words_height * factor;
-    layout.said_top = 0;
-    layout.said_bottom = said_height * factor;
-    const float left = std::max(0.0f, room.height - needed * factor);
-    const int stretching = std::max(1, main.stretching());
-    main.place(factor, main.stretching() > 0 ? left / static_cast<float>(stretching) : 0);
-    if (room.source_words > 0) {
-        Placing source(layout, true);
-        const float high = layout.words_top - layout.said_top, own = std::min(factor, high / source.needed());
-        source.place(own, 0);
-    }
+    if (room.source_words > 0)
+        place_translation(layout);
+    else
+        place_sentence(layout);
     return layout;
 }
 

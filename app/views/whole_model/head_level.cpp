@@ -13,8 +13,8 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 12, top_height = 96, header = 40, bottom_height = 54, highest_row = 38, word_width = 96,
-                number_width = 74, weight_width = 170;
+constexpr float edge = 12, top_height = 96, header = 40, bottom_height = 54, highest_row = 46, word_width = 96,
+                number_width = 82, weight_width = 170;
 
 /// A score on its way to the weight, one number for each key.
 struct Step {
@@ -65,9 +65,9 @@ void HeadDrawing::find_steps() {
     std::vector<int> seen;
     for (Step step : {Step{"attn.hook_attn_scores_raw", "q · k", "added up"},
                       Step{"attn.hook_attn_scores_scaled", "÷ √d", "scaled"},
-                      Step{"attn.hook_attn_scores_alibi", "ALiBi", "less with distance"},
-                      Step{"attn.hook_attn_scores_causal", "causal", "no later words"},
-                      Step{"attn.hook_attn_scores", "score", "after the mask"}}) {
+                      Step{"attn.hook_attn_scores_alibi", "ALiBi", "distance"},
+                      Step{"attn.hook_attn_scores_causal", "causal", "masked"},
+                      Step{"attn.hook_attn_scores", "score", "for softmax"}}) {
         step.node = hooked_node(c_.frame.state, c_.trace, step.hook);
         if (step.node < 0 || std::ranges::count(seen, step.node) > 0) continue;
         seen.push_back(step.node);

@@ -58,6 +58,13 @@ private:
         if (row_.source) return false;
         return row_hidden_by_quiz(canvas_.frame, canvas_.slot, {row_.block, arc.head}, row_.cross) == arc.query;
     }
+    /// Clicked, or under the mouse in any view: what the explanation follows by itself needs no gold.
+    bool is_pointed_out(const Arc& arc) const {
+        const ViewState& state = canvas_.frame.state;
+        const TracedCell at{canvas_.slot, cell(arc)};
+        return state.hovered == at || state.linked == at ||
+               (!state.follow_strongest && is_lit(state, canvas_.slot, at.cell));
+    }
     Cell cell(const Arc& arc) const {
         const Shape shape = canvas_.trace.shape(row_.node);
         return {row_.node, (arc.head * shape[1] + arc.query) * shape[2] + arc.key};
@@ -85,7 +92,7 @@ Curve Arcs::curve(const Arc& arc) const {
     const float bend = (row_.bottom - row_.top) * 0.68f;
     const PagePlace& p = canvas_.place;
     const float unit = canvas_.layout.room.unit * std::min(2.0f, std::sqrt(std::min(p.sx, p.sy)));
-    const float width = is_chosen(arc) ? thinnest + thickest * arc.weight : 0.7f + 3 * arc.weight;
+    const float width = is_chosen(arc) ? thinnest + thickest * arc.weight : 0.7f + 2 * arc.weight;
     return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit};
 }
 
@@ -94,7 +101,7 @@ ImU32 Arcs::colour(const Arc& arc) const {
     const bool off =
         !row_.source && is_altered(canvas_.frame, canvas_.slot) && head_is_off(canvas_.frame, row_.block, arc.head, to);
     if (is_chosen(arc) && !off) return with_alpha(head_colour(canvas_.theme(), arc.head), 0.92f);
-    return with_alpha(canvas_.theme().text_faint, off ? 0.15f : 0.24f);
+    return with_alpha(canvas_.theme().text_faint, off ? 0.12f : 0.2f);
 }
 
 /// The faint ones are those that say something; of a word itself only where it is the chosen one.
@@ -203,7 +210,7 @@ void Arcs::draw(float shown) {
     }
     std::ranges::reverse(chosen), std::ranges::reverse(others);
     for (const Arc* arc : others) draw_one(*arc, shown, false);
-    for (const Arc* arc : chosen) draw_one(*arc, shown, is_lit(canvas_.frame.state, canvas_.slot, cell(*arc)));
+    for (const Arc* arc : chosen) draw_one(*arc, shown, is_pointed_out(*arc));
     if (shown < 1 || !canvas_.active) return;
     point(*arcs);
     label(chosen);

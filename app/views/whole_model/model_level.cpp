@@ -37,6 +37,7 @@ private:
     bool chosen(const CanvasRow& row, int word) const { return !row.source && word == c_.token(); }
 
     void draw_cards() const;
+    void draw_mask(const CanvasRow& row, float right) const;
     void draw_lanes(const CanvasSide& side) const;
     void draw_row(int index) const;
     void draw_words_of_row(const CanvasRow& row) const;
@@ -116,19 +117,36 @@ void ModelPage::label(float y0, float y1, float x0, float x1, std::string_view t
                       bool bold) const {
     const Box box = c_.place.of({{x0, y0}, {x1, y1}});
     if (!c_.room_for(FontRole::small, y1 - y0) || box.width() < ui_.px(60) || !c_.sees(box)) return;
-    const float line = ui_.line(FontRole::small), space = box.height() - line;
-    draw::TextStyle style{bold ? FontRole::small_bold : FontRole::small, ink};
-    const bool both = !below.empty() && space >= line * 0.9f;
-    const float height = both ? 2 * line : line, y = std::round((box.min.y + box.max.y - height) / 2);
-    const bool cut = draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + line}, title, style);
-    if (cut && draw::hovered(box.min, box.max)) draw::tooltip(ui_, box.min, box.max, title);
-    if (!both) return;
-    const float room = box.max.y - y - line;
-    if (draw::text_size(ui_, below, FontRole::small).x <= box.width() || room < 2 * line)
-        draw::text_in(ui_, {box.min.x, y + line}, {box.max.x, y + 2 * line}, below,
-                      {FontRole::small, c_.theme().text_muted});
-    else
+    const float line = ui_.line(FontRole::small);
+    const float lines =
+        below.empty() ? 0 : std::ceil(draw::text_size(ui_, below, FontRole::small).x / (box.width() * 0.9f));
+    const bool both = lines > 0 && (1 + lines) * line <= box.height() + line * 0.35f;
+    const float height = both ? (1 + lines) * line : line, y = std::round((box.min.y + box.max.y - height) / 2);
+    const draw::TextStyle style{bold ? FontRole::small_bold : FontRole::small, ink};
+    if (draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + line}, title, style) && draw::hovered(box.min, box.max))
+        draw::tooltip(ui_, box.min, box.max, title);
+    if (both)
         draw::text_wrapped(ui_, {box.min.x, y + line}, box.width(), below, {FontRole::small, c_.theme().text_muted});
+}
+
+/// A causal model: the triangle of what may be seen.
+void ModelPage::draw_mask(const CanvasRow& row, float right) const {
+    if (row.source || row.cross || !c_.trace.model().config.causal()) return;
+    const float size = 26 * u_;
+    const Box box = c_.place.of({{right - size, row.bottom - size - 6 * u_}, {right, row.bottom - 6 * u_}});
+    if (!c_.active || row.bottom - row.top < 78 * u_ || !c_.sees(box)) return;
+    constexpr int words = 5;
+    const float step = box.width() / words;
+    for (int query = 0; query < words; ++query)
+        for (int key = 0; key < words; ++key) {
+            const ImVec2 at{box.min.x + step * static_cast<float>(key), box.min.y + step * static_cast<float>(query)};
+            ui_.list()->AddRectFilled(at, {at.x + step - 1, at.y + step - 1},
+                                      key <= query ? c_.theme().attention_middle : c_.theme().track);
+        }
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui_, box.min, box.max,
+                      "Causal mask\nThe triangle of what may be seen: each word (a row) reads itself and the words "
+                      "before it, never those that come after.");
 }
 
 void ModelPage::draw_words_of_row(const CanvasRow& row) const {
@@ -140,10 +158,12 @@ void ModelPage::draw_words_of_row(const CanvasRow& row) const {
     const float y0 = row.top - out, y1 = row.bottom + out;
     switch (row.kind) {
         case RowKind::embedding:
-            return label(y0, y1, x0, x1, row.source ? "source words" : row.title, "in numbers", t.text_muted, true);
+            return label(y0, y1, x0, x1, "embedding", row.title.ends_with("+ position") ? "+ position" : "",
+                         t.text_muted, true);
         case RowKind::attention:
             return label(y0, y1, x0, x1, row.cross ? "cross-attention" : "attention",
-                         row.cross ? "reads the source" : "moves words’ information", t.attention_text, true);
+                         row.cross ? "reads the source" : "moves words’ information", t.attention_text, true),
+                   draw_mask(row, x1);
         case RowKind::mlp:
             return label(y0, y1, x0, x1, row.title, "works on each word alone", t.mlp_text, true);
         case RowKind::recurrent:
@@ -223,8 +243,8 @@ void ModelPage::draw_norm(const CanvasRow& r, const Box& tile, int word) const {
 void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch) const {
     if (r.source || r.block < 0 || !c_.reading.lens().why_not().empty()) return;
     const float height = r.bottom - r.top, line = height * lens_line / 46;
-    const Box box = c_.place.of({{lane - pitch / 2, r.top - 2 * u_}, {lane + pitch / 2, r.top + line}});
-    if (!c_.room_for(FontRole::small, line + 2 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
+    const Box box = c_.place.of({{lane - pitch / 2, r.top - 4 * u_}, {lane + pitch / 2, r.top + line - 2 * u_}});
+    if (!c_.room_for(FontRole::small, line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
     const Theme& t = c_.theme();
     const std::string_view label = tile_label(r, "lens", word);
     if (c_.hides_said(word)) return draw_waiting(ui_, label, box.min, box.max);
@@ -234,7 +254,8 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     const std::string said(vocabulary_word(c_.frame, best->id));
     const FontRole font = strong ? FontRole::small_bold : FontRole::small;
     std::string_view text = ui_.items->format("%s %.2f", said.c_str(), static_cast<double>(best->probability));
-    if (draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
+    // All words of a row with their probability, or none.
+    if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
     const float wide = std::min(draw::text_size(ui_, text, font).x + ui_.px(6), box.width());
     const float middle = (box.min.x + box.max.x) / 2;
     ui_.list()->AddRectFilled({middle - wide / 2, box.min.y}, {middle + wide / 2, box.max.y - ui_.px(1)}, t.card);

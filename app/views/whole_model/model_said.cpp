@@ -42,9 +42,11 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
     const Ui& ui = c.ui();
     const Box box = c.place.of({{side.labels, l.said_top}, {side.left - 4 * l.room.unit, l.said_bottom}});
     if (!c.room_for(FontRole::small, (l.said_bottom - l.said_top) / 2) || !c.sees(box)) return;
-    const float line = ui.line(FontRole::small), y = box.min.y + ui.px(6);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, title, {FontRole::small_bold, c.theme().text_muted});
-    draw::text_in(ui, {box.min.x, y + line}, {box.max.x, y + 2 * line}, below, {FontRole::small, c.theme().text_muted});
+    const float y = box.min.y + ui.px(3);
+    const float taken =
+        draw::text_wrapped(ui, {box.min.x, y}, box.width(), title, {FontRole::small_bold, c.theme().text_muted});
+    if (y + taken + ui.line(FontRole::small) <= box.max.y)
+        draw::text_wrapped(ui, {box.min.x, y + taken}, box.width(), below, {FontRole::small, c.theme().text_muted});
 }
 
 /// The box over a lane in which the model answers.

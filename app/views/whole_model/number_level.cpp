@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float edge = 28, term_row = 27, bar_width = 150;  // pixels at 100 %
+constexpr float edge = 28, term_row = 27, bar_width = 150, two_columns = 860;  // pixels at 100 %
 
 /// One drawing of the page of level "number": one explanation, the inspector's own.
 class NumberDrawing {
@@ -24,6 +24,7 @@ public:
 private:
     const Explanation& e() const { return x_.charted(); }
     float line(std::string_view words, FontRole font, ImU32 ink, float gap);
+    void draw_step(const Explanation& step);
     float formula(std::string_view words, FontRole font, ImU32 ink);
     void draw_terms(const Box& box);
     void draw_term(int term, const Box& row, float most);
@@ -53,6 +54,18 @@ float NumberDrawing::formula(std::string_view words, FontRole font, ImU32 ink) {
     return y_ += ui_.line(font) + ui_.px(6);
 }
 
+/// "softmax   e^(s − max) / Σ … = e^… / … = 0.83".
+void NumberDrawing::draw_step(const Explanation& step) {
+    const Theme& t = c_.theme();
+    const float start = left_, named = ui_.px(110);
+    const std::string_view title = step.traits.step.empty() ? std::string_view(step.title) : step.traits.step;
+    draw::text_in(ui_, {left_, y_}, {left_ + named, y_ + ui_.line(FontRole::body)}, title,
+                  {FontRole::body_bold, t.attention_text});
+    left_ += named;
+    formula(step.formula + "  =  " + step.numbers + "  =  " + precise(step.traced), FontRole::body, t.text);
+    left_ = start;
+}
+
 /// One summand: its operands, and how much of the result it is. A click asks where its larger operand comes from.
 void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const Theme& t = c_.theme();
@@ -67,7 +80,7 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const auto share = static_cast<float>(one.contribution) / std::max(most, 1e-30f);
     const float end = middle + std::clamp(share, -1.0f, 1.0f) * bars / 2, h = ui_.px(6);
     ui_.list()->AddRectFilled({std::min(middle, end), y - h}, {std::max(middle, end) + 1, y + h},
-                              share < 0 ? t.signed_negative : t.signed_positive, 2);
+                              share < 0 ? t.danger : t.good, 2);
     ui_.list()->AddLine({middle, row.min.y}, {middle, row.max.y}, t.card_border, 1);
     draw::text_in(ui_, {x + bars + ui_.px(14), row.min.y}, {row.max.x - ui_.px(8), row.max.y}, text,
                   {FontRole::body, t.text});
@@ -93,17 +106,21 @@ void NumberDrawing::draw_terms(const Box& box) {
         most =
             std::max(most, std::isfinite(term.contribution) ? static_cast<float>(std::abs(term.contribution)) : 0.0f);
     const float row = std::max(ui_.px(term_row) * 1.0f, ui_.line(FontRole::body) + ui_.px(4));
-    float y = box.min.y;
-    int shown = 0;
-    for (const int term : order) {
-        if (y + 2 * row > box.max.y && shown + 1 < static_cast<int>(order.size())) break;
-        draw_term(term, {{box.min.x, y}, {box.max.x, y + row}}, most);
-        y += row, ++shown;
+    const int columns = box.width() >= ui_.px(two_columns) && order.size() > 6 ? 2 : 1;
+    const int lines = std::max(1, static_cast<int>((box.height() - row) / row));
+    const int fitting = std::min(static_cast<int>(order.size()), lines * columns);
+    const int each = (fitting + columns - 1) / columns;
+    const float width = (box.width() - ui_.px(24) * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    for (int i = 0; i < fitting; ++i) {
+        const float x = box.min.x + (width + ui_.px(24)) * static_cast<float>(i / each),
+                    y = box.min.y + row * static_cast<float>(i % each);
+        draw_term(order[static_cast<std::size_t>(i)], {{x, y}, {x + width, y + row}}, most);
     }
-    if (shown == static_cast<int>(order.size())) return;
+    if (fitting == static_cast<int>(order.size())) return;
+    const float y = box.min.y + row * static_cast<float>(each);
     draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + row},
-                  ui_.items->format("and %d smaller ones: the panel “Number” lists them all",
-                                    static_cast<int>(order.size()) - shown),
+                  ui_.items->format("and %d smaller ones; the panel beside lists them all  (F3)",
+                                    static_cast<int>(order.size()) - fitting),
                   {FontRole::small, t.text_muted});
 }
 
@@ -131,10 +148,7 @@ void NumberDrawing::draw() {
         formula(x_.whole.formula, FontRole::title, t.text);
         formula(x_.whole.numbers, FontRole::title, t.text_muted);
     }
-    for (const Explanation& step : x_.chain) {  // from the weight down to q · k
-        formula(step.formula, FontRole::body_bold, t.text);
-        formula(step.numbers, FontRole::body, t.text_muted);
-    }
+    for (const Explanation& step : x_.chain) draw_step(step);  // from the weight down to q · k
     if (const std::string inside = sum_inside(e()); !inside.empty()) line(inside, FontRole::small, t.text_muted, 0);
     y_ += ui_.px(8);
     if (!e().terms_title.empty()) line(e().terms_title, FontRole::small_bold, t.text_muted, ui_.px(4));
