@@ -82,7 +82,7 @@ int Screen::tell(float stages) {
     ForwardStory& story = app_.state().own<CanvasState>().story;
     story.open = true, story.playing = false, story.at = stages;
     draw();
-    return app_.state().own<CanvasState>().story.stages;
+    return app_.state().own<CanvasState>().story.stage_count;
 }
 
 Image Screen::picture() {

@@ -199,7 +199,7 @@ TEST_CASE("story: the forward pass is told in order, stage by stage") {
     CHECK(story.state().own<CanvasState>().story.playing);
     REQUIRE(story.play("key Space\nframes 2") == "");
     CHECK_FALSE(story.state().own<CanvasState>().story.playing);
-    const int stages = story.state().own<CanvasState>().story.stages;
+    const int stages = story.state().own<CanvasState>().story.stage_count;
     CHECK(stages == 11);
     std::vector<std::string> told{story.text("whole/story/caption")};
     for (int i = 1; i < stages; ++i) {

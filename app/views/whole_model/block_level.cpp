@@ -4,12 +4,12 @@
 
 #include "app/common/heat_map.h"
 #include "app/common/hidden_by_quiz.h"
-#include "app/common/lens_grid.h"
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
 #include "app/common/signed_map.h"
 #include "app/common/traced_value.h"
 #include "app/views/whole_model/block_layout.h"
+#include "app/views/whole_model/block_said.h"
 #include "app/views/whole_model/canvas.h"
 
 namespace glassformer::app {
@@ -53,7 +53,6 @@ private:
     void name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
     void light(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
     void draw_gold(const BlockLine& line) const;
-    void draw_said() const;
     Cell cell(const BlockMatrix& m, int row, int column) const;
 
     const Canvas& c_;
@@ -345,57 +344,9 @@ void BlockDrawing::draw_card(const BlockCard& card) const {
     for (const BlockLine& line : card.lines) draw_line(card, line);
 }
 
-/// What the stream after the block would say, word by word.
-void BlockDrawing::draw_said() const {
-    if (page_.said.height() < 40 * ui_.scale) return;
-    const Theme& t = c_.theme();
-    const Box box = c_.place.of(page_.said);
-    if (!c_.sees(box)) return;
-    draw::rounded_box(ui_, box.min, box.max, t.card, t.card_border, 10);
-    if (!c_.room_for(FontRole::body, 22 * ui_.scale)) return;
-    const float pad = ui_.px(12), line = ui_.line(FontRole::small),
-                top = box.min.y + ui_.px(5) + ui_.line(FontRole::body) + ui_.px(6);
-    draw::text_in(ui_, {box.min.x + pad, box.min.y + ui_.px(5)}, {box.max.x - pad, top},
-                  "what the stream would say here (logit lens)", {FontRole::body_bold, t.text});
-    const int words = c_.layout.side(false).words, layer = c_.frame.state.layer + 1;
-    const float left = box.min.x + pad, step = (box.width() - 2 * pad) / static_cast<float>(std::max(1, words));
-    for (int word = 0; word < words; ++word) {
-        const float x = left + step * static_cast<float>(word);
-        const Box card{{x, top}, {x + step - ui_.px(6), std::min(box.max.y - ui_.px(8), top + 2 * line + ui_.px(10))}};
-        if (card.height() < 2 * line || card.width() < ui_.px(36)) continue;
-        const bool chosen = word == c_.token();
-        draw::rounded_box(ui_, card.min, card.max, chosen ? t.selection_tint : t.background, chosen ? t.selection : 0,
-                          6, 2);
-        const float in = ui_.px(6), y = (card.min.y + card.max.y) / 2;
-        draw::text_in(ui_, {card.min.x + in, y - line}, {card.max.x - in, y}, c_.word(false, word),
-                      {FontRole::small_bold, t.text});
-        const std::string_view item = ui_.items->format("whole/%s/lens %d %d", Frame::letter(c_.slot), layer - 1, word);
-        const Box below{{card.min.x + in, y}, {card.max.x - in, y + line}};
-        if (c_.hides_said(word)) {
-            draw_waiting(ui_, item, below.min, below.max, draw::Align::left);
-            continue;
-        }
-        const LensWord* best = c_.reading.lens().best(layer, word);
-        if (!best) {
-            c_.frame.state.more_to_compute = true;
-            continue;
-        }
-        const std::string said(vocabulary_word(c_.frame, best->id));
-        const float text_end = below.min.x + below.width() * 0.5f;
-        draw::text_in(ui_, below.min, {text_end, below.max.y}, said, {FontRole::small, t.text_muted});
-        draw::bar(ui_, {text_end + ui_.px(3), y + line * 0.3f}, {below.max.x, y + line * 0.7f}, best->probability,
-                  chosen ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
-        ui_.items->add(item, below.min, below.max, static_cast<double>(best->probability), said);
-        if (draw::hovered(card.min, card.max))
-            draw::tooltip(ui_,
-                          ui_.items->format("“%s” after block %d: %s %.1f %%", c_.word(false, word).c_str(), layer - 1,
-                                            said.c_str(), 100 * static_cast<double>(best->probability)));
-    }
-}
-
 void BlockDrawing::draw() {
     for (const BlockCard& card : page_.cards) draw_card(card);
-    draw_said();
+    draw_block_said(c_, page_.said);
 }
 
 }  // namespace

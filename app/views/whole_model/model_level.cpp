@@ -8,6 +8,7 @@
 #include "app/common/model_colours.h"
 #include "app/common/what_if_changes.h"
 #include "app/views/whole_model/model_arcs.h"
+#include "app/views/whole_model/model_labels.h"
 #include "app/views/whole_model/model_said.h"
 
 namespace glassformer::app {
@@ -37,18 +38,14 @@ private:
     bool chosen(const CanvasRow& row, int word) const { return !row.source && word == c_.token(); }
 
     void draw_cards() const;
-    void draw_mask(const CanvasRow& row, float right) const;
     void draw_lanes(const CanvasSide& side) const;
     void draw_row(int index) const;
-    void draw_words_of_row(const CanvasRow& row) const;
     void draw_tiles(int index) const;
     void draw_mix(int index, int word, float lane) const;
     void draw_recurrent(const CanvasSide& side, const Box& tile, int word) const;
     void draw_norm(const CanvasRow& row, const Box& tile, int word) const;
     void draw_guess(const CanvasRow& row, int word, float lane, float pitch) const;
     void draw_words(const CanvasSide& side) const;
-    void label(float y0, float y1, float x0, float x1, std::string_view title, std::string_view below, ImU32 ink,
-               bool bold) const;
     std::string_view tile_label(const CanvasRow& row, const char* name, int word) const;
 
     const Canvas& c_;
@@ -109,76 +106,6 @@ void ModelPage::draw_lanes(const CanvasSide& side) const {
         const ImU32 quiet = mix(t.background, t.residual, 0.12f), full = mix(t.background, t.residual, 0.32f);
         if (there > top) ui_.list()->AddLine(middle, high, quiet, width);
         ui_.list()->AddLine(low, middle, chosen ? t.selection : full, chosen ? width * 1.25f : width);
-    }
-}
-
-/// A title and a line below it, in two places of the page, where there is room.
-void ModelPage::label(float y0, float y1, float x0, float x1, std::string_view title, std::string_view below, ImU32 ink,
-                      bool bold) const {
-    const Box box = c_.place.of({{x0, y0}, {x1, y1}});
-    if (!c_.room_for(FontRole::small, y1 - y0) || box.width() < ui_.px(60) || !c_.sees(box)) return;
-    const float line = ui_.line(FontRole::small);
-    const float lines =
-        below.empty() ? 0 : std::ceil(draw::text_size(ui_, below, FontRole::small).x / (box.width() * 0.9f));
-    const bool both = lines > 0 && (1 + lines) * line <= box.height() + line * 0.35f;
-    const float height = both ? (1 + lines) * line : line, y = std::round((box.min.y + box.max.y - height) / 2);
-    const draw::TextStyle style{bold ? FontRole::small_bold : FontRole::small, ink};
-    if (draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + line}, title, style) && draw::hovered(box.min, box.max))
-        draw::tooltip(ui_, box.min, box.max, title);
-    if (both)
-        draw::text_wrapped(ui_, {box.min.x, y + line}, box.width(), below, {FontRole::small, c_.theme().text_muted});
-}
-
-/// A causal model: the triangle of what may be seen.
-void ModelPage::draw_mask(const CanvasRow& row, float right) const {
-    if (row.source || row.cross || !c_.trace.model().config.causal()) return;
-    const float size = 26 * u_;
-    const Box box = c_.place.of({{right - size, row.bottom - size - 6 * u_}, {right, row.bottom - 6 * u_}});
-    if (!c_.active || row.bottom - row.top < 78 * u_ || !c_.sees(box)) return;
-    constexpr int words = 5;
-    const float step = box.width() / words;
-    for (int query = 0; query < words; ++query)
-        for (int key = 0; key < words; ++key) {
-            const ImVec2 at{box.min.x + step * static_cast<float>(key), box.min.y + step * static_cast<float>(query)};
-            ui_.list()->AddRectFilled(at, {at.x + step - 1, at.y + step - 1},
-                                      key <= query ? c_.theme().attention_middle : c_.theme().track);
-        }
-    if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui_, box.min, box.max,
-                      "Causal mask\nThe triangle of what may be seen: each word (a row) reads itself and the words "
-                      "before it, never those that come after.");
-}
-
-void ModelPage::draw_words_of_row(const CanvasRow& row) const {
-    const CanvasSide& side = c_.layout.side(row.source);
-    if (side.left - side.labels < 60 * u_) return;
-    const Theme& t = c_.theme();
-    const float x0 = side.labels + (row.block >= 0 ? 12 * u_ : 0), x1 = side.left - 6 * u_;
-    const float out = row.kind == RowKind::attention ? 0 : 5 * u_;
-    const float y0 = row.top - out, y1 = row.bottom + out;
-    switch (row.kind) {
-        case RowKind::embedding:
-            return label(y0, y1, x0, x1, "embedding", row.title.ends_with("+ position") ? "+ position" : "",
-                         t.text_muted, true);
-        case RowKind::attention:
-            return label(y0, y1, x0, x1, row.cross ? "cross-attention" : "attention",
-                         row.cross ? "reads the source" : "moves words’ information", t.attention_text, true),
-                   draw_mask(row, x1);
-        case RowKind::mlp:
-            return label(y0, y1, x0, x1, row.title, "works on each word alone", t.mlp_text, true);
-        case RowKind::recurrent:
-            return label(y0, y1, x0, x1, row.title, "hands its state on", t.residual_text, true);
-        case RowKind::norm:
-        case RowKind::other:
-            return label(y0, y1, x0, x1, row.title, "", t.text_muted, false);
-        case RowKind::stream: {
-            if (row.block < 0) return label(y0, y1, x0, x1, "encoded", "what is read", t.residual_text, true);
-            return label(row.top, row.bottom, x0, x1,
-                         ui_.items->format(row.source ? "source block %d" : "block %d", row.block), "", t.text, true);
-        }
-        case RowKind::mix:
-        case RowKind::add:
-            return;
     }
 }
 
@@ -341,7 +268,7 @@ void ModelPage::draw_row(int index) const {
         draw_arcs(c_, r, shown(index));
     else
         draw_tiles(index);
-    draw_words_of_row(r);
+    label_row(c_, r);
 }
 
 void ModelPage::draw_words(const CanvasSide& side) const {
@@ -349,11 +276,11 @@ void ModelPage::draw_words(const CanvasSide& side) const {
     const CanvasLayout& l = c_.layout;
     const float height = l.words_bottom - l.words_top;
     if (side.left - side.labels >= 60 * u_)
-        label(l.words_top + height * 0.2f, l.words_bottom, side.labels, side.left - 6 * u_,
-              side.source                                          ? "source"
-              : c_.trace.model().config.input == InputKind::values ? "numbers"
-                                                                   : "words",
-              "", t.text_muted, true);
+        label_lane(c_, {{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}},
+                   side.source                                          ? "source"
+                   : c_.trace.model().config.input == InputKind::values ? "numbers"
+                                                                        : "words",
+                   t.text_muted);
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const Box lane = c_.place.of({{side.lane(word) - side.pitch() / 2, l.words_top + height * 0.22f},
                                       {side.lane(word) + side.pitch() / 2, l.words_bottom}});

@@ -86,7 +86,7 @@ void draw_canvas(Canvas& c) {
 void go_on_with_story(const Canvas& c) {
     ForwardStory& story = c.state.story;
     const int stages = static_cast<int>(story_stages(c.layout).size());
-    story.stages = stages;
+    story.stage_count = stages;
     switch (std::exchange(story.asked, 0)) {
         case 1:
             story.play_or_pause(stages);
