@@ -242,7 +242,7 @@ void ModelPage::draw_tiles(int index) const {
                 break;
             }
             case RowKind::stream: {
-                draw_guess(r, word, lane, pitch);
+                if (shown(index) >= 1) draw_guess(r, word, lane, pitch);
                 const float from = r.block >= 0 ? lens_line / 46 : 0.2f;
                 draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
                           tile_box(r, lane, widest_stream, 0.62f, pitch, from), tile_label(r, "stream", word));

@@ -62,7 +62,10 @@ void NumberDrawing::draw_step(const Explanation& step) {
     draw::text_in(ui_, {left_, y_}, {left_ + named, y_ + ui_.line(FontRole::body)}, title,
                   {FontRole::body_bold, t.attention_text});
     left_ += named;
-    formula(step.formula + "  =  " + step.numbers + "  =  " + precise(step.traced), FontRole::body, t.text);
+    // What a mask does is said in words, which name the case.
+    const bool in_words = step.numbers.find_first_of("0123456789") == std::string::npos;
+    const std::string made = in_words ? step.numbers : step.formula + "  =  " + step.numbers;
+    formula(made + "  =  " + precise(step.traced), FontRole::body, t.text);
     left_ = start;
 }
 
