@@ -22,11 +22,12 @@ constexpr int bat = 3, block_of_bat = 1;
 
 std::string number(int n) { return std::to_string(n); }
 
-/// Of sentence A alone, on the canvas, at its first level.
+/// Of sentence A alone, on the canvas, at its first level, as at the first start.
 void open_canvas(Story& story) {
     story.state().view = view_index("Whole model");
     story.state().compare = false;
     story.state().slot = 0;
+    story.state().own<PanelsOpen>() = {false, false, false};
     story.frames(3);
 }
 
@@ -144,6 +145,8 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
 TEST_CASE("story: a click on any tile explains a number of it") {
     Story story;
     open_canvas(story);
+    story.state().own<PanelsOpen>().number = true;
+    story.frames(2);
     const Trace& trace = story.shown_trace(0);
     const auto expect = [&](const std::string& label, const std::string& node, int word) {
         CAPTURE(label);

@@ -93,7 +93,10 @@ void turn_wheel(const Canvas& c, float lines, ImVec2 mouse) {
 
 void read_canvas_mouse(const Canvas& c) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (!draw::hovered(c.view.min, c.view.max)) return;
+    // A click is held by the tile that it began on.
+    if (!ImGui::IsMouseHoveringRect(c.view.min, c.view.max) ||
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+        return;
     if (io.MouseWheel != 0) turn_wheel(c, io.MouseWheel, io.MousePos);
     if (ImGui::IsMouseDoubleClicked(0)) return enter(c, io.MousePos);
     const float far = c.ui().px(5);

@@ -109,6 +109,7 @@ void NumberDrawing::draw_terms(const Box& box) {
         most =
             std::max(most, std::isfinite(term.contribution) ? static_cast<float>(std::abs(term.contribution)) : 0.0f);
     const float row = std::max(ui_.px(term_row) * 1.0f, ui_.line(FontRole::body) + ui_.px(4));
+    if (box.height() < row) return;
     const int columns = box.width() >= ui_.px(two_columns) && order.size() > 6 ? 2 : 1;
     const int lines = std::max(1, static_cast<int>((box.height() - row) / row));
     const int fitting = std::min(static_cast<int>(order.size()), lines * columns);
