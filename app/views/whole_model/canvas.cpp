@@ -134,8 +134,11 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     const float air = std::min(ui.px(2) * 1.0f, box.width() * 0.05f);
     const ImU32 ground = tile.colours == TileColours::neurons ? mix(canvas.theme().card, canvas.theme().mlp, 0.07f)
                                                               : canvas.theme().card;
-    draw::rounded_box(ui, {box.min.x - air, box.min.y - air}, {box.max.x + air, box.max.y + air}, ground, tile.border,
-                      box.width() > ui.px(20) ? 3 : 1, tile.border_width);
+    const bool small = box.height() < ui.px(10);
+    const float around = small ? 0 : air;
+    draw::rounded_box(ui, {box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}, ground,
+                      small && tile.border_width <= 1 ? 0 : tile.border, box.width() > ui.px(20) ? 3 : 1,
+                      small ? 1 : tile.border_width);
     if (!tile.filled || tile.count < 1) return {};
     int rows = 1, columns = 1;
     choose_grid(ui, box.width(), box.height(), tile.count, rows, columns);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr float thinnest = 1.1f, thickest = 9, faint_least = 0.2f, label_least = 0.25f;  // widths in pixels at 100 %
 constexpr int most_faint = 900;
+constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 
 /// One arc on the screen.
 struct Curve {
@@ -92,8 +93,9 @@ Curve Arcs::curve(const Arc& arc) const {
     const float bend = (row_.bottom - row_.top) * 0.68f;
     const PagePlace& p = canvas_.place;
     const float unit = canvas_.layout.room.unit * std::min(2.0f, std::sqrt(std::min(p.sx, p.sy)));
+    const float low = std::min(1.0f, (row_.bottom - row_.top) * p.sy / (full_band * unit));  // many blocks: thin arcs
     const float width = is_chosen(arc) ? thinnest + thickest * arc.weight : 0.7f + 2 * arc.weight;
-    return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit};
+    return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit * low};
 }
 
 ImU32 Arcs::colour(const Arc& arc) const {

@@ -16,8 +16,10 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
     const float line = ui.line(FontRole::small);
     const float lines =
         below.empty() ? 0 : std::ceil(draw::text_size(ui, below, FontRole::small).x / (box.width() * 0.9f));
-    const bool both = lines > 0 && (1 + lines) * line <= box.height() + line * 0.35f;
-    const float height = both ? (1 + lines) * line : line, y = std::round((box.min.y + box.max.y - height) / 2);
+    constexpr float wrapped = 1.25f;  // from line to line of wrapped text
+    const bool both = lines > 0 && (1 + lines * wrapped) * line <= box.height();
+    const float height = both ? (1 + lines * wrapped) * line : line,
+                y = std::round((box.min.y + box.max.y - height) / 2);
     // Arcs that come from another side pass behind it.
     if (c.layout.sides.size() > 1 && ink == c.theme().attention_text)
         draw::rounded_box(ui, {box.min.x - ui.px(3), y - ui.px(2)}, {box.max.x, y + height + ui.px(2)},

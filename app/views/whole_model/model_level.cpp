@@ -17,7 +17,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float widest_stream = 94, widest_neurons = 116, widest_mix = 84, lane_width = 4;
-constexpr float lens_line = 17;  // of a stream's row: what would be said there
+constexpr float least_row = 6, lens_line = 17;  // of a stream's row: what would be said there
 
 /// One drawing of the page of level "model".
 class ModelPage {
@@ -200,7 +200,9 @@ void ModelPage::draw_tiles(int index) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
     const Box band = c_.place.of({{side.left, r.top}, {side.right, r.bottom}});
-    if (!c_.sees(band)) return;
+    // What has no room for more than a line is left out, but for the stream.
+    const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding;
+    if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_row))) return;
     const Theme& t = c_.theme();
     const bool mlp_off = r.kind == RowKind::mlp && !r.source && is_altered(c_.frame, c_.slot) &&
                          is_changed(c_.frame, what_if::MlpOff{r.block});
@@ -235,7 +237,7 @@ void ModelPage::draw_tiles(int index) const {
                 break;
             }
             case RowKind::recurrent: {
-                const Box box = tile_box(r, lane, widest_stream, 0.5f, pitch, 0.3f);
+                const Box box = tile_box(r, lane, widest_stream, 0.62f, pitch, 0.42f);
                 draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, 1, there}, box,
                           tile_label(r, "state", word));
                 if (there) draw_recurrent(side, box, word);

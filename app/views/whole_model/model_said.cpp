@@ -5,6 +5,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
+#include "app/common/said_words.h"
 #include "app/common/traced_value.h"
 
 namespace glassformer::app {
@@ -147,7 +148,7 @@ void draw_said(const Canvas& c, float shown) {
     const bool numbers = config.output == OutputKind::values;
     if (numbers)
         draw_title(c, "what it says", "(the truth)");
-    else if (config.family == Family::encoder)
+    else if (guess_of(c.frame.model(c.slot)) == Guess::masked)
         draw_title(c, "what it would say", "in each place");
     else
         draw_title(c, "what it says", "comes next");
