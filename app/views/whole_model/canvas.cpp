@@ -152,7 +152,9 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     const int largest = cells.largest();
     const Box at = canvas.seen(box);
     const Response r = click_area(ui, label, at.min, at.max, read->values[static_cast<std::size_t>(largest)]);
-    if (ui.focus->offer(label)) draw::rounded_box(ui, at.min, at.max, 0, ui.theme->focus, 3, 2);
+    // The chosen word's alone: Tab chooses another word.
+    if (tile.position == canvas.token() && ui.focus->offer(label))
+        draw::rounded_box(ui, at.min, at.max, 0, ui.theme->focus, 3, 2);
     const int under = cells.under(ImGui::GetIO().MousePos);
     if (r.hovered || r.clicked) {
         const auto chosen = static_cast<std::size_t>(r.hovered && under >= 0 ? under : largest);

@@ -39,6 +39,15 @@ std::vector<std::string> crumbs(const Canvas& c) {
     return names;
 }
 
+void go_to_level(const Canvas& c, CanvasLevel wanted) {
+    const CanvasLevel now = c.state.camera.level();
+    const bool heads = has_attention(c.frame.state, c.trace) && !c.state.source;
+    if (wanted == CanvasLevel::head && !heads) wanted = CanvasLevel::block;
+    if (wanted == CanvasLevel::model) c.state.source = false;
+    if (wanted == CanvasLevel::number && now != wanted) c.state.number_from = now;
+    c.state.camera.go(wanted, ImGui::GetTime(), c.ui().reduce_motion);
+}
+
 void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     const Ui& ui = c.ui();
     const std::vector<std::string> names = crumbs(c);
@@ -58,21 +67,8 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
             ui, at.min, at.max, names[i],
             {last ? FontRole::body_bold : font, i == 0 || r.hovered ? c.theme().text : c.theme().attention_text});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (r.clicked) {
-            if (i == 0) c.state.source = false;
-            const int level = std::min<int>(static_cast<int>(i), canvas_levels - 1);
-            c.state.camera.go(static_cast<CanvasLevel>(level), ImGui::GetTime(), ui.reduce_motion);
-        }
+        if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
         x = at.max.x + ui.px(12);
-    }
-}
-
-void go_to_level(const Canvas& c, int wanted) {
-    while (static_cast<int>(c.state.camera.level()) != wanted) {
-        const int before = static_cast<int>(c.state.camera.level());
-        step_level(c.frame, wanted > before ? 1 : -1);
-        const int now = static_cast<int>(c.state.camera.level());
-        if (now == before || (wanted > before) != (wanted > now)) break;
     }
 }
 
@@ -147,7 +143,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
         if (chip_at_right("whole/open in", text)) c.frame.state.view = view;
     }
     if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", "Look closer"))
-        step_level(c.frame, canvas_levels), c.state.number_from = c.state.camera.from().level;
+        go_to_level(c, CanvasLevel::number);
     const std::string name = c.frame.cell_name(c.slot, cell) + " = " + precise(c.trace, cell);
     const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, right - box.min.x);
     draw::text_in(ui, box.min, {box.min.x + wide, box.max.y}, name, {FontRole::body_bold, node_text_colour(t, node)});
@@ -234,7 +230,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const float zoom = std::min(ui.px(300), box.width() * 0.44f);
     int level = static_cast<int>(c.state.camera.level());
     if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, level_names, level))
-        go_to_level(c, level);
+        go_to_level(c, static_cast<CanvasLevel>(level));
     right -= zoom + space;
     ButtonStyle play;
     play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr float least_weight = 0.1f, full_share = 0.98f;
 constexpr std::int64_t most_rows = 16, most_sampled = 4096;  // of a node, for its range
+constexpr std::int64_t made_later = 48;                      // what a number costs that the trace has not kept
 constexpr std::size_t most_tiles = 60'000;
 
 /// Which of some numbers stands for them.
@@ -60,7 +61,7 @@ float CanvasReading::range(int node) {
             if (const float size = std::abs(part.values()[static_cast<std::size_t>(i)]); std::isfinite(size))
                 sizes.push_back(size);
     }
-    left_ -= static_cast<std::int64_t>(sizes.size());
+    left_ -= static_cast<std::int64_t>(sizes.size()) * (trace->kept(node) ? 1 : made_later);
     float range = 1;
     if (!sizes.empty()) {
         const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<float>(sizes.size() - 1) * full_share);
@@ -104,7 +105,7 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
     if (difference)
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] -= before({node, from + static_cast<std::int64_t>(i)});
-    left_ -= count;
+    left_ -= trace->kept(node) ? count : count * made_later;
     TileCells& cells = tiles_[key];
     cells.rows = rows, cells.columns = columns;
     const std::int64_t shown = std::min<std::int64_t>(std::int64_t{rows} * columns, count);
