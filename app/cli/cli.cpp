@@ -7,7 +7,9 @@
 #include <new>
 #include <system_error>
 
+#include "app/assets/assets.h"
 #include "app/cli/checks.h"
+#include "app/language/tr.h"
 #include "app/ui/text_scale.h"
 #include "core/base/error.h"
 #include "core/platform/signals.h"
@@ -219,7 +221,7 @@ struct Parsed {
     FilmArgs film;
     BenchArgs bench;
     WindowArgs window;
-    std::string size, theme = "light";
+    std::string size, theme = "light", language;
 };
 
 void describe(CLI::App& app, Parsed& p) {
@@ -228,6 +230,7 @@ void describe(CLI::App& app, Parsed& p) {
     app.add_option("--model", p.window.model,
                    "what to open: a checkpoint's folder, a run's, or a model of the program (homonyms)")
         ->check(a_name);
+    app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
     add_backend(app, p.window.backend);
     add_train(app, p.train);
     add_trace(app, p.trace, p.lists);
@@ -254,7 +257,15 @@ void describe(CLI::App& app, Parsed& p) {
     add_backend(*bench, p.bench.backend);
 }
 
+/// The system's language where none is named; English where that has no catalogue.
+void choose_language(const std::string& language) {
+    const std::filesystem::path folder = locale_folder();
+    if (use_language(language, folder) || language.empty() || language == "en") return;
+    throw CLI::ValidationError("--language", "there is no language \"" + language + "\" in " + folder.string());
+}
+
 int dispatch(CLI::App& app, Parsed& p) {
+    choose_language(p.language);
     if (app.got_subcommand("train")) {
         if (p.train.world.empty() && p.train.resume.empty())
             throw CLI::ValidationError("train", "give a world with --world, or a run to go on with by --resume");
@@ -295,6 +306,7 @@ int dispatch(CLI::App& app, Parsed& p) {
         return run_film(p.film);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
+    p.window.language = p.language;
     return run_window(p.window);
 }
 

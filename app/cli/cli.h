@@ -101,7 +101,8 @@ struct BenchArgs {
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
-    std::string backend;  // auto, cpu or gl; empty: what was chosen last
+    std::string backend;   // auto, cpu or gl; empty: what was chosen last
+    std::string language;  // empty: that of the settings, or else of the system
 };
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.

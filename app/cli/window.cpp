@@ -8,6 +8,7 @@
 #include "app/desktop/app.h"
 #include "app/desktop/film_picture.h"
 #include "app/desktop/settings.h"
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
 #include "app/ui/input.h"
@@ -46,7 +47,8 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
-            app.state().own<LastSetup>().setup};
+            app.state().own<LastSetup>().setup,
+            before.language};
 }
 
 /// A run that is kept in a folder is brought up to date there when it pauses.
@@ -63,6 +65,7 @@ void save_kept_run(Session& session) {
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
     const Settings settings = load_settings(settings_file());
+    if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
     WindowOptions window;
     window.width = settings.width;
     window.height = settings.height;

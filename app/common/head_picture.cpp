@@ -88,6 +88,7 @@ void head_tooltip(const Ui& ui, const HeadPreview& preview) {
         ImGui::PushFont((*ui.fonts)[font]);
         ImGui::PushStyleColor(ImGuiCol_Text, colour);
         ImGui::TextUnformatted(text.data(), text.data() + text.size());
+        ui.items->drew(text);
         ImGui::PopStyleColor();
         ImGui::PopFont();
     };

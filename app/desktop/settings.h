@@ -23,6 +23,7 @@ struct Settings {
     std::string backend = "auto";  // or cpu, gl: what trainings are computed on
     DiskSteps disk_steps;
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
+    std::string language;                     // of the texts; empty: the system's
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.

@@ -60,6 +60,7 @@ float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& styl
     ImFont* font = (*ui.fonts)[style.font];
     const float width = width_of(*font, text);
     put(ui, font, {aligned(at.x, width, style.align), at.y}, style.colour, text);
+    ui.items->drew(text);
     return width;
 }
 
@@ -76,6 +77,7 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
     const float y = min.y + (max.y - min.y - font->FontSize) / 2;
     put(ui, font, {x, y}, style.colour, shown);
     if (cut) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
+    ui.items->drew(text, cut);
     return cut;
 }
 
@@ -85,6 +87,7 @@ float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, 
     float y = at.y;
     const char* from = text.data();
     const char* end = end_of(text);
+    ui.items->drew(text);
     while (from < end) {
         const char* newline = std::find(from, end, '\n');
         const char* to = before_number(from, font->CalcWordWrapPositionA(1, from, newline, width), newline);
@@ -106,6 +109,7 @@ void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view t
                   float max_length) {
     ImFont* font = (*ui.fonts)[style.font];
     const std::string_view shown = max_length > 0 ? fitting(*font, text, max_length) : text;
+    ui.items->drew(text, shown.size() < text.size());
     const ImU32 colour = style.colour ? style.colour : ui.theme->text;
     const float shown_width = width_of(*font, shown);
     const float width = shown_width + (shown.size() < text.size() ? width_of(*font, ellipsis) : 0);
@@ -137,6 +141,7 @@ float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs) {
         ImFont* font = (*ui.fonts)[run.font];
         put(ui, font, {x, at.y + ascent - font->Ascent - run.rise * font->FontSize}, run.colour, run.text);
         x += width_of(*font, run.text);
+        ui.items->drew(run.text);
     }
     return x - at.x;
 }

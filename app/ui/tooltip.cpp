@@ -79,6 +79,7 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     const ImVec2 at = beside(size, min, max, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
     ui.items->add("tooltip", at, {at.x + size.x, at.y + size.y}, std::nullopt, text);
     ui.items->add("tooltip/anchor", min, max);
+    ui.items->drew(text);
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
@@ -114,6 +115,7 @@ void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);
     storage->SetInt(seen, frame);
     if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, min, max, text);
+    ui.items->drew(text);
     ui.items->add("tooltip/waiting", min, max);  // the window draws on until it is there
 }
 
