@@ -4,7 +4,7 @@
 
 #include "app/session/meaning.h"
 #include "app/session/opened_model.h"
-#include "app/session/watched_slices.h"
+#include "app/session/watched_runs.h"
 #include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/train/held_out_loss.h"

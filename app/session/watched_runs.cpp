@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/session/watched_slices.h"
+#include "app/session/watched_runs.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
