@@ -132,7 +132,7 @@ TEST_CASE("story: presets, and the world's own proposal again") {
         if (story.shows("setup/refusal")) continue;
         CHECK(story.value("setup/parameters") == static_cast<double>(count_of(chosen.config)));
     }
-    CHECK(same_setup(choose_preset("as the world proposes"), proposed));
+    CHECK(same_setup(choose_preset("default of the world"), proposed));
 }
 
 TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {
@@ -238,9 +238,10 @@ TEST_CASE("story: before training that is not saved is dropped, a question is as
     const fs::path folder = fresh_folder("story_leave") / "kept";
     Story story(untrained);
     const std::string leave = "click world\nframes 2\nclick \"world/sorting, from scratch\"\nframes 3\n";
-    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\n" + leave +
-                     "expect leaving ~ \"since step 0 is not saved\"\nkey Escape\nframes 3\nexpect_no_item leaving\n" +
-                     leave + "click leaving/cancel\nframes 3\nexpect_no_item leaving") == "");
+    CHECK(story.play(
+              "key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\n" + leave +
+              "expect leaving ~ \"since step 0 has not been saved\"\nkey Escape\nframes 3\nexpect_no_item leaving\n" +
+              leave + "click leaving/cancel\nframes 3\nexpect_no_item leaving") == "");
     CHECK(story.snapshot().model->world == "homonyms");
     CHECK_FALSE(story.app.may_close());
     CHECK(story.app.closing());

@@ -55,12 +55,12 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
 float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
     const Ui& ui = panel.ui();
     if (!has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
-    const ButtonStyle style{.tone = Tone::attention,
-                            .font = FontRole::small_bold,
-                            .tooltip =
-                                "Its life in training\nits gradient, the optimizer's memory of it, and the update "
-                                "of every step, with the formula"};
-    if (chip(ui, "explain/life", at, ui.px(26), "Its life in training ›", style))
+    const ButtonStyle style{
+        .tone = Tone::attention,
+        .font = FontRole::small_bold,
+        .tooltip =
+            "History in training\nIts gradient, the optimizer's state and the update of every step, with the formula"};
+    if (chip(ui, "explain/life", at, ui.px(26), "History in training ›", style))
         show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
     return ui.px(32);
 }
@@ -77,8 +77,8 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     if (panel.x.whole.overwritten) {
         y += paragraph(ui, {at.x, y}, width, "set by an intervention", strong);
         y += paragraph(ui, {at.x, y}, width,
-                       "The model computed another number here. This one was put in its place, and everything after it "
-                       "was computed from it.",
+                       "The model computed another number here. You replaced it, and everything after it was computed "
+                       "from the new number.",
                        muted);
     } else if (info.kind == NodeInfo::Kind::parameter) {
         y += paragraph(ui, {at.x, y}, width, "a weight the model learned", strong);

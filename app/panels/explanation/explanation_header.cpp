@@ -20,7 +20,7 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     ButtonStyle back{.tone = Tone::quiet,
                      .enabled = panel.frame.state.trail.size() > 1,
                      .font = FontRole::small,
-                     .tooltip = "Back to the number before (Backspace)"};
+                     .tooltip = "Back to the previous number (Backspace)"};
     const float copy_width = draw::text_size(ui, "Copy", FontRole::small).x + ui.px(14);
     const float back_width = draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
     const float copy_x = top_right.x - copy_width, back_x = copy_x - gap - back_width;
@@ -168,8 +168,8 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     ui.items->add("explain/recomputed", box.min, {right, box.max.y}, e.recomputed, whole);
     if (draw::hovered(box.min, {right, box.max.y}))
         draw::tooltip(ui, whole +
-                              "\nThe model computes in 32-bit numbers. Here its result is computed again, on its own, "
-                              "from the operands shown.");
+                              "\nThe model computes in 32-bit numbers. Here the result is computed again, "
+                              "independently, from the operands shown.");
 }
 
 }  // namespace glassformer::app

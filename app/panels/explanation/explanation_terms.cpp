@@ -83,7 +83,7 @@ std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanatio
 /// A term that the op itself brings: a place, a distance.
 void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& term, const Box& box) {
     const Ui& ui = panel.ui();
-    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? "the distance itself" : "the place itself",
+    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? "the distance itself" : "the position itself",
                   {FontRole::small, ui.theme->text_muted});
 }
 

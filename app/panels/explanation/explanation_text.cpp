@@ -73,7 +73,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
         names += (names.empty() ? "" : join) + frame.cell_name(slot, operand.cell);
         numbers += (numbers.empty() ? "" : join) + shown(operand.value);
     }
-    if (t.operands.empty()) return "brought by the op itself: " + shown(t.contribution);
+    if (t.operands.empty()) return "from the op itself: " + shown(t.contribution);
     std::string text = names + " = " + numbers;
     if (!e.reading.symbol.empty()) return text + ", " + std::string(e.reading.symbol) + " = " + shown(t.contribution);
     const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;

@@ -25,8 +25,8 @@ float wrapped_height(const Ui& ui, float width, std::string_view text) {
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
     if (runs.size() != 1)
-        return "The training of " + std::to_string(runs.size()) + " runs is not saved; it would be gone.";
-    return "The training since step " + grouped(runs.front()->saved_step) + " is not saved; it would be gone.";
+        return "The training of " + std::to_string(runs.size()) + " runs has not been saved. It will be lost.";
+    return "The training since step " + grouped(runs.front()->saved_step) + " has not been saved. It will be lost.";
 }
 
 /// What was waited for, once nothing stands against it.
@@ -47,9 +47,9 @@ void draw_card(const Frame& frame, const Box& card, const std::string& text) {
     ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(button_height)};
     ButtonStyle primary, danger;
     primary.tone = Tone::primary;
-    primary.tooltip = "Keep it in a folder, then go on";
+    primary.tooltip = "Save it in a folder, then continue";
     danger.tone = Tone::danger;
-    danger.tooltip = "Go on without it";
+    danger.tooltip = "Continue without saving";
     if (chip(ui, "leaving/save", at, ui.px(button_height), "Save…", primary)) {
         leaving.asking = false;
         leaving.saving = true;

@@ -72,11 +72,12 @@ void ask_where_to_keep(const Frame& frame) {
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin(frame, folder, "The run is kept in " + folder + ", and goes on there as it is trained.");
+        begin(frame, folder, "The run is kept in " + folder + ". Training continues there.");
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
-    begin(frame, folder, std::to_string(unsaved.size()) + " runs are kept beside each other, from " + folder + " on.");
+    begin(frame, folder,
+          std::to_string(unsaved.size()) + " runs are kept side by side. The first folder is " + folder + ".");
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
         frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
@@ -90,7 +91,7 @@ void ask_where_to_film(const Frame& frame) {
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, "The run in " + folder + " is open. Training goes on there.");
+    begin(frame, folder, "The run in " + folder + " is open. Training continues there.");
     frame.send(command::OpenRun{folder});
 }
 

@@ -25,15 +25,15 @@ void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::body_bold});
     if (!low)
         draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
-                      layer == 0 ? "one vector a word: only its place differs, so dots coincide"
+                      layer == 0 ? "one vector for each word: only its position differs, so dots coincide"
                                  : "PCA of the residual stream · drag to rotate",
                       {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui,
-                      "PCA, principal component analysis\n"
-                      "Each dot is the word in one training sentence: its residual stream has many dimensions, and is "
-                      "seen here along the three directions in which the dots differ most. The rings A and B are the "
-                      "two sentences on screen. Drag turns the cloud, a double click turns it back.");
+        draw::tooltip(
+            ui,
+            "PCA, principal component analysis\nEach dot is the word in one training sentence. Its residual stream has "
+            "many dimensions; you see the three directions in which the dots differ most. The rings A and B are the "
+            "two sentences on the screen. Drag to rotate the cloud, double-click to rotate it back.");
 }
 
 // ------------------------------------------------------------------------------------------------- layers to choose
@@ -108,7 +108,7 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
         draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});
         ui.items->addf(min, {right_top.x, min.y + line}, value, "meaning share %d", axis);
         if (draw::hovered(min, {right_top.x, min.y + line}))
-            draw::tooltip(ui, "Share of variance\nHow much of the dots' spread lies along this direction.");
+            draw::tooltip(ui, "Share of variance\nHow much of the dots' variance lies along this direction.");
         right_top.y += line;
     }
 }
@@ -119,10 +119,10 @@ void draw_empty(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::body_bold) + ui.px(5);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, "A map of one word's meanings", {FontRole::body_bold});
-    draw::text_wrapped(ui, {box.min.x, box.min.y + line}, box.width(),
-                       "Neither sentence has a word with two meanings. Put one in, such as “bat”, and every use of it "
-                       "appears here.",
-                       {FontRole::small, ui.theme->text_muted});
+    draw::text_wrapped(
+        ui, {box.min.x, box.min.y + line}, box.width(),
+        "Neither sentence has a word with two meanings. Use one, such as “bat”, and every use of it appears here.",
+        {FontRole::small, ui.theme->text_muted});
 }
 
 /// Low boxes put the legend over the empty corner of the cloud, so that the cloud keeps its room.

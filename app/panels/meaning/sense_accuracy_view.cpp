@@ -64,12 +64,10 @@ bool draw_bars(const Ui& ui, const Box& box, const std::vector<float>& accuracy)
 void explain_accuracy(const Frame& frame) {
     const Ui& ui = frame.ui;
     draw::tooltip(ui, ui.items->format(
-                          "How it is measured\n"
-                          "For each meaning, the mean direction (the centroid) of the word's residual stream is taken "
-                          "over training sentences.\n"
-                          "Then sentences from templates that were never trained on are tested: right when the word "
-                          "points nearer to the centroid of its own meaning.\n"
-                          "50 %% (dotted) is guessing. The figure covers all %d words with two meanings.",
+                          "How it is measured\nFor each meaning, the mean direction (the centroid) of the word's "
+                          "residual stream is computed over training sentences.\nThe test has sentences from templates "
+                          "that training never saw. A word is right when it is nearer to the centroid of its own "
+                          "meaning.\nGuessing gives 50 %% (dotted). The result covers all %d words with two meanings.",
                           static_cast<int>(frame.snapshot.model->senses.size() / 2)));
 }
 
@@ -117,8 +115,9 @@ void draw_metric(const Frame& frame, const Box& box) {
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
     if (!frame.snapshot.measured) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
-                           model.world.empty() ? "Nothing is measured: this model has no world here."
-                                               : "Nothing is measured: this model is built otherwise than its world's.",
+                           model.world.empty()
+                               ? "Nothing to measure: this model has no world here."
+                               : "Nothing to measure: this model is built differently from its world's.",
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
@@ -132,7 +131,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
     y += title;
     const std::string_view name =
-        ui.items->format("%s; learned %s %.*s", model.metric_name.c_str(), share ? "from" : "below",
+        ui.items->format("%s; goal: %s %.*s", model.metric_name.c_str(), share ? "at least" : "below",
                          static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);

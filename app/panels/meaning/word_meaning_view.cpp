@@ -96,10 +96,10 @@ void draw_nearest(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
     if (column.heading(top, "nearest words"))
-        draw::tooltip(ui, ui.items->format("Nearest words\n"
-                                           "Words whose mean residual stream after block %d points most nearly the way "
-                                           "that this word's does here. 1.00 is the same direction (cosine).",
-                                           frame.state.layer));
+        draw::tooltip(ui,
+                      ui.items->format("Nearest words\nWords whose mean residual stream after block %d points in "
+                                       "nearly the same direction as this word's. 1.00 is the same direction (cosine).",
+                                       frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
     const auto width = static_cast<std::size_t>(frame.model().config.d_model);
@@ -155,7 +155,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
         ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
                        i);
         if (draw::hovered(row.min, row.max))
-            draw::tooltip(ui, ui.items->format("%s %.4f\nIt was %.4f, at the grey mark, before the model was changed.",
+            draw::tooltip(ui, ui.items->format("%s %.4f\nBefore you changed the model it was %.4f (the grey mark).",
                                                text.c_str(), value, static_cast<double>(before)));
     }
     if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
@@ -166,22 +166,20 @@ void guesses_heading(const Column& column, float top, Guess guess) {
     if (guess == Guess::next) {
         if (column.heading(top, ui.items->format("next %s", column.frame.model().token_noun.c_str())))
             draw::tooltip(ui,
-                          "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
-                          "Click one to see where its probability comes from.");
+                          "What comes next\nWhat most likely follows the text up to here. Click one to see where its "
+                          "probability comes from.");
     } else if (guess == Guess::sentence) {
         if (column.heading(top, "the sentence is"))
-            draw::tooltip(ui, "What the model says of the whole sentence\nClick one to see where it comes from.");
+            draw::tooltip(ui, "What the model says about the whole sentence\nClick one to see where it comes from.");
     } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
         if (column.heading(top, "the model says"))
             draw::tooltip(ui,
-                          "What the model says\n"
-                          "The likeliest words for the hidden place. Click one to see where its probability "
-                          "comes from.");
+                          "What the model says\nThe most likely words for the hidden place. Click one to see where its "
+                          "probability comes from.");
     } else if (column.heading(top, "masked, it would say")) {
         draw::tooltip(ui,
-                      "Masked, it would say\n"
-                      "The word is hidden behind ▢ and the model guesses it from the words around. To open "
-                      "these numbers, hide the word in the sentence itself.");
+                      "Masked, it would say\nThe word is hidden behind ▢ and the model guesses it from the words "
+                      "around it. To open these numbers, hide the word in the sentence itself.");
     }
 }
 
@@ -235,7 +233,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
         column.heading(box.min.y, "no numbers yet");
         draw::text_wrapped(ui, {box.min.x, box.min.y + rows.head}, box.width(),
-                           "The model cannot read this sentence. Change it to go on.",
+                           "The model cannot read this sentence. Please change it.",
                            {FontRole::small, ui.theme->text_muted});
         return;
     }

@@ -50,7 +50,7 @@ void draw_model_map(const Frame& frame, const Box& box) {
     const int slot = shown_slot(frame);
     if (slot < 0 && !planned) {
         draw::text_wrapped(ui, {inner.min.x + ui.px(18), inner.min.y + ui.px(header)}, width - ui.px(36),
-                           "The map shows the model at work on a sentence. Neither sentence can be read yet.",
+                           "The map shows how the model works on a sentence. It cannot read either sentence yet.",
                            {FontRole::small, ui.theme->text_muted});
         return;
     }

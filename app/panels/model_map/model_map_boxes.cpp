@@ -210,10 +210,9 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(
-        ui_,
-        "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
-            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
-            (e.encoder ? "" : "\nRight-click: what if it were not there?"));
+        ui_, "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
+                 "\nA row for each word that looks, a column for each word it looks at. Darker is a larger weight." +
+                 (e.encoder ? "" : "\nRight-click to switch it off."));
 }
 
 }  // namespace glassformer::app

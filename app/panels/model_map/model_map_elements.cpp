@@ -207,25 +207,24 @@ void Describing::describe(std::size_t index) const {
 std::string_view meaning_of(PartKind kind) {
     switch (kind) {
         case PartKind::embed:
-            return "Each word becomes a row of numbers, looked up in a table the model learned.";
+            return "Each word becomes a row of numbers, from a table that the model learned.";
         case PartKind::layer_norm:
-            return "Each word's numbers are brought to a common size (LayerNorm: to mean 0 and spread 1), then "
-                   "stretched "
-                   "by learned factors.";
+            return "Each word's numbers are normalized (LayerNorm: to mean 0 and standard deviation 1), then "
+                   "multiplied by learned factors.";
         case PartKind::attention:
-            return "Each word looks at the others and takes something from those that matter to it.";
+            return "Each word looks at the others and reads from those that matter to it.";
         case PartKind::mlp:
-            return "Each word on its own goes through a small network of two layers.";
+            return "Each word goes alone through a small network of two layers.";
         case PartKind::recurrent:
-            return "One word after the other updates a memory; each word sees the past through it alone.";
+            return "Each word in turn updates a memory. A word sees the earlier words only through this memory.";
         case PartKind::residual_add:
-            return "The result is added to what was there; nothing is overwritten.";
+            return "The result is added to what was there. Nothing is overwritten.";
         case PartKind::sum:
-            return "Two results are added up.";
+            return "Two results are added.";
         case PartKind::linear:
             return "Every output number is a weighted sum of the input numbers.";
         case PartKind::unembed:
-            return "Each word's numbers are compared with every word of the vocabulary: one score a word.";
+            return "Each word's numbers are compared with every word of the vocabulary: one score for each.";
         case PartKind::softmax:
             return "Scores become probabilities that add up to 1.";
         case PartKind::other:

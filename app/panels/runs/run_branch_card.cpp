@@ -74,7 +74,7 @@ private:
                    {content_.max.x, y_ - ui_.px(4) + close}, {}, style))
             draft_.open = false;
         const std::string_view from =
-            ui_.items->format("of %s; its own curve stays beside the new one", parent_.name.c_str());
+            ui_.items->format("of %s; its curve stays beside the new one", parent_.name.c_str());
         draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + caption_height(ui_)}, from,
                       {FontRole::small, ui_.theme->text_muted});
         y_ += line + caption_height(ui_) + ui_.px(row_gap);
@@ -129,7 +129,7 @@ private:
         const int chosen =
             dropdown(ui_, "branch/optimizer", box.min, box.max, names[static_cast<std::size_t>(now)], names, now);
         if (chosen >= 0) options.optimizer.kind = methods[static_cast<std::size_t>(chosen)];
-        draw_seed(column(1, 2, 3, "seed of what comes"));
+        draw_seed(column(1, 2, 3, "seed from here on"));
         draw_warm_up(column(2, 3, 3, "schedule"));
         next_row();
     }
@@ -166,7 +166,7 @@ private:
         const std::vector<RemovableLayer> layers = removable_layers(config);
         const Box block = column(0, 1, 3, draft_.more.empty() ? "remove a head" : "remove another head");
         if (layers.empty()) {
-            draw::text_in(ui_, block.min, block.max, "it has none", {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, block.min, block.max, "there is none", {FontRole::small, ui_.theme->text_faint});
             return next_row();
         }
         std::vector<std::string_view> names = {"none"};
@@ -186,11 +186,11 @@ private:
         style.font = FontRole::small;
         if (draft_.block >= 0) {
             style.tooltip = "Remove this head and another one";
-            if (button(ui_, "branch/another head", box.min, box.max, "and another", style))
+            if (button(ui_, "branch/another head", box.min, box.max, "one more", style))
                 choose_another_head(draft_, parent_.setup.config);
         } else if (!draft_.more.empty()) {
-            style.tooltip = "The head that was removed last stays";
-            if (button(ui_, "branch/head back", box.min, box.max, "take the last back", style)) draft_.more.pop_back();
+            style.tooltip = "Keep the head that was removed last";
+            if (button(ui_, "branch/head back", box.min, box.max, "undo the last", style)) draft_.more.pop_back();
         }
     }
 
@@ -205,14 +205,14 @@ private:
 
     void draw_name() {
         const Box box = column(0, 1, 1, "name");
-        text_field(ui_, "branch/name", box.min, box.max, draft_.name, "such as: ten times the learning rate");
+        text_field(ui_, "branch/name", box.min, box.max, draft_.name, "e.g. ten times the learning rate");
         next_row();
     }
 
     void draw_words() {
         const std::string words = branch_words(draft_, parent_.setup);
         const float top = y_ + caption_height(ui_);
-        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, "what differs",
+        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, "differences",
                       {FontRole::small, ui_.theme->text_muted});
         const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
         draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
@@ -227,7 +227,7 @@ private:
         style.tone = Tone::primary;
         const bool changed = branch_words(draft_, parent_.setup) != "nothing";
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
-        style.tooltip = "Make the branch\nIt waits at its first step: press Train to see where it goes.";
+        style.tooltip = "Make the branch\nIt waits at its first step. Press Train to continue it.";
         if (chip(ui_, "branch/make", at, ui_.px(button_height), "Branch", style)) make_branch(frame_);
         if (chip(ui_, "branch/cancel", at, ui_.px(button_height), "Cancel")) draft_.open = false;
     }

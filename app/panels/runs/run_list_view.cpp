@@ -75,7 +75,7 @@ private:
         draw::rounded_box(ui_, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half},
                           run_colour(*ui_.theme, run_.colour), mouse.hovered ? ui_.theme->text : 0, 4);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, "Another colour for its curve");
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, "Change the colour of its curve");
         if (mouse.clicked) frame_.send(command::ColourRun{run_.id, (run_.colour + 1) % run_colour_count});
     }
 
@@ -92,7 +92,7 @@ private:
         if (mouse.hovered)
             draw::tip(
                 ui_, box.min, box.max,
-                ui_.items->format("%s\nstep %s%s. Click to work with it, double-click to name it.", run_.name.c_str(),
+                ui_.items->format("%s\nstep %s%s. Click to select it, double-click to rename it.", run_.name.c_str(),
                                   grouped(run_.step).c_str(), run_.unsaved ? ", not saved" : ""));
         if (mouse.clicked && !current && state_.renaming < 0) frame_.send(command::ChooseRun{run_.id});
         if (!mouse.double_clicked) return;
@@ -190,7 +190,7 @@ void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
     ButtonStyle danger;
     danger.tone = Tone::danger;
     const float buttons = chip_width(ui, "Delete", danger) + chip_width(ui, "Keep") + ui.px(6) + pad;
-    const std::string_view text = ui.items->format("Delete %s? It is not saved.", run.name.c_str());
+    const std::string_view text = ui.items->format("Delete %s? It has not been saved.", run.name.c_str());
     ImVec2 at{box.max.x - buttons, y};
     if (draw::text_in(ui, {box.min.x + 2 * pad, box.min.y}, {at.x - pad, box.max.y}, text,
                       {FontRole::small, ui.theme->danger_text}) &&

@@ -61,7 +61,7 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     y = draw_head(ui, content, y, "FILM OF THE TRAINING");
     draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + film_settings_height(ui)}});
     y += film_settings_height(ui) + ui.px(section_gap);
-    y = draw_head(ui, content, y, "WHAT HAPPENED");
+    y = draw_head(ui, content, y, "EVENTS");
     draw_event_list(frame, {{content.min.x, y}, content.max});
 }
 
@@ -74,7 +74,7 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     style.tone = Tone::quiet;
     style.font = FontRole::small;
     style.selected = state.panel_open;
-    style.tooltip = "Runs, film and what happened\nEvery training on screen, side by side.";
+    style.tooltip = "Runs, film and events\nAll trainings side by side.";
     ImVec2 at = row.min;
     const std::string_view runs =
         snapshot.runs.size() > 1 ? ui.items->format("Runs %zu", snapshot.runs.size()) : std::string_view("Runs");
@@ -83,7 +83,7 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
         state.branch.open = false;
     }
     style.selected = state.branch.open;
-    style.tooltip = "Go on from here with other settings\nBoth curves stay on screen.";
+    style.tooltip = "Continue from here with other settings\nBoth curves stay on the screen.";
     const std::string_view branch = ui.items->format("Branch from %s…", grouped(snapshot.step).c_str());
     if (!button(ui, "branch", at, row.max, branch, style)) return;
     if (state.branch.open)

@@ -13,8 +13,8 @@ float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole 
 
 std::string_view nothing_happened(const Frame& frame) {
     return frame.snapshot.live_step == 0
-               ? "Nothing yet: this fills as the model trains."
-               : "Nothing yet: a level of the metric that is passed, a head that forms, a jump of the loss.";
+               ? "Nothing yet. Events appear while the model trains."
+               : "Nothing yet. An event is for example a head that forms, or a jump of the loss.";
 }
 
 std::string run_name(const Snapshot& snapshot, int id) {

@@ -33,7 +33,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     const Trouble& trouble = *frame.snapshot.trouble;
     draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger, 8);
     const std::string back = "Go back to step " + grouped(trouble.last_kept);
-    constexpr std::string_view branch = "Branch there, a tenth of the learning rate";
+    constexpr std::string_view branch = "Branch there with a tenth of the learning rate";
     const float height = ui.px(button_height), gap = ui.px(6), pad = ui.px(12);
     const float buttons = chip_width(ui, back) + chip_width(ui, branch) + height + 3 * gap;
     ImVec2 at{box.max.x - pad - buttons, std::round((box.min.y + box.max.y - height) / 2)};
@@ -44,9 +44,9 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     ui.items->add("trouble", box.min, text_max, static_cast<double>(trouble.step), text);
     if (cut && draw::hovered(box.min, text_max)) draw::tooltip(ui, box.min, text_max, text);
     ButtonStyle style;
-    style.tooltip = "The last step that was kept\nIts numbers are all in order.";
+    style.tooltip = "The last kept step\nAll its numbers are finite.";
     if (chip(ui, "trouble/back", at, height, back, style)) go_back(frame, trouble.last_kept);
-    style.tooltip = "Try again from there\nSmaller steps often stay clear of what broke the numbers.";
+    style.tooltip = "Try again from there\nSmaller steps often avoid the problem.";
     if (chip(ui, "trouble/branch", at, height, branch, style)) branch_from_trouble(frame, trouble);
     style.tone = Tone::danger;
     style.icon = static_cast<int>(draw::Icon::close);

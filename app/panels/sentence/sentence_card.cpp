@@ -55,9 +55,9 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     if (!frame.trace(slot) && own)
         draw_nothing(frame, inside, slot);
     else if (!frame.trace(slot))
-        draw_in_the_middle(frame, inside, "There are no numbers of this side.");
+        draw_in_the_middle(frame, inside, "There are no numbers for this side.");
     else if (view.offered && !view.offered(frame))  // only where B's model is another one
-        draw_in_the_middle(frame, inside, "This model has nothing of the kind.");
+        draw_in_the_middle(frame, inside, "This model has no such part.");
     else
         view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }

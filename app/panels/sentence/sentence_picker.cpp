@@ -64,7 +64,7 @@ void headline(const Frame& frame, const Box& box, int slot) {
     draw_said(frame, {{box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22), box.min.y}, box.max},
               slot);
     if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
-        draw::tooltip(ui, "Unaltered\nThe changes are made in A's model alone; this is another one, as it is.");
+        draw::tooltip(ui, "Unaltered\nThe changes are only in A's model. This is another model, without changes.");
     if (frame.state.slot != slot || !frame.state.compare) return;
     const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
     const float y = (box.min.y + box.max.y) / 2;
@@ -109,13 +109,13 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     style.selected = edit.open;
     const ModelInfo& model = frame.model();
     if (!edit.open)
-        style.tooltip = model.translates() ? "Write your own sentence\nThe model translates it; after → stands a "
-                                             "translation that you give."
-                        : model.config.input == InputKind::values
-                            ? "Write your own numbers\nsample 3 is a prompt of the world; rows of numbers end with ;"
-                        : model.words() && !model.config.causal()
-                            ? "Write your own sentence\n_ stands for a hidden word."
-                            : "Write your own sentence";
+        style.tooltip =
+            model.translates()
+                ? "Write your own sentence\nThe model translates it. Write → and a translation to give your own."
+            : model.config.input == InputKind::values
+                ? "Write your own numbers\n“sample 3” is a prompt of the world. Rows of numbers end with ;"
+            : model.words() && !model.config.causal() ? "Write your own sentence\n_ stands for a hidden word."
+                                                      : "Write your own sentence";
     if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
                style)) {
         edit.open = !edit.open;

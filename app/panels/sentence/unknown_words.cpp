@@ -61,8 +61,8 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const int known = typed.known->size() - 3;  // without the special tokens
     const std::string_view text =
         first
-            ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
-            : ui.items->format("‘%s’ is not in it either; spelt like it:", word.c_str());
+            ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words). Similar words:", word.c_str(), known)
+            : ui.items->format("‘%s’ is not in it either. Similar words:", word.c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
     y += ui.px(4);

@@ -59,7 +59,7 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     at.x += figure(ui, at, "setup/step time", "one step", one, known(timed, timed ? p->step_seconds : 0));
     at.x += figure(ui, at, "setup/time", "all steps", all, known(timed, timed ? p->step_seconds * steps : 0));
     if (good && !timed && draw::hovered({x, at.y}, {at.x, at.y + ui.px(34)}))
-        draw::tooltip(ui, "Not measured\nA step is measured while no other training runs.");
+        draw::tooltip(ui, "Not measured\nA step can be measured only while no training runs.");
     return at.x - left;
 }
 
@@ -97,8 +97,8 @@ float draw_buttons(const Frame& frame, const Box& box) {
     primary.font = FontRole::body_bold;
     primary.icon = static_cast<int>(draw::Icon::play);
     primary.enabled = plain.enabled = p && p->refusal.empty();
-    primary.tooltip = "Make the model and train it";
-    plain.tooltip = "Make the model and look at it untrained: T trains it";
+    primary.tooltip = "Create the model and train it";
+    plain.tooltip = "Create the model and look at it untrained. T trains it.";
     const float y = std::round((box.min.y + box.max.y - ui.px(button_height)) / 2), bottom = y + ui.px(button_height);
     const float one = chip_width(ui, "Start", primary) + ui.px(14), two = chip_width(ui, "Look first", plain);
     const float x = box.max.x - one, x2 = x - ui.px(8) - two;

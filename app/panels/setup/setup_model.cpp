@@ -47,15 +47,15 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
     column.heading("SHAPE");
     if (one_of(column, "family", choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
     whole_number(column, "layers", c.n_layers, {{}, 1},
-                 "Blocks, one after another; each can use what those before found.", "block");
+                 "Blocks, one after another. Each can use the results of those before it.", "block");
     if (!c.recurrent())
         whole_number(column, "heads", c.n_heads, {{}, 1},
-                     "Attentions side by side in each block; each can look for something else.", "head");
-    whole_number(column, "d_model", c.d_model, {widths, 1}, "Numbers that stand for each word, all the way through.",
-                 "residual stream");
+                     "Attentions in parallel in each block. Each can look for something different.", "head");
+    whole_number(column, "d_model", c.d_model, {widths, 1},
+                 "The length of each word's vector, through the whole model.", "residual stream");
     if (c.recurrent()) return;
     if (c.activation != Activation::none)
-        whole_number(column, "d_mlp", c.d_mlp, {mlp_widths, 1}, "Neurons of each MLP; four times d_model is usual.",
+        whole_number(column, "d_mlp", c.d_mlp, {mlp_widths, 1}, "Neurons in each MLP. Four times d_model is usual.",
                      "neuron");
     one_of(column, "activation", choices_of_activation(), c.activation, "activation");
 }
@@ -69,17 +69,17 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
                                      : "Queries, keys, values and output are matrices alone.");
     column.toggle("scale by √d", c.attention.scale,
                   c.attention.scale ? "Scores are divided by √d_head, so that softmax stays soft at first."
-                                    : "Scores are left as they are: wide heads start out nearly hard.");
+                                    : "Scores are not divided: wide heads start almost hard.");
     column.toggle("hard attention", c.attention.hard,
-                  c.attention.hard ? "Each word reads only the one with the highest score. No gradient reaches scores."
-                                   : "Softmax: each word reads a little of every other, most of the best.");
+                  c.attention.hard ? "Each word reads only the one with the highest score. Scores get no gradient."
+                                   : "Softmax: each word reads from all others, most from the highest score.");
 }
 
 void draw_stream(FieldColumn& column, TransformerConfig& c) {
     column.heading("STREAM AND NORMS");
     column.toggle("residual", c.residual,
-                  c.residual ? "Each part adds to the stream; nothing is lost on the way."
-                             : "Each part replaces what it read: deep models hardly learn.");
+                  c.residual ? "Each part adds its result to the stream."
+                             : "Each part replaces what it read. Deep models hardly learn.");
     if (one_of(column, "norm place", choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
         c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
@@ -87,15 +87,16 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
 }
 
 void draw_ends(FieldColumn& column, TransformerConfig& c) {
-    column.heading("WORDS IN AND OUT");
+    column.heading("INPUT AND OUTPUT");
     one_of(column, "positions", choices_of_positions(), c.positions, "position");
     if (c.output == OutputKind::words && c.input == InputKind::words)
         column.toggle("tied", c.tied,
                       c.tied ? "The embedding is also the last matrix: fewer parameters."
-                             : "A last matrix of its own turns vectors into words.");
+                             : "A separate last matrix turns vectors into words.");
     double dropout = static_cast<double>(c.dropout);
     if (column.number("dropout", dropout, {shares, 0.0, false},
-                      "Share of numbers set to 0 at random in training, so that none is relied on alone.", "dropout"))
+                      "Share of numbers set to 0 at random in training, so that the model relies on no single one.",
+                      "dropout"))
         c.dropout = static_cast<float>(dropout);
 }
 

@@ -60,12 +60,12 @@ void recurrent(TrainingSetup& setup) {
 }
 
 constexpr std::array<SetupPreset, 6> presets{{
-    {"as the world proposes", "Learns the world in about a minute on two cores.", as_proposed},
-    {"attention only", "No MLP: what words find out, they find out from each other.", attention_only},
+    {"default of the world", "Learns the world in about a minute on two cores.", as_proposed},
+    {"attention only", "No MLP: words learn from each other only.", attention_only},
     {"post-LN as in 2017", "The switches of “Attention is all you need”.", as_in_2017},
     {"GPT-like", "GPT-2's switches, trained with AdamW.", like_gpt},
-    {"no positions", "Can it be learned without knowing where words stand?", without_positions},
-    {"RNN", "One vector handed from word to word, for comparison.", recurrent},
+    {"no positions", "Can the model learn without knowing word positions?", without_positions},
+    {"RNN", "One vector passed from word to word, for comparison.", recurrent},
 }};
 
 }  // namespace

@@ -72,12 +72,12 @@ void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
         column.choice("optimizer", choices_of_optimizer(), static_cast<int>(o.kind), meaning_of(o.kind), "optimizer");
     if (kind >= 0) o.kind = static_cast<OptimizerKind>(kind);
     if (o.kind == OptimizerKind::momentum)
-        real(column, "momentum", o.momentum, momenta, 0, "Share of the last step's speed that is kept.", "momentum");
+        real(column, "momentum", o.momentum, momenta, 0, "Share of the last step that is kept.", "momentum");
     if (o.kind == OptimizerKind::adam || o.kind == OptimizerKind::adamw) {
-        real(column, "β₁", o.beta1, momenta, 0, "How long gradients are averaged into m.", "momentum");
-        real(column, "β₂", o.beta2, momenta, 0, "How long squared gradients are averaged into v.");
+        real(column, "β₁", o.beta1, momenta, 0, "How long gradients are averaged in m.", "momentum");
+        real(column, "β₂", o.beta2, momenta, 0, "How long squared gradients are averaged in v.");
     }
-    real(column, "weight decay", o.weight_decay, decays, 0, "Pulls every matrix a little towards 0.", "weight decay");
+    real(column, "weight decay", o.weight_decay, decays, 0, "Moves every matrix a little towards 0.", "weight decay");
 }
 
 void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
@@ -88,11 +88,11 @@ void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& bo
         column.choice("schedule", choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
     if (kind >= 0) s.kind = static_cast<ScheduleKind>(kind);
     if (s.kind != ScheduleKind::constant) {
-        whole(column, "warm-up", s.warmup, {warmups}, "Steps until the peak, while m and v are still guesses.",
+        whole(column, "warm-up", s.warmup, {warmups}, "Steps until the peak, while m and v are not reliable yet.",
               "warm-up");
         real(column, "floor", s.floor, floors, 0, "Share of the peak that is left at the end.");
     }
-    whole(column, "steps", s.total, {lengths}, "Length of the schedule; training may go on after it.", "schedule");
+    whole(column, "steps", s.total, {lengths}, "Length of the schedule. Training may continue after it.", "schedule");
     column.space(draw_schedule(frame, {{box.min.x, column.y()}, box.max}, prefix, s) / frame.ui.scale);
 }
 
@@ -105,14 +105,16 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
     draw_optimizer(column, o.optimizer);
     draw_schedule_fields(frame, column, box, prefix, o.schedule);
     column.heading("EACH STEP");
-    whole(column, "batch", o.batch, {batches, 1}, "Sentences per step. More is steadier and slower.", "batch");
+    whole(column, "batch", o.batch, {batches, 1}, "Sentences per step. A larger batch is steadier and slower.",
+          "batch");
     real(column, "clip", o.clip, clips, 0, "A gradient longer than this is shortened to it.", "clipping");
     if (!all) {
         static constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
         real(column, "dropout", setup.config.dropout, shares, 0, "Share of numbers set to 0 at random.", "dropout");
         return column.y();
     }
-    whole(column, "seed", o.seed, {}, "All randomness starts here: the same seed, the same training.", "seed");
+    whole(column, "seed", o.seed, {}, "The start of all random choices: the same seed gives the same training.",
+          "seed");
     return column.y();
 }
 

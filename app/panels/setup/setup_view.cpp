@@ -41,14 +41,14 @@ float draw_disk_steps(const Frame& frame, const Box& box) {
     FieldColumn column(frame, box, "setup");
     column.heading("KEPT STEPS", "timeline");
     column.toggle("more on disk", steps.on,
-                  "Memory holds 192 MB of a run's steps, 768 MB of all runs'; what is more is thinned out. With this "
-                  "it goes to a folder on "
-                  "disk, and can still be travelled to. The folder goes when the program ends.");
+                  "Memory holds 192 MB of steps for each run and 768 MB for all runs. When it is full, some steps are "
+                  "dropped. With this option they go to a folder on disk instead, and you can still go to them. The "
+                  "folder is deleted when the program ends.");
     if (now.on) {
         constexpr auto& budgets = DiskSteps::budgets;
         const int size = static_cast<int>(std::ranges::find(budgets, now.gigabytes) - budgets.begin());
         const std::string_view line =
-            frame.ui.items->format("The most that all runs together may take in %s.", disk_steps_folder().c_str());
+            frame.ui.items->format("The limit for all runs together, in %s.", disk_steps_folder().c_str());
         const int chosen = column.choice("disk budget", names, std::min(size, 3), line);
         if (chosen >= 0) steps.gigabytes = budgets[static_cast<std::size_t>(chosen)];
     }

@@ -12,52 +12,52 @@ using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Word, 5> families{{
     {"encoder", "Every word sees the whole sentence, before and after it, as in BERT."},
-    {"decoder", "Every word sees only the words before it, as in GPT: it can go on writing."},
-    {"encoder–decoder", "One side reads the source; the other writes and looks at it. The transformer of 2017."},
-    {"RNN", "No attention: one vector is handed from word to word and must remember everything."},
-    {"GRU", "An RNN with gates that learn what of its vector to keep and what to replace."},
+    {"decoder", "Every word sees only the words before it, as in GPT: it can continue a text."},
+    {"encoder–decoder", "One side reads the source. The other writes and looks at it. The transformer of 2017."},
+    {"RNN", "No attention: one vector is passed from word to word and must remember everything."},
+    {"GRU", "An RNN with gates that learn what to keep and what to replace."},
 }};
 constexpr std::array<Word, 7> positions{{
-    {"none", "Nothing tells where a word stands; only a causal mask gives the order away."},
-    {"place number", "Adds the place's number times one learned vector: later words stand farther out."},
-    {"place ÷ length", "Adds how far through the sentence a word stands, times one learned vector."},
-    {"learned table", "Adds one learned vector for each place, as in BERT and GPT-2."},
-    {"sines, cosines", "Adds fixed waves of many lengths; nothing is learned, any place has a code."},
-    {"rotary (RoPE)", "Turns queries and keys by an angle that grows with the place: scores see distance."},
-    {"ALiBi", "Lowers each score by the distance of the two words, in each head at its own rate."},
+    {"none", "The model gets no positions. Only a causal mask shows the order."},
+    {"position number", "Adds the position's number times one learned vector: later words get longer vectors."},
+    {"position ÷ length", "Adds the word's position in the sentence, from 0 to 1, times one learned vector."},
+    {"learned table", "Adds one learned vector for each position, as in BERT and GPT-2."},
+    {"sines, cosines", "Adds fixed waves of many lengths. Nothing is learned, and every position has a code."},
+    {"rotary (RoPE)", "Rotates queries and keys by an angle that grows with the position: scores depend on distance."},
+    {"ALiBi", "Lowers each score by the distance of the two words. Each head has its own rate."},
 }};
 constexpr std::array<Word, 4> placements{{
-    {"before (pre-LN)", "Each part reads a normalized copy; the stream itself stays free. Trains most easily."},
-    {"after (post-LN)", "The stream is normalized after each addition, as in 2017. Wants a warm-up."},
-    {"stream first", "The stream is normalized, and part and addition both start from that."},
+    {"before (pre-LN)", "Each part reads a normalized copy of the stream. Trains most easily."},
+    {"after (post-LN)", "The stream is normalized after each addition, as in 2017. Needs a warm-up."},
+    {"stream first", "The stream is normalized first. The part and the addition both use the result."},
     {"none", "Nothing is normalized: numbers may grow from block to block."},
 }};
 constexpr std::array<Word, 3> norms{{
-    {"LayerNorm", "Brings a word's numbers to mean 0 and spread 1, then stretches and shifts them."},
-    {"RMSNorm", "Only divides a word's numbers by their size; no mean is taken away."},
-    {"BatchNorm", "Normalises each feature over the whole batch, so sentences influence each other."},
+    {"LayerNorm", "Brings a word's numbers to mean 0 and standard deviation 1, then scales and shifts them."},
+    {"RMSNorm", "Only divides a word's numbers by their size. No mean is subtracted."},
+    {"BatchNorm", "Normalizes each feature over the whole batch, so sentences influence each other."},
 }};
 constexpr std::array<Word, 5> activations{{
     {"ReLU", "Negative numbers become 0, the others pass: a neuron is off or on."},
-    {"GELU", "A smooth ReLU that lets slightly negative numbers through a little."},
+    {"GELU", "A smooth ReLU: small negative numbers pass a little."},
     {"GELU (tanh)", "GELU by the faster formula that GPT-2 used."},
-    {"SwiGLU", "Two halves: one decides how much of the other passes. Three matrices in place of two."},
+    {"SwiGLU", "Two halves: one decides how much of the other passes. Three matrices instead of two."},
     {"none", "No MLP at all: attention only."},
 }};
 constexpr std::array<Word, 3> projections{{
-    {"W_Q, W_K, W_V", "Three learned matrices: looking for, being found and handing over may differ."},
-    {"one for all", "One matrix makes query, key and value: words look for what resembles them."},
-    {"none", "The stream itself is query, key and value; attention has nothing to learn."},
+    {"W_Q, W_K, W_V", "Three learned matrices, so that query, key and value can differ."},
+    {"one for all", "One matrix makes query, key and value: words look for similar words."},
+    {"none", "The stream itself is query, key and value. Attention has nothing to learn."},
 }};
 constexpr std::array<Word, 4> optimizers{{
     {"SGD", "Each step goes straight down the gradient of its batch."},
-    {"momentum", "Steps gather speed where gradients agree, and wobble less where they don't."},
+    {"momentum", "Steps get faster where gradients agree, and steadier where they do not."},
     {"Adam", "Every parameter gets its own step size, from the mean and spread of its gradients."},
     {"AdamW", "Adam, with weight decay that shrinks the weights themselves."},
 }};
 constexpr std::array<Word, 3> schedules{{
     {"constant", "The same learning rate from the first step to the last."},
-    {"cosine", "Rises during the warm-up, then falls along half a wave."},
+    {"cosine", "Rises during the warm-up, then falls along a cosine."},
     {"linear", "Rises during the warm-up, then falls in a straight line."},
 }};
 

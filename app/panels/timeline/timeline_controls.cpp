@@ -122,7 +122,7 @@ float draw_training_controls(const Frame& frame, const Box& box) {
     const float one = caption_height(ui) + ui.px(control_height);
     const ModelInfo& model = *frame.snapshot.model;
     if (!model.trainable()) {
-        const std::string_view why = ui.items->format("For looking only. %s", model.why_not_trained.c_str());
+        const std::string_view why = ui.items->format("Read-only. %s", model.why_not_trained.c_str());
         const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
         ui.items->add("not trained", line.min, line.max, std::nullopt, why);
         draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});

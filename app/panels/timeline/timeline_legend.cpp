@@ -50,18 +50,18 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const bool senses = !model.senses.empty();
     const std::string_view meaning =
         senses ? "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
-                 "templates that were never trained on. 50 % is guessing."
+                 "templates that training never saw. Guessing gives 50 %."
                : ui.items->format("%s\n%s", model.metric_name.empty() ? "Metric" : model.metric_name.c_str(),
-                                  model.metric_is_share ? "On data that was never trained on. Higher is better."
-                                                        : "On data that was never trained on. Lower is better.");
+                                  model.metric_is_share ? "On data that training never saw. Higher is better."
+                                                        : "On data that training never saw. Lower is better.");
     const Entry entries[] = {
         {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
          frame.snapshot.model->config.output == OutputKind::values
-             ? "Loss\nThe mean squared error of what the model says. 0 is perfect. Smoothed over recent steps; the "
-               "faint line is each step's own; the dotted one is measured on held-out data."
+             ? "Loss\nThe mean squared error of what the model says. 0 is perfect. The line is smoothed over recent "
+               "steps. The faint line has every single step. The dotted line is measured on held-out data."
              : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
-               "is perfect. Smoothed over recent steps; the faint line is each step's own; the dotted one is measured "
-               "on held-out data.",
+               "is perfect. The line is smoothed over recent steps. The faint line has every single step. The dotted "
+               "line is measured on held-out data.",
          loss, loss_line, slate ? t.residual_text : loss_line, false},
         {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, metric_line,
          metric_line, true},

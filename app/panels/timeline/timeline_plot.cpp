@@ -123,7 +123,7 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
                   frame.snapshot.model->trainable()
                       ? "No steps yet: press Train and the curves grow here."
-                      : "For looking only: no training was kept with this model, and it cannot be trained here.",
+                      : "Read-only: no training was kept with this model, and it cannot be trained here.",
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 

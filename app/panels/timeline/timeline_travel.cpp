@@ -51,9 +51,9 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
     style.selected = playing;
     style.icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play);
     style.enabled = frame.snapshot.kept_steps.size() > 1;
-    style.tooltip = playing
-                        ? "Stop the film\nSpace does the same."
-                        : "Play the training as a film\nEvery view goes through the kept steps. Slices has its speed.";
+    style.tooltip =
+        playing ? "Stop the film\nSpace does the same."
+                : "Play the training as a film\nEvery view goes through the kept steps. You can set the speed in Runs.";
     if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
@@ -102,8 +102,8 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     const std::int64_t first = snapshot.kept_steps.empty() ? -1 : snapshot.kept_steps.front();
     const std::array<TravelButton, 4> buttons = {{
         {"timeline first", draw::Icon::to_start, "To the first step", first < step ? first : -1},
-        {"timeline previous", draw::Icon::step_back, "To the kept step before", kept_before(snapshot, step)},
-        {"timeline next", draw::Icon::step_forward, "To the kept step after", past ? kept_after(snapshot, step) : -1},
+        {"timeline previous", draw::Icon::step_back, "To the previous kept step", kept_before(snapshot, step)},
+        {"timeline next", draw::Icon::step_forward, "To the next kept step", past ? kept_after(snapshot, step) : -1},
         {"timeline now", draw::Icon::to_end, "To the newest step", past ? INT64_MAX : -1},
     }};
     const float step_x = ui.px(button_width) + ui.px(button_gap);

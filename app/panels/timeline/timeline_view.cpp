@@ -15,7 +15,7 @@ namespace {
 
 constexpr float side_width = 212;  // pixels at 100 %
 constexpr std::string_view title = "TRAINING TIMELINE";
-constexpr std::string_view subtitle = "drag to travel back: every view replays that step";
+constexpr std::string_view subtitle = "drag to go back: every view shows that step";
 
 /// Returns the height taken.
 float draw_heading(const Ui& ui, ImVec2 at, float width) {
@@ -40,7 +40,7 @@ void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
     style.tone = Tone::quiet;
     style.font = FontRole::small;
     style.selected = log_steps;
-    style.tooltip = "Logarithmic steps\nThe early steps, where most happens, get as much room as the late ones.";
+    style.tooltip = "Logarithmic steps\nThe early steps, where most happens, get more room.";
     const float width = chip_width(ui, "log", style), height = ui.line(FontRole::small) + ui.px(5);
     if (button(ui, "timeline log", {right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}, "log",
                style))

@@ -7,7 +7,7 @@ namespace glassformer::app {
 namespace {
 
 /// In the order of BackendPreference.
-constexpr std::array<std::string_view, 3> choices{"Automatic: what is faster", "CPU: the processor",
+constexpr std::array<std::string_view, 3> choices{"Automatic: the faster one", "CPU: the processor",
                                                   "GPU: OpenGL compute shaders"};
 
 const std::string& description(const Frame& frame) {
@@ -37,9 +37,9 @@ void draw_backend_choice(const Frame& frame, const Box& box, std::string_view sh
     if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
     if (!draw::hovered(box.min, box.max)) return;
     std::string tip = "What computes the training\n" + description(frame);
-    if (computing.testing) tip += "\nOpenGL is being compared with the processor: the same numbers? how fast?";
+    if (computing.testing) tip += "\nTesting OpenGL against the processor: the same numbers, and how fast.";
     if (computing.open_gl) tip += "\nThe sentences on screen are computed on " + frame.snapshot.model->backend;
-    draw::tip(frame.ui, box.min, box.max, tip + "\nClick to choose. A training goes on from its step.");
+    draw::tip(frame.ui, box.min, box.max, tip + "\nClick to choose. A training continues from its step.");
 }
 
 }  // namespace glassformer::app

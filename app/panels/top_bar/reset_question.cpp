@@ -27,8 +27,8 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
     constexpr std::string_view question =
-        "Start over from step 0 with fresh weights? The trained model and its curve go; a shipped one can be "
-        "opened again from the list of worlds.";
+        "Start over from step 0 with new random weights? The trained model and its curve will be lost. You can open a "
+        "shipped model again from the list of worlds.";
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);

@@ -150,7 +150,7 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
     if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
-        draw::tooltip(ui_, "For looking only\n" + s_.model->why_not_trained);
+        draw::tooltip(ui_, "Read-only\n" + s_.model->why_not_trained);
 }
 
 /// What can be opened: trained models first, then a fresh one of every world.
@@ -211,7 +211,7 @@ void TopBar::draw_altered(float x) {
     const std::vector<WhatIf>& changes = what_if_changes(frame_);
     std::string list = "The model is altered";
     for (const WhatIf& change : changes) list += "\n" + describe(change);
-    list += "\nClick to take every change back. R does the same.";
+    list += "\nClick to undo every change. R does the same.";
     if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
 }
 
@@ -254,7 +254,7 @@ void TopBar::draw_session_part(Part part, float x) {
         case reset:
             explain_disabled("reset");
             draw_reset_question(frame_,
-                                draw_chip(part, x, "reset", std::nullopt, "Start over with fresh weights").clicked,
+                                draw_chip(part, x, "reset", std::nullopt, "Start over with new random weights").clicked,
                                 {x, box_.max.y + ui_.px(4)});
             break;
         case step:
@@ -304,8 +304,7 @@ void TopBar::draw_view_part(Part part, float x) {
                 v.scale = std::min(text_scale::most, v.scale + text_scale::step);
             break;
         default:
-            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0,
-                          "Keys, and what this is\nF1 does the same."))
+            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0, "Help and keys\nF1 does the same."))
                 v.own<HelpOverlay>().open = !v.own<HelpOverlay>().open;
             break;
     }

@@ -34,7 +34,7 @@ void draw_one_step(const Frame& frame, const Box& box) {
 
 void draw_steps(const Frame& frame, const Box& box) {
     const int chosen = dropdown(frame.ui, "steps", box.min, box.max, "steps", step_names);
-    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, "So many steps, then pause");
+    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, "Train this many steps, then pause");
     if (chosen >= 0) frame.send(command::MakeSteps{step_counts[static_cast<std::size_t>(chosen)]});
 }
 
@@ -44,7 +44,7 @@ void draw_until(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.tone = waits ? Tone::attention : Tone::plain;
     style.font = FontRole::small;
-    style.tooltip = waits ? "Training until something is reached\nTrain, and pause by itself."
+    style.tooltip = waits ? "Training until a goal is reached\nThen it pauses by itself."
                           : "Train until a loss, a metric, a time or a step is reached";
     const bool asked = button(frame.ui, "until", box.min, box.max, "until…", style).clicked;
     draw_until_card(frame, asked, box.min);
@@ -60,7 +60,7 @@ void draw_speed(const Frame& frame, const Box& box) {
     const int chosen = dropdown(ui, "speed", box.min, box.max, shown, speed_names, selected);
     ui.items->add("speed", box.min, box.max, now, shown);
     if (draw::hovered(box.min, box.max))
-        draw::tip(ui, box.min, box.max, "How many steps a second at most\nSlow enough to watch each one.");
+        draw::tip(ui, box.min, box.max, "Limit of steps per second\nSlow enough to watch each one.");
     if (chosen >= 0) frame.send(command::LimitSpeed{speeds[static_cast<std::size_t>(chosen)]});
 }
 
