@@ -80,7 +80,7 @@ std::string in_words(const HeadSummary& h) {
     };
     add("prev %.2f · mean weight on the word before", h.previous, 1);
     add("Toeplitz %.0f %% · what distances alone explain", h.toeplitz, 100);
-    add("induction %.2f · weight behind the earlier copy", h.induction, 1);
+    add("induction %.2f · weight after the earlier copy", h.induction, 1);
     return text;
 }
 
@@ -210,16 +210,16 @@ void draw_scale(const Frame& frame, const Box& box) {
 void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string_view full = g.captions == Captions::brief ? "p: on the word before · T: Toeplitz share"
-                                                                : "rows are blocks, columns heads · click to keep";
+                                                                : "rows are blocks, columns heads · click to select";
     const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
     draw::text_in(ui, box.min, box.max, fits ? full : "rows: blocks · columns: heads",
                   {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, box.max))
         draw::tooltip(ui,
-                      "What the numbers say\nprev (p): the mean weight on the word before; 1 is a head that looks one "
-                      "word back.\nToeplitz (T): the share of the pattern that distances between words alone "
-                      "explain.\ninduction (i): in a sequence that repeats, the weight on the word behind the earlier "
-                      "copy.\nRight-click a head to switch it off: what if it were not there?");
+                      "What the numbers mean\nprev (p): the mean weight on the word before; 1 is a head that looks one "
+                      "word back.\nToeplitz (T): the share of the pattern that the distance between words "
+                      "explains.\ninduction (i): in a repeated sequence, the weight on the word after the earlier "
+                      "copy.\nRight-click a head to switch it off.");
 }
 
 /// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too

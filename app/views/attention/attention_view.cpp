@@ -107,8 +107,8 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     const Ui& ui = frame.ui;
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
-                            "No attention in this model: it hands one memory from word to word. Each row is that "
-                            "memory after a word, as it leaves the chosen block.",
+                            "This model has no attention: it passes one memory from word to word. Each row is that "
+                            "memory after a word, at the end of the chosen block.",
                             {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
     int node = hooked_node(frame.state, trace, "rnn.hook_state");

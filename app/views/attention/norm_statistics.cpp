@@ -56,7 +56,7 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
     const Ui& ui = frame.ui;
     ButtonStyle style;
     style.tone = Tone::attention, style.font = FontRole::small, style.radius = 4;
-    style.tooltip = "Which LayerNorm\nln1 stands before attention, ln2 before the MLP. Click for the other one.";
+    style.tooltip = "Which LayerNorm\nln1 is before attention, ln2 before the MLP. Click for the other one.";
     const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? "cross" : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
@@ -131,7 +131,7 @@ void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
     const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
     const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
                                  : frame.state.second_layer_norm         ? "no second norm in this block"
-                                 : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"
+                                 : c.norm == NormKind::rms_norm          ? "RMSNorm has no mean"
                                                                          : "batch norm: one μ, σ for all words";
     draw::text_wrapped(frame.ui, {at.side_left, at.top}, at.side_right - at.side_left, why,
                        {FontRole::small, frame.ui.theme->text_muted});

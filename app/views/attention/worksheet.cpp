@@ -97,7 +97,7 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     if (left < c.score) return c.value_end;
     draw_signed_legend(
         ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
-        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler the less of it is read.",
+        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler when less of it is read.",
                          static_cast<double>(head.q.range), static_cast<double>(head.k.range),
                          static_cast<double>(head.v.range)));
     return left - ui.px(8);
@@ -223,8 +223,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     const float width = draw::text_size(ui, "z = Σ a·v", FontRole::small_bold).x;
     small_in(ui, c.left, c.left + width, y, height, "z = Σ a·v", ui.theme->value_text, FontRole::small_bold);
     const float from = std::max(c.key, c.left + width + ui.px(10));
-    hint(ui, from, c.value - ui.px(8), y, height,
-         ui.items->format("what “%s” takes away from the sentence", word.c_str()));
+    hint(ui, from, c.value - ui.px(8), y, height, ui.items->format("what “%s” gets from the sentence", word.c_str()));
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
     term(ui, c.left, c.left + width, y, height, "z");

@@ -100,7 +100,7 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
     if (!row.both() || !column.both()) {
         const bool in_a = row.b < 0 || column.b < 0, in_b = row.a < 0 || column.a < 0;
         return draw::tooltip(p.ui(), p.ui().items->format("%s → %s\n%s", query.c_str(), key.c_str(),
-                                                          in_a && in_b ? "One word is in A alone, the other in B alone."
+                                                          in_a && in_b ? "One word is only in A, the other only in B."
                                                           : in_a       ? "Not in B: there is nothing to subtract from."
                                                                        : "Not in A: there is nothing to subtract."));
     }

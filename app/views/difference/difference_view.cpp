@@ -24,7 +24,7 @@ std::string subtraction(const Frame& frame, const PatternDifference& difference)
     const auto& [head_a, head_b] = difference.asked().head;
     if (frame.snapshot.comparing.of_sentences())
         return "The pattern of B minus that of A, " + head_name(head_a) +
-               (difference.same_words() ? "" : "; only words of both sentences can be compared");
+               (difference.same_words() ? "" : "; only words in both sentences can be compared");
     const std::string what = "B, " + compared_side(frame, 1) + ", minus A, " + compared_side(frame, 0);
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
     if (head_a == head_b) return what + ": the pattern of " + head_name(head_a);
@@ -125,7 +125,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
 
 extern constinit const View difference_view{
     .name = "Difference",
-    .meaning = "What B looks at more than A does, and what less.",
+    .meaning = "What B looks at more than A, and what less.",
     .draw = draw_view,
     .offered = has_difference,
     .spans_cards = true,

@@ -39,8 +39,8 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     if (segmented(ui, item(e, "embedding/dimensions"), choice.min, choice.max, names, chosen)) look.solid = chosen == 1;
     if (draw::hovered(choice.min, choice.max))
         draw::tip(ui, choice.min, choice.max,
-                  "How many principal components\nIn 3-D drag to turn, or press F6 until the map has the frame and use "
-                  "the arrow keys; a double click or Home turns it back.");
+                  "Number of principal components\nIn 3-D, drag to rotate. Or press F6 until the map has the frame and "
+                  "use the arrow keys. A double click or Home rotates it back.");
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
         const auto share = static_cast<double>(e.words.map->pca.share[static_cast<std::size_t>(k)]);
@@ -52,8 +52,8 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
         ui.items->addf({x, box.min.y}, {x + width, bottom}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
         if (draw::hovered({x, box.min.y}, {x + width, bottom}))
             draw::tooltip(ui,
-                          "Share of variance\nHow much of the spread of all the vocabulary's vectors lies along this "
-                          "direction. The map shows only that much of what tells the words apart.");
+                          "Share of variance\nHow much of the variance of all word vectors lies along this direction. "
+                          "The map shows only this share of their differences.");
         x += width + ui.px(12);
     }
     return bottom;
@@ -93,11 +93,10 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     const bool cut = draw::text_in(ui, box.min, max, text, {FontRole::body_bold});
     ui.items->add(item(e, "embedding/nearest"), box.min, max, e.focus, word);
     if (draw::hovered(box.min, max))
-        draw::tooltip(
-            ui, box.min, max,
-            ui.items->format("%s\nThe words whose embedding vectors point most nearly the same way in all %zu "
-                             "dimensions: cosine 1 is the same direction, 0 a right angle.",
-                             cut ? text.data() : "Nearest words", e.width));
+        draw::tooltip(ui, box.min, max,
+                      ui.items->format("%s\nThe words whose embedding vectors point in nearly the same direction in "
+                                       "all %zu dimensions: cosine 1 is the same direction, 0 a right angle.",
+                                       cut ? text.data() : "Nearest words", e.width));
     return box.min.y + height;
 }
 
@@ -137,7 +136,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     float y = draw_list_heading(e, box) + ui.px(2);
     const float height = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
     if (e.near().empty()) {
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, "looking through the vocabulary …",
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, "searching the vocabulary …",
                       {FontRole::small, ui.theme->text_muted});
         return y + height;
     }

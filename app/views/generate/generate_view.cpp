@@ -44,8 +44,8 @@ void draw_temperature(const Generation& g, const Box& row) {
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
     tell(g, row,
-         "Temperature\nThe logits are divided by it before the softmax: below 1 the likeliest words take more, above 1 "
-         "they share. At 0 the likeliest word comes always.");
+         "Temperature\nThe logits are divided by it before the softmax: below 1 the most likely words get more "
+         "probability, above 1 less. At 0 the most likely word is always chosen.");
 }
 
 void draw_top_k(const Generation& g, const Box& row) {
@@ -56,7 +56,7 @@ void draw_top_k(const Generation& g, const Box& row) {
     if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
                   {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
         g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
-    tell(g, row, "Top k\nThe next word is drawn among so many of the likeliest; the others have no chance.");
+    tell(g, row, "Top k\nThe next word is drawn from the k most likely words.");
 }
 
 /// Temperature and top k, beside each other where there is room; returns where they end.
@@ -105,22 +105,23 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
         g.choice().slot = -1;
         add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
     }
-    ButtonStyle go{.tone = Tone::quiet, .tooltip = "Go on\nAdds word after word until you stop it."};
+    ButtonStyle go{.tone = Tone::quiet, .tooltip = "Continue\nAdds word after word until you stop it."};
     go.enabled = why_not.empty();
     go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
-    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Go on", go)) {
+    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Continue", go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().told.clear();
         g.choice().next_at = 0;
     }
-    ButtonStyle back{.tone = Tone::quiet, .tooltip = "Take back\nRemoves the last word."};
+    ButtonStyle back{.tone = Tone::quiet, .tooltip = "Remove last\nRemoves the last word."};
     back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
-    if (row.chip(g.item("generate/back"), "Take back", back)) {
+    if (row.chip(g.item("generate/back"), "Remove last", back)) {
         g.choice().slot = -1;
         take_word_back(g.frame, g.slot);
     }
-    const ButtonStyle seed{.tone = Tone::quiet,
-                           .tooltip = "Other words\nThe same seed draws the same words; this takes another."};
+    const ButtonStyle seed{
+        .tone = Tone::quiet,
+        .tooltip = "Change the seed\nThe same seed draws the same words. Another one draws other words."};
     const std::string_view name = ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed));
     if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
     return row.bottom();
@@ -149,10 +150,11 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(ui, row.min, row.max,
-                      possible ? ui.items->format("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself.",
-                                                  text.c_str(), 100 * chance)
-                               : ui.items->format("%s\nBeyond the top k: it is never drawn. Click to add it yourself.",
-                                                  text.c_str()));
+                      possible
+                          ? ui.items->format("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself.",
+                                             text.c_str(), 100 * chance)
+                          : ui.items->format("%s\nNot among the top k, so it is never drawn. Click to add it yourself.",
+                                             text.c_str()));
     if (r.clicked) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, word.id);
@@ -210,7 +212,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View generate_view{
     .name = "Generate",
-    .meaning = "Let the model go on with the text, word by word.",
+    .meaning = "Let the model continue the text, word by word.",
     .draw = draw_view,
     .offered = has_generation,
     .advance = go_on_generating,

@@ -79,7 +79,7 @@ std::string why_not_longer(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const ModelInfo& model = frame.model(slot);
     if (static_cast<int>(sentence.tokens.size()) >= model.config.n_ctx)
-        return "The text is as long as the model reads: " + std::to_string(model.config.n_ctx) + " tokens.";
+        return "The model cannot read a longer text: " + std::to_string(model.config.n_ctx) + " tokens.";
     if (!sentence.tokens.empty() && model.words()) {
         const std::optional<int> end = model.words()->find(eos_word);
         if (end && sentence.tokens.back().id == *end) return "The text has ended.";

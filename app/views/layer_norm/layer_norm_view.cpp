@@ -50,10 +50,10 @@ std::string_view meaning(const Frame& frame, const NormLens& lens) {
     const Ui& ui = frame.ui;
     if (lens.over_words)
         return ui.items->format(
-            "Per feature over the words on screen: the %d values of feature %d, one a word of both sentences, give one "
-            "μ and one σ. So batch norm would do it%s.",
+            "Per feature over the words on the screen: the %d values of feature %d, one for each word of both "
+            "sentences, give one μ and one σ. Batch norm works like this%s.",
             static_cast<int>(lens.values[0].size()), lens.feature,
-            lens.kind == NormKind::batch_norm ? " if they were its batch" : "; this model does not");
+            lens.kind == NormKind::batch_norm ? ", if they were its batch" : "; this model does not use it");
     const std::string word = frame.word(lens.slot, lens.token);
     if (lens.nodes.of_features())
         return ui.items->format("The %d features of “%s”. This model has batch norm: each feature has its own μ and σ.",

@@ -64,7 +64,7 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
     const float height = 3 * line + field + 2 * pad + ui.px(20);
     draw::rounded_box(ui, box.min, {box.max.x, box.min.y + height}, t.control, t.control_border, 6);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.min.y + height - pad}};
-    draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, "Try four numbers, not the model's",
+    draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, "Try four numbers of your own",
                   {FontRole::small_bold});
     const float y = inside.min.y + line + ui.px(6), step = inside.width() / 4;
     for (std::size_t i = 0; i < texts.size(); ++i) {

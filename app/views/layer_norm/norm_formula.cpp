@@ -71,7 +71,7 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec
         if (r.hovered)
             draw::tooltip(ui, lens.over_words ? "Over the words on screen\nComputed for this comparison: the model has "
                                                 "no such number."
-                                              : "Made of the running variance\n√(variance + ε) of this feature.");
+                                              : "From the running variance\n√(variance + ε) of this feature.");
         return;
     }
     if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);

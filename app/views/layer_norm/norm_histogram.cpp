@@ -65,8 +65,8 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
             draw::selection_frame(ui, {at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)});
     } else if (r.hovered) {
         draw::tooltip(ui, of_mean ? "Mean\nof the values in this histogram"
-                                  : "Spread\nof the values in this histogram: the bar below it reaches that far to "
-                                    "both sides");
+                                  : "Standard deviation\nof the values in this histogram: the bar below it reaches "
+                                    "that far to both sides");
     }
     return size.x;
 }

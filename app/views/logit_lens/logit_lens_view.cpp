@@ -84,7 +84,7 @@ std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room)
                                              "Stopped here, what would it say?"};
     if (!lens.encoder())
         texts = {"If the model stopped here, which word would come next?", "Stopped here, which word is next?"};
-    if (nothing_hidden) texts = {"No ▢: each word is in sight, so the model repeats it.", "No ▢: it repeats."};
+    if (nothing_hidden) texts = {"No ▢: the model sees each word, so it repeats it.", "No ▢: it repeats."};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
@@ -99,8 +99,8 @@ void draw_heading(const Lens& lens, const Box& box) {
         const ButtonStyle style{.tone = Tone::attention,
                                 .font = FontRole::small,
                                 .tooltip =
-                                    "Hide the chosen word\nThe sentence gets ▢ in its place, and the model has "
-                                    "to guess it. By hand: Type…, with _ for the word."};
+                                    "Hide the chosen word\n▢ takes its place, and the model has to guess it. Or use "
+                                    "Type… and write _ for the word."};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
         if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style)) hide_word(lens);
@@ -109,11 +109,11 @@ void draw_heading(const Lens& lens, const Box& box) {
     draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
     if (!draw::hovered(box.min, {right, box.max.y})) return;
-    draw::tooltip(ui,
-                  "The logit lens\nThe residual stream after each block, read at once by the model's final norm and "
-                  "unembedding, as if there were no further block. Only at a ▢ does a model that reads in both "
-                  "directions have to guess: it sees the other words. Hide one with the button, or with Type… and _ "
-                  "in its place.");
+    draw::tooltip(
+        ui,
+        "The logit lens\nThe residual stream after each block goes straight to the final norm and the unembedding, as "
+        "if there were no further block. A model that reads in both directions has to guess only at a ▢: it sees all "
+        "the other words. Hide a word with the button, or with Type… and _ in its place.");
 }
 
 // ------------------------------------------------------------------------------------------------- the likeliest words
@@ -177,8 +177,8 @@ void draw_controls(const Lens& lens, const Box& box) {
         state.temperature = 1;  // the model's own, which is easy to come back to
     if (draw::hovered(from, {right, box.max.y}))
         draw::tooltip(ui,
-                      "Temperature\nThe logits are divided by T before the softmax: below 1 the likeliest words take "
-                      "more, above 1 they share. At 1.00 these are the model's own probabilities.");
+                      "Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
+                      "more probability, above 1 less. At 1.00 these are the model's own probabilities.");
 }
 
 /// One word of the list: its name, a bar and its probability. A click opens the model's own number.

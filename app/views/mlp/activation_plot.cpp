@@ -125,8 +125,8 @@ void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     ui.items->addf(box.min, box.max, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
     if (draw::hovered(box.min, box.max))
         draw::tooltip(ui, std::string(cut ? text : name) +
-                              "\nThe curve is the model's own function. Each dot is a neuron: to the right what goes "
-                              "in, upwards what comes out. The strongest twelve are dark.");
+                              "\nThe curve is the model's own function. Each dot is a neuron: its input to the right, "
+                              "its output upwards. The strongest twelve are dark.");
 }
 
 }  // namespace

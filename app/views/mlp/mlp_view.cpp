@@ -72,9 +72,10 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
     draw::text_in(ui, {box.min.x, second}, {at.name + ui.px(10), second + s.line}, "neuron",
                   {FontRole::small, t.text_muted});
     if (draw::hovered(box.min, {box.max.x, second + s.line}))
-        draw::tooltip(ui,
-                      "MLP\nEach neuron is a weighted sum of the word's vector, bent by the non-linearity. Those "
-                      "furthest from 0 afterwards write most into the stream. Click one to see where it comes from.");
+        draw::tooltip(
+            ui,
+            "MLP\nEach neuron is a weighted sum of the word's vector, followed by the non-linearity. The neurons "
+            "furthest from 0 write most into the residual stream. Click one to see where it comes from.");
 }
 
 void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, const Columns& at, float full) {
@@ -168,7 +169,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View mlp_view{
     .name = "MLP",
-    .meaning = "What each neuron makes of the chosen word, and what it argues for.",
+    .meaning = "How each neuron reacts to the chosen word, and what it argues for.",
     .draw = draw_view,
     .offered = has_mlp,
     .request = ask_for_neurons,

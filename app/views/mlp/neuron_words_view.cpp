@@ -81,9 +81,9 @@ Box line_of(const Ui& ui, const Box& column, std::size_t i) {
 
 void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
     const Ui& ui = frame.ui;
-    column_heading(frame, column, "excited by",
-                   "Excited most by\nThe words of both sentences at which this neuron is largest after the "
-                   "non-linearity.");
+    column_heading(
+        frame, column, "most active at",
+        "Most active at\nThe words of both sentences at which this neuron is largest after the non-linearity.");
     const std::array<Excited, shown_words> best = most_excited(frame, mlp);
     for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
         const Excited& e = best[i];
@@ -112,10 +112,9 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
 }
 
 constexpr std::string_view argues_tip =
-    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding, what "
-    "one unit of this neuron adds to the word's logit. The final norm and the blocks in between are left out; where "
-    "the "
-    "neuron is below 0, it argues the other way round.";
+    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding. This "
+    "is what one unit of the neuron adds to the word's logit, without the final norm and the later blocks. Where the "
+    "neuron is below 0, it argues the other way.";
 
 }  // namespace
 

@@ -19,33 +19,34 @@ struct Said {
 Said said(const TransformerConfig& config, Positions kind) {
     switch (kind) {
         case Positions::learned:
-            return {"Learned positions", "One vector a position, learned like the words' and added to them."};
+            return {"Learned positions", "One learned vector for each position, added to the word's."};
         case Positions::sinusoidal:
             return {"Sines and cosines",
                     "Each position's vector is made of sines and cosines from fast to slow, and added to the word's. "
-                    "Nothing of it is learned."};
+                    "Nothing is learned."};
         case Positions::index:
-            return {"The position's number", "p · w: one learned vector, taken as many times as the position says."};
+            return {"The position's number", "p · w: one learned vector times the position's number."};
         case Positions::index_over_length:
             return {"The position's share", "p ∕ P · w: one learned vector, from 0 at the first word towards 1."};
         case Positions::rotary:
             return {"Rotary positions",
-                    "Nothing is added to the words. Each pair of a query's and a key's components is turned by an "
-                    "angle that grows with the position, so that q·k depends on their distance."};
+                    "Nothing is added to the words. Each pair of components of a query or a key is rotated by an angle "
+                    "that grows with the position, so that q·k depends on the distance."};
         case Positions::alibi:
             return {"ALiBi",
-                    "Nothing is added to the words. The further a key is away, the more is taken from its "
-                    "score; each head has its own slope."};
+                    "Nothing is added to the words. The further away a key is, the more is subtracted from its score. "
+                    "Each head has its own slope."};
         case Positions::none:
             break;
     }
-    if (config.recurrent()) return {"No positions", "It reads one word after the other: the order is in its states."};
+    if (config.recurrent())
+        return {"No positions", "The model reads one word after the other: the order is in its states."};
     if (config.causal())
         return {"No positions",
-                "Nothing says where a word stands. Only the causal mask tells orders apart: each word "
-                "sees those before it and none after."};
+                "The model gets no positions. Only the causal mask shows the order: each word sees those before it and "
+                "none after."};
     return {"No positions",
-            "Nothing says where a word stands: the same words in another order give each word the same numbers."};
+            "The model gets no positions: the same words in another order give each word the same numbers."};
 }
 
 /// Both matrices side by side and the curves below, or the one matrix beside its curve.
@@ -140,7 +141,7 @@ void take_hovered(const Frame& frame) {
 
 extern constinit const View positions_view{
     .name = "Positions",
-    .meaning = "How the model knows which word stands where.",
+    .meaning = "How the model knows the position of each word.",
     .draw = draw_view,
     .advance = take_hovered,
 };

@@ -77,8 +77,9 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     const bool projected = !q.weights.empty(), shared = projected && matrices[1].weights == q.weights;
     const std::int64_t in = projected ? q.weights_in : q.stride;
     ShapeRow row(ui, box, std::max<std::int64_t>(in, q.words));
-    row.shape("x", q.words, in, t.residual, t.residual_text,
-              dimensions(ui, "x", q.words, in, "What attention reads: one row a word, one column a feature."));
+    row.shape(
+        "x", q.words, in, t.residual, t.residual_text,
+        dimensions(ui, "x", q.words, in, "What attention reads: a row for each word, a column for each feature."));
     if (projected) {
         row.sign("·");
         for (const QkvMatrix& m : matrices) {

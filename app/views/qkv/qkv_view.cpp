@@ -63,9 +63,10 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
     ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), at, end, std::nullopt, title);
     if (draw::hovered(at, end))
-        draw::tooltip(ui, m.letter == 'q'   ? "Query\nEach row is what one word is looking for in this head."
-                          : m.letter == 'k' ? "Key\nEach row is what one word offers to be found by."
-                                            : "Value\nEach row is what one word hands over to those who look at it.");
+        draw::tooltip(ui, m.letter == 'q' ? "Query\nEach row is what one word is looking for in this head."
+                          : m.letter == 'k'
+                              ? "Key\nEach row is what one word can be found by."
+                              : "Value\nEach row is what one word passes on to the words that look at it.");
     // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
     const std::string_view low = ui.items->format("−%.2g", static_cast<double>(range)),
                            high = ui.items->format("+%.2g", static_cast<double>(range));

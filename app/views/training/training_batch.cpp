@@ -45,7 +45,7 @@ struct LossScale {
             top_text = in_short(static_cast<double>(top));
         } else {
             top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
-            top_text = in_short(static_cast<double>(top)) + " a blind guess";
+            top_text = in_short(static_cast<double>(top)) + " pure guessing";
         }
         top = std::max(top, 1e-12f);
     }
@@ -179,11 +179,10 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
     ui.items->add("training/loss legend", box.min, box.max, static_cast<double>(scale.top));
     if (draw::hovered(box.min, box.max))
         draw::tip(ui, box.min, box.max,
-                  scale.of_values
-                      ? "Squared error of each number\nThe stronger the amber, the larger; the largest on screen has "
-                        "the full colour."
-                      : "Loss of each token, −log p of what should have been said\nThe stronger the amber, the worse. "
-                        "Full colour is the loss of giving everything the same probability.");
+                  scale.of_values ? "Squared error of each number\nStronger amber is a larger error. The largest on "
+                                    "the screen has the full colour."
+                                  : "Loss of each token, −log p of the true one\nStronger amber is a larger loss. Full "
+                                    "colour is the loss of giving everything the same probability.");
 }
 
 /// The loss of all of it, and what of it is shown; returns the bottom.
@@ -215,10 +214,9 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const Inspection* found = inspection_for(frame, Inspected::batch);
     if (!found) return;  // in the next frames
     if (found->batch.empty())
-        return draw_not_yet(frame, inside,
-                            "and the sentences that it learned from stand here, with the loss of each "
-                            "of their tokens.",
-                            found->missing);
+        return draw_not_yet(
+            frame, inside, "and the sentences that it learned from appear here, with the loss of each of their tokens.",
+            found->missing);
     const LossScale scale(*frame.snapshot.model, *found);
     const float top = draw_heading(frame, *found, scale, inside);
     const Box rows{{box.min.x, top}, box.max};

@@ -24,7 +24,7 @@ struct Column {
 };
 constexpr std::array columns = {
     Column{"weight", "The weights now, after the newest update.", &ParameterHistograms::weight, nullptr},
-    Column{"gradient", "The slope of the loss by each weight in the newest update, before clipping.",
+    Column{"gradient", "The gradient of the loss for each weight in the newest update, before clipping.",
            &ParameterHistograms::gradient, &ParameterHistograms::has_gradient},
     Column{"m", "The optimizer's running mean of the gradient.", &ParameterHistograms::m, &ParameterHistograms::has_m},
     Column{"v", "The optimizer's running mean of the squared gradient.", &ParameterHistograms::v,
@@ -227,10 +227,11 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
     Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
     const Inspection* found = inspection_for(frame, Inspected::histograms);
     if (!found) return;  // in the next frames
-    if (found->parameters.empty()) return draw_not_yet(frame, inside, "and its parameters stand here.", found->missing);
+    if (found->parameters.empty())
+        return draw_not_yet(frame, inside, "and its parameters appear here.", found->missing);
     const Table table(ui, inside, found->parameters.front());
     if (!found->parameters.front().has_gradient) {
-        draw_not_yet(frame, inside, "and the gradients and what the optimizer keeps stand beside the weights.",
+        draw_not_yet(frame, inside, "and the gradients and the optimizer's state appear beside the weights.",
                      found->missing);
         inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
     }

@@ -16,7 +16,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float side = 12, switch_height = 26, switch_width = 380;  // pixels at 100 %
-constexpr std::array<std::string_view, 3> page_names = {"Parameters", "One weight's life", "Batch"};
+constexpr std::array<std::string_view, 3> page_names = {"Parameters", "One weight", "Batch"};
 constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch};
 
 std::shared_ptr<const std::vector<TrainedParameter>> parameters_of(const ModelInfo& model) {
@@ -188,7 +188,7 @@ void ask_for_inspection(const Frame& frame) {
 
 extern constinit const View training_view{
     .name = "Training",
-    .meaning = "The inside of the newest update: every parameter, one weight, what it learned from.",
+    .meaning = "Inside the newest update: every parameter, one weight, and the batch.",
     .draw = draw_view,
     .spans_cards = true,
     .request = ask_for_inspection,

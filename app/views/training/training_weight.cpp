@@ -73,10 +73,10 @@ struct Tile {
 std::vector<Tile> tiles_of(const WeightLife& life, bool has_m, bool has_v) {
     std::vector<Tile> tiles = {
         {"before", "w before", "The weight before this update", life.before},
-        {"gradient", "gradient", "The slope of the loss by this weight, before clipping", life.gradient}};
+        {"gradient", "gradient", "The gradient of the loss for this weight, before clipping", life.gradient}};
     if (life.clip_factor != 1.0)
         tiles.push_back({"clip", "clip factor",
-                         "What every gradient was multiplied with, so that their norm is not above the limit",
+                         "What every gradient was multiplied by, so that their norm is not above the limit",
                          life.clip_factor});
     if (has_m) tiles.push_back({"m", "m", "The optimizer's running mean of the gradient, after this update", life.m});
     if (has_v)
@@ -223,8 +223,8 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
     ui.items->add("training/agrees", at, end, all ? 1.0 : 0.0, text);
     if (draw::hovered(at, end))
         draw::tip(ui, at, end,
-                  "The training computes in 32-bit numbers\nHere the update is computed again from what it started "
-                  "with, on its own and in 64 bits. On the right of the tick stands what the training made.");
+                  "The training computes in 32-bit numbers\nHere the update is computed again from the same start, in "
+                  "64-bit numbers. The training's own result is on the right of the tick.");
     return end.y;
 }
 
@@ -272,7 +272,7 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     if (!found) return;  // in the next frames
     const Box rest{{inside.min.x, top}, inside.max};
     if (!found->weight)
-        return draw_not_yet(frame, rest, "and what it does to this weight stands here.", found->missing);
+        return draw_not_yet(frame, rest, "and what it does to this weight appears here.", found->missing);
     const WeightLife& life = *found->weight;
     remember(frame, life);
     const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");

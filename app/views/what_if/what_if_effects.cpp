@@ -116,7 +116,7 @@ void Effects::followed() {
     const ImVec2 max{box_.max.x, y_ + height};
     if (!said_.changed()) {
         y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(),
-                                 "Switch something off above: here stands what that changes.",
+                                 "Switch something off above to see here what changes.",
                                  {FontRole::small, t.text_muted}) +
               ui_.px(4);
         return;

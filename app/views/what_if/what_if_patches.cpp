@@ -108,7 +108,7 @@ std::string Patches::why_impossible() const {
     const int n = original(slot_).positions(), other = original(1 - slot_).positions();
     if (n == other) return "";
     return "The sentences have " + std::to_string(n) + " and " + std::to_string(other) +
-           " words; trying every place needs as many in both.";
+           " words. To try every place, both need the same number.";
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
@@ -131,11 +131,12 @@ void Patches::title() {
     draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("Patch in what %s computed", Frame::letter(1 - slot_)),
                   {FontRole::body_bold});
     if (draw::hovered({box_.min.x, y_}, max))
-        draw::tip(ui_, {box_.min.x, y_}, max,
-                  ui_.items->format("Activation patching\nOne activation of this sentence's run is replaced by the "
-                                    "one that %s's run has at the same place. Where the answer moves, that activation "
-                                    "carries what tells the sentences apart.",
-                                    Frame::letter(1 - slot_)));
+        draw::tip(
+            ui_, {box_.min.x, y_}, max,
+            ui_.items->format(
+                "Activation patching\nOne activation of this sentence is replaced by the one that %s has at the same "
+                "place. Where the answer changes, that activation carries the difference between the sentences.",
+                Frame::letter(1 - slot_)));
     y_ = max.y + ui_.px(4);
 }
 
@@ -225,7 +226,7 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
                                          names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
                                          Frame::letter(1 - slot_), static_cast<double>(map.value(hit.row, hit.column)),
                                          study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
-                                         study.grid.b, on ? "take the patch back" : "keep this patch"));
+                                         study.grid.b, on ? "remove the patch" : "keep this patch"));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 

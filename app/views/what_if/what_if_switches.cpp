@@ -27,12 +27,12 @@ struct ModelSwitch {
 
 const std::array<ModelSwitch, 5>& model_switches() {
     static const std::array<ModelSwitch, 5> switches = {{
-        {"positions", "positions", "Positions\nOff: no word is told where it stands.", what_if::PositionsOff{}},
-        {"mask", "mask", "The causal mask\nOff: every word may read the future too.", what_if::MaskOff{}},
+        {"positions", "positions", "Positions\nOff: the words get no positions.", what_if::PositionsOff{}},
+        {"mask", "mask", "The causal mask\nOff: every word may read later words too.", what_if::MaskOff{}},
         {"scale", "÷ √d", "The scale\nOff: scores are not divided by √d_head, and softmax gets steeper.",
          what_if::ScaleOff{}},
-        {"norm", "LayerNorm", "Normalization\nOff: nothing is brought to a common size, anywhere.", what_if::NormOff{}},
-        {"residual", "residual", "The residual stream\nOff: what a layer says takes the place of the stream.",
+        {"norm", "LayerNorm", "Normalization\nOff: nothing is normalized anywhere.", what_if::NormOff{}},
+        {"residual", "residual", "The residual stream\nOff: the output of a layer replaces the stream.",
          what_if::ResidualOff{}},
     }};
     return switches;
@@ -134,9 +134,9 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
 void Board::block(int block) {
     heading(ui_.items->format("block %d", block), heading_width());
     put_switch(ui_.items->format("what if/attention %d", block), "attention", what_if::AttentionOff{block},
-               "All heads of this block\nOff: the stream passes its attention by.");
+               "All heads of this block\nOff: its attention adds nothing to the stream.");
     put_switch(ui_.items->format("what if/mlp %d", block), "MLP", what_if::MlpOff{block},
-               "The MLP of this block\nOff: the stream passes it by.");
+               "The MLP of this block\nOff: it adds nothing to the stream.");
     if (frame_.snapshot.model->config.recurrent()) return;
     heads(block, AttentionTo::itself);
     if (!frame_.snapshot.model->translates()) return;
@@ -144,7 +144,7 @@ void Board::block(int block) {
     heading("source", heading_width());
     put_switch(ui_.items->format("what if/cross attention %d", block), "cross-attention",
                what_if::AttentionOff{block, AttentionTo::source},
-               "All heads of this block that look at the source sentence\nOff: the stream passes them by.");
+               "All heads of this block that look at the source sentence\nOff: they add nothing to the stream.");
     heads(block, AttentionTo::source);
 }
 
@@ -177,8 +177,8 @@ void Board::put_modes() {
         set_head_mode(frame_, s.layer, s.head, chosen_attention(s), static_cast<HeadMode>(mode));
     if (draw::hovered(box.min, box.max))
         draw::tip(ui_, box.min, box.max,
-                  "How the chosen head shares out its attention\nlearned: as it does. uniform: to all the words that "
-                  "it may read alike. hard: all of it to the one with the largest score.");
+                  "How the chosen head divides its attention\nlearned: as trained. uniform: the same for all words "
+                  "that it may read. hard: all of it for the word with the largest score.");
 }
 
 /// Painting happens where the pattern is.
@@ -198,7 +198,7 @@ void Board::put_restore() {
     ButtonStyle style;
     style.font = FontRole::small;
     style.gold = true;
-    style.tooltip = "Take every change back\nR does the same.";
+    style.tooltip = "Undo every change\nR does the same.";
     const Box box = place(chip_width(ui_, "restore", style));
     if (drawing_ && button(ui_, "what if/restore", box.min, box.max, "restore", style)) restore_model(frame_);
 }

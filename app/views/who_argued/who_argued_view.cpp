@@ -139,7 +139,7 @@ float draw_question(const Stream& stream, const Box& box) {
     const ArguedWord& asked = argued_word(stream.frame, stream.slot);
     if (!asked.unknown) return y;
     const float bottom = y + ui.px(2) + ui.line(FontRole::small);
-    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, "The model knows no such word.",
+    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, "The model does not know this word.",
                   {FontRole::small, ui.theme->danger_text});
     ui.items->add(stream.item("argued unknown"), {box.min.x, y}, {box.max.x, bottom});
     return bottom;
@@ -177,8 +177,8 @@ void draw_comparison(const Stream& stream, const Box& box) {
               stream.frame.state.own<WhoArguedState>().against);
     if (draw::hovered(choices.min, choices.max))
         draw::tooltip(ui,
-                      "Compared with what\nA logit says something only beside others: less the mean of all words, or "
-                      "less the likeliest other word, what helps all alike falls away.");
+                      "Compared with what\nOnly differences between logits count. Subtract the mean of all words, or "
+                      "the most likely other word: what helps all words equally is then gone.");
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole
@@ -237,7 +237,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View who_argued_view{
     .name = "Who argued",
-    .meaning = "What each part of the model adds to the logit of a word.",
+    .meaning = "Direct logit attribution: what each part of the model adds to the logit of a word.",
     .draw = draw_view,
 };
 
