@@ -112,14 +112,14 @@ float draw_steps(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.enabled = now > 0;
     style.icon = static_cast<int>(draw::Icon::step_back);
-    style.tooltip = "The kept step before";
+    style.tooltip = "Previous kept step";
     if (button(ui, "B/step before", {before, box.min.y}, {before + square, box.max.y}, "", style)) go(now - 1);
     const int chosen = dropdown(ui, "B/step", {middle, box.min.y}, {middle + list, box.max.y},
                                 steps[static_cast<std::size_t>(now)], steps, now);
     if (chosen >= 0) go(chosen);
     style.enabled = now + 1 < static_cast<int>(kept.size());
     style.icon = static_cast<int>(draw::Icon::step_forward);
-    style.tooltip = "The kept step after";
+    style.tooltip = "Next kept step";
     if (button(ui, "B/step after", {after, box.min.y}, box.max, "", style)) go(now + 1);
     return before;
 }
@@ -175,8 +175,8 @@ void draw_compare_choice(const Frame& frame, const Box& box, std::string_view sh
     if (chosen >= 0) return compare_by(frame, kinds[static_cast<std::size_t>(chosen)]);
     if (draw::hovered(box.min, box.max))
         draw::tip(frame.ui, box.min, box.max,
-                  "What stands side by side\nTwo sentences, or one sentence in two heads, two models or at two steps "
-                  "of the training.");
+                  "What to compare\nTwo sentences, or one sentence in two heads, in two models or at two steps of the "
+                  "training.");
 }
 
 float draw_compare_controls(const Frame& frame, const Box& box) {

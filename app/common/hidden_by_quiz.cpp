@@ -57,7 +57,7 @@ float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::str
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), question, {FontRole::body_bold}) + ui.px(4);
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
-                            "What stands here would give a hint. Say it first, in Attention or in Flow.",
+                            "This would give a hint. Guess first, in Attention or in Flow.",
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add(label, box.min, {box.max.x, y}, std::nullopt, question);
     return y;

@@ -12,7 +12,7 @@ int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, boo
 bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell);
 
 /// What stands where something is kept back, for tooltips.
-inline constexpr std::string_view say_it_first = "Say first which word it looks at most";
+inline constexpr std::string_view say_it_first = "First guess which word it looks at most";
 /// In the place of what would tell it: which word is to be guessed, and where. Registered as `label`; returns the
 /// bottom.
 float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label);

@@ -54,7 +54,7 @@ void draw_heading(const Columns& c, int position) {
                                   masked ? 1.0 : 0.0, word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, masked ? "▢ is hidden\nHere the model has to guess; elsewhere it sees the word that it says."
+        draw::tooltip(ui, masked ? "▢ is hidden\nHere the model has to guess. It sees all the other words."
                                  : ui.items->format("“%s”\nClick to choose this token.", word.c_str()));
     }
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
@@ -173,11 +173,11 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
                        chosen || r.hovered ? ui.theme->text : ui.theme->text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (draw::hovered(min, max))
-            draw::tooltip(ui, layer == 0 ? "The embedding\nRead before any block: a word and its place, alone."
-                                         : ui.items->format("After block %d\nThe residual stream here, read by the "
-                                                            "final norm and the unembedding. Click to choose the "
-                                                            "block.",
-                                                            layer - 1));
+            draw::tooltip(ui, layer == 0
+                                  ? "The embedding\nBefore any block: only the word and its position."
+                                  : ui.items->format("After block %d\nThe residual stream here, through the final norm "
+                                                     "and the unembedding. Click to choose the block.",
+                                                     layer - 1));
         if (r.clicked) choose_layer(frame.state, frame.snapshot, layer - 1);
     }
 }

@@ -113,7 +113,8 @@ void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
         at.clicked && !frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)].dragged;
     if (waits_for_guess(frame, head, at.row)) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+        draw::tooltip(frame.ui,
+                      frame.ui.items->format("Guess that “%s” looks most at “%s”", query.c_str(), key.c_str()));
         if (clicked) guess(frame, head, at.column);
         return;
     }

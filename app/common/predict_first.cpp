@@ -93,7 +93,7 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
         const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
         draw::rounded_box(ui, min, max, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format("Say that “%s” looks most at “%s”", from.c_str(), to.c_str()));
+        draw::tooltip(ui, ui.items->format("Guess that “%s” looks most at “%s”", from.c_str(), to.c_str()));
     }
     if (r.clicked) guess(frame, head, key);
 }
@@ -106,9 +106,9 @@ float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height)
                             .enabled = state.own<LessonMenu>().open < 0,
                             .font = FontRole::small_bold,
                             .tooltip = state.own<LessonMenu>().open >= 0
-                                           ? "Predict first\nA lesson asks its own questions."
-                                           : "Predict first (P)\nHides what the chosen word looks at until you have "
-                                             "said which word it will be, and counts how many were right."};
+                                           ? "Predict first\nNot during a lesson: it asks its own questions."
+                                           : "Predict first (P)\nHides what the chosen word looks at until you guess "
+                                             "it, and counts your right guesses."};
     const PredictFirst& predict = state.own<PredictFirst>();
     const std::string_view text = in_use(state) ? ui.items->format("? %d of %d", predict.right, predict.asked) : "?";
     const float width = std::max(height, draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
@@ -152,8 +152,8 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            "Say it first: click that word in the row of “" + word +
-                                "”, in the worksheet or in the pattern. Then everything shows.",
+                            "Guess first: click that word in the row of “" + word +
+                                "”, in the worksheet or in the pattern. Then you see everything.",
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
 }

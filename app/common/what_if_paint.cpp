@@ -98,10 +98,10 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
                                            key.c_str(), query.c_str()));
         return true;
     }
-    draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nClick: all the weight of this row. Drag up or down: more or "
-                                       "less.",
-                                       query.c_str(), key.c_str(),
-                                       static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
+    draw::tooltip(
+        ui, ui.items->format(
+                "%s → %s  %.2f\nClick to give it all the weight of this row. Drag up or down to give it more or less.",
+                query.c_str(), key.c_str(), static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
     if (ImGui::IsMouseClicked(0)) begin(frame, head, map, hit);
     return true;
 }
