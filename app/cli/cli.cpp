@@ -26,14 +26,14 @@ namespace {
 constexpr const char* version = "glassformer 0.1.0";
 
 void add_backend(CLI::App& c, std::string& preference) {
-    c.add_option("--backend", preference, "what computes: auto (what is faster), cpu, gl (OpenGL compute shaders)")
+    c.add_option("--backend", preference, "what computes: auto (the faster one), cpu, gl (OpenGL compute shaders)")
         ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
 void add_saving(CLI::App& train, TrainArgs& a) {
-    auto* every = train.add_option("--save-every", a.save_every, "keep the run's state every so many steps")
+    auto* every = train.add_option("--save-every", a.save_every, "save the run's state every so many steps")
                       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    train.add_option("--save-seconds", a.save_seconds, "keep it about so often instead (10)")
+    train.add_option("--save-seconds", a.save_seconds, "save it every so many seconds instead (10)")
         ->check(a_number)
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(every);
@@ -68,13 +68,13 @@ void add_train(CLI::App& app, TrainArgs& a) {
                      ->check(CLI::Range(1e-8f, 10.0f));
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
     auto* keyframes =
-        c->add_option("--keyframes", a.keyframes, "also save up to this many moments of the training, for the timeline")
+        c->add_option("--keyframes", a.keyframes, "also save up to this many steps of the training, for the timeline")
             ->check(CLI::Range(0, 1000));
     add_backend(*c, a.backend);
-    auto* run = c->add_option("--run", a.run, "new folder to keep the run in: settings, log, states to go on from")
-                    ->check(a_name);
+    auto* run =
+        c->add_option("--run", a.run, "new folder for the run: settings, log, states to continue from")->check(a_name);
     auto* resume =
-        c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up")->check(a_name);
+        c->add_option("--resume", a.resume, "continue the run in this folder, with its settings")->check(a_name);
     for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
         resume->excludes(settled);
     add_saving(*c, a);
@@ -87,7 +87,8 @@ struct Lists {
 
 void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a safetensors file");
-    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+    c->add_option("--model", a.model,
+                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
         ->check(a_name)
         ->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
@@ -102,7 +103,8 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
 
 void add_generate(CLI::App& app, GenerateArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that writes from left to right");
-    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+    c->add_option("--model", a.model,
+                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
         ->check(a_name)
         ->required();
     auto* text = c->add_option("--text", a.text, "the beginning");
@@ -111,14 +113,15 @@ void add_generate(CLI::App& app, GenerateArgs& a, Lists& lists) {
     c->add_option("--temperature", a.temperature, "0: always the most likely")
         ->check(a_number)
         ->check(CLI::Range(0.0f, 100.0f));
-    c->add_option("--top-k", a.top_k, "draw among so many (0: among all)")->check(CLI::Range(0, 1 << 20));
+    c->add_option("--top-k", a.top_k, "draw from the k most likely tokens (0: from all)")
+        ->check(CLI::Range(0, 1 << 20));
     c->add_option("--seed", a.seed, "the same seed draws the same words")->check(a_seed);
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
 }
 
 void add_export(CLI::App& app, ExportArgs& a) {
     CLI::App* c =
-        app.add_subcommand("export", "Write the model of a run as a checkpoint, for Hugging Face if it can be");
+        app.add_subcommand("export", "Write the model of a run as a checkpoint, for Hugging Face if possible");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
     c->add_option("out", a.out, "folder to write")->check(a_name)->required();
 }
@@ -140,7 +143,8 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
-    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+    c->add_option("--model", a.model,
+                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
         ->check(a_name);
     add_backend(*c, a.backend);
 }
@@ -148,8 +152,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
 void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder to one contact sheet");
     c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
-    c->add_option("--scenes", a.scenes, "folder of scripts; those of the program's gallery where not given")
-        ->check(a_name);
+    c->add_option("--scenes", a.scenes, "folder of scripts; by default the program's gallery")->check(a_name);
     c->add_option("--each", a.each, "folder to write every picture to in full size")->check(a_name);
     c->add_option("--size", size, "pixels of each, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
@@ -163,14 +166,14 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
     c->add_option("out", a.out, "new folder for the pictures")->check(a_name)->required();
-    c->add_option("--every", a.every, "least number of steps between two pictures")
+    c->add_option("--every", a.every, "smallest number of steps between two pictures")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     c->add_option("--scale", a.scale, "text size")
         ->check(a_number)
         ->check(CLI::Range(text_scale::least, text_scale::most));
-    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is looked at")
+    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
@@ -227,8 +230,9 @@ struct Parsed {
 void describe(CLI::App& app, Parsed& p) {
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
-    app.add_option("--model", p.window.model,
-                   "what to open: a checkpoint's folder, a run's, or a model of the program (homonyms)")
+    app.add_option(
+           "--model", p.window.model,
+           "what to open: the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
         ->check(a_name);
     app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
     add_backend(app, p.window.backend);
@@ -252,7 +256,9 @@ void describe(CLI::App& app, Parsed& p) {
                     "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
     bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));
     bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
-    bench->add_option("--model", p.bench.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+    bench
+        ->add_option("--model", p.bench.model,
+                     "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
         ->check(a_name);
     add_backend(*bench, p.bench.backend);
 }
@@ -268,7 +274,7 @@ int dispatch(CLI::App& app, Parsed& p) {
     choose_language(p.language);
     if (app.got_subcommand("train")) {
         if (p.train.world.empty() && p.train.resume.empty())
-            throw CLI::ValidationError("train", "give a world with --world, or a run to go on with by --resume");
+            throw CLI::ValidationError("train", "give a world with --world, or a run to continue with --resume");
         return run_train(p.train);
     }
     if (app.got_subcommand("export")) return run_export(p.exported);

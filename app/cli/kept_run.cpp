@@ -61,7 +61,7 @@ std::unique_ptr<Task> KeptRun::task() const {
     if (task->config() != settings().config ||
         data_mark_of(*task->batches(), settings().options) != settings().data_mark)
         throw Error("the world " + settings().world + " is no longer what it was when the run in " +
-                    folder_.path().string() + " began, so the run cannot be gone on with; bring its file back, or " +
+                    folder_.path().string() + " began, so the run cannot continue; bring its file back, or " +
                     "start a new run");
     return task;
 }

@@ -1,10 +1,10 @@
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
-#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -101,7 +101,7 @@ int run_trace(const TraceArgs& args) {
     } catch (const Error& e) {
         if (!device.gl()) throw;
         trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
-        device.give_up(std::string(e.what()) + "; going on on the processor");
+        device.give_up(std::string(e.what()) + "; continuing on the processor");
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it

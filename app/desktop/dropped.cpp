@@ -58,7 +58,7 @@ void App::open_dropped(const fs::path& path) {
     state_.own<Notice>() = {};
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) {
-        state_.own<Saving>() = {run->string(), "The run in " + run->string() + " is open. Training goes on there.",
+        state_.own<Saving>() = {run->string(), "The run in " + run->string() + " is open. Training continues there.",
                                 snapshot_->error_number};
         return send_(command::OpenRun{run->string()});
     }

@@ -40,7 +40,7 @@ Banner needs_model(const Frame& frame, const Lesson& lesson) {
     Banner banner{
         "lesson/wanted",
         ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
-        ui.items->format("On screen is %s, to which the lesson's words and questions mean nothing.", shown.c_str()),
+        ui.items->format("The screen shows %s. The lesson's words and questions do not fit it.", shown.c_str()),
         lesson.title,
         {{"lesson/cancel", "Not now"}}};
     if (!folder_of(frame.snapshot, model).empty())

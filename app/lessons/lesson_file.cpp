@@ -39,7 +39,7 @@ int one_of(std::string_view value, const std::array<std::string_view, count>& na
         if (names[i] == value) return static_cast<int>(i);
         all += (all.empty() ? "" : ", ") + std::string(names[i]);
     }
-    throw Error("\"" + std::string(value) + "\" is none of: " + all);
+    throw Error("\"" + std::string(value) + "\" is not one of: " + all);
 }
 
 /// Reads the lines one after another.
@@ -105,8 +105,9 @@ private:
 
     /// What follows is shown after the guess, on the step's scene with the changes said below.
     void begin_after() {
-        if (!in_step_) fail(number_, "---", "stands in a step, between its question and what is shown after the guess");
-        if (after_) fail(number_, "---", "stands only once in a step");
+        if (!in_step_)
+            fail(number_, "---", "belongs in a step, between its question and what is shown after the guess");
+        if (after_) fail(number_, "---", "may be only once in a step");
         if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
         take_text(step_.text);
         step_.question->scene = step_.scene;

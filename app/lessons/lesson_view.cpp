@@ -217,8 +217,8 @@ private:
         close.tone = Tone::bare;
         close.icon = static_cast<int>(draw::Icon::close);
         close.tooltip =
-            "Leave the lesson\nEsc does the same. What was on screen before comes back; the lesson goes on "
-            "here when you return.";
+            "Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues here when "
+            "you return.";
         // "Show me" is the widest: the buttons stay where they are.
         const float wide = chip_width(ui_, "Show me", primary), narrow = chip_width(ui_, "Back", quiet);
         float x = right_top.x - height;

@@ -57,7 +57,7 @@ std::vector<PaletteEntry> film_entries(const std::string& typed) {
 
 std::vector<PaletteEntry> reset_entries() {
     return {{"Cancel: keep the trained model", "", "", "", [](const Frame&) {}},
-            {"Reset: start over from step 0 with fresh weights; the model and its curve go", "", "", "",
+            {"Reset: start over from step 0 with new random weights; the model and its curve will be lost", "", "", "",
              [](const Frame& f) { f.send(command::Reset{}); }}};
 }
 
@@ -86,7 +86,7 @@ std::string_view empty_text(Page page) {
     if (page == Page::keep) return "Type the name of a folder to keep the run in.";
     if (page == Page::open_run) return "Type the folder of a run.";
     if (page == Page::film) return "Type the name of a new folder for the pictures of the film.";
-    return page == Page::metrics ? "Type the name of a file for the table." : "Nothing is called that.";
+    return page == Page::metrics ? "Type the name of a file for the table." : "Nothing found.";
 }
 
 /// Up and down in the list.

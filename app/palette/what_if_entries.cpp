@@ -79,7 +79,7 @@ void add_head_modes(const Frame& frame, Entries& entries) {
 
 void add_what_if(const Frame& frame, Entries& entries) {
     if (!what_if_changes(frame).empty())
-        entries.push_back({"Restore the model: take every change back", "what if", "undo altered original reset",
+        entries.push_back({"Restore the model: undo every change", "what if", "undo altered original reset",
                            std::string(key_name::restore), [](const Frame& f) { restore_model(f); }});
     add_parts(frame, entries);
     add_model(frame, entries);

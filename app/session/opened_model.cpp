@@ -53,7 +53,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     }
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
-        opened.why_not_trained = joined(folder, "reads or says something else than the world \"" + world + "\" has.");
+        opened.why_not_trained = joined(folder, "has other inputs or outputs than the world \"" + world + "\" has.");
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();

@@ -1,7 +1,8 @@
+#include "app/session/watched_runs.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "app/session/watched_runs.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -48,7 +49,7 @@ void WatchedRuns::take_back_misfits() {
     const std::vector<WhatIf> all = changes_;
     std::erase_if(changes_, [&](const WhatIf& change) {
         const std::string why = slot_of(change) < 0 ? "" : why_not(change, all);
-        if (!why.empty()) notice_ += (notice_.empty() ? "Taken back: " : "; ") + describe(change) + ": " + why;
+        if (!why.empty()) notice_ += (notice_.empty() ? "Undone: " : "; ") + describe(change) + ": " + why;
         return !why.empty();
     });
 }
@@ -80,7 +81,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     try {
         for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
     } catch (const Error& e) {  // each fits, but not all together
-        notice_ = std::string("All changes were taken back: ") + e.what();
+        notice_ = std::string("All changes were undone: ") + e.what();
         changes_.clear();
         shown_ = plain_;
     }

@@ -27,7 +27,7 @@ void Session::Worker::choose_backend() {
         const std::optional<Trial> trial = trial_of(current);
         trouble = compute_.choose(trial ? &*trial : nullptr);
     } catch (const std::exception& e) {
-        trouble = std::string(e.what()) + "; going on on the processor";
+        trouble = std::string(e.what()) + "; continuing on the processor";
         compute_.give_up(e.what(), false);
     }
     if (!trouble.empty()) tell(trouble);
@@ -68,7 +68,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
         for (WatchedSentence& sentence : snapshot.sentences) sentence.resident = nullptr;
         if (runs_.current()) runs_.current()->use(nullptr);
         compute_.give_up(e.what(), false);
-        tell(std::string(e.what()) + "; going on on the processor");
+        tell(std::string(e.what()) + "; continuing on the processor");
     }
 }
 

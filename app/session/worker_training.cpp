@@ -79,7 +79,7 @@ void Session::Worker::perform(const command::MakeSteps& c) {
 }
 
 void Session::Worker::perform(const command::TrainUntil& c) {
-    if (!c.at.any()) throw Error("say when the training is to pause: at a step, a loss, a metric, or after some time");
+    if (!c.at.any()) throw Error("say when the training should pause: at a step, a loss, a metric, or after some time");
     start_training(c.at);
 }
 
@@ -195,7 +195,7 @@ void Session::Worker::perform(const command::OpenRun& c) {
     OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
     if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
         throw Error("the world " + settings.world + " is no longer what it was when the run in " + c.folder +
-                    " began, so it cannot go on");
+                    " began, so it cannot continue");
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
@@ -260,7 +260,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
     if (const std::string full = run().take_disk_trouble(); !full.empty())
-        tell(full + "; the training goes on, and what memory has no room for is thinned out");
+        tell(full + "; training continues, and some steps are dropped when memory is full");
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;
