@@ -21,7 +21,7 @@ public:
 
     std::string_view name() const override { return "alibi"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = "less for distance", .step = "distance"};
+        return {.role = OpRole::attention_step, .title = "distance penalty", .step = "distance"};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -70,7 +70,7 @@ public:
                      penalty = m * static_cast<double>(distance);
         OpExplanation e{"score − slope · |key − query|",
                         format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
-                        "the score; then what the distance takes away",
+                        "the score; then the distance penalty",
                         {},
                         x - penalty,
                         {.main_term = 0}};

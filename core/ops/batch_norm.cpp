@@ -143,7 +143,7 @@ public:
     std::string_view name() const override { return "batch_norm_choose"; }
     OpTraits traits() const override {
         return {
-            .role = OpRole::norm_statistic, .title = "batch's or running", .family = "batch norm", .drops_batch = true};
+            .role = OpRole::norm_statistic, .title = "batch or running", .family = "batch norm", .drops_batch = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -162,7 +162,7 @@ public:
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
         const double value = a.inputs[static_cast<std::size_t>(chosen)].data[a.offset], state = a.inputs[2].data[0];
-        OpExplanation e{"the batch's in training, the running one else",
+        OpExplanation e{"the batch's in training, else the running one",
                         batch ? "training: the batch's" : "not training: the running one",
                         "what is taken, and whether this is training",
                         {},

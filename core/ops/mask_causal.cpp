@@ -21,7 +21,7 @@ class MaskCausal final : public Op {
 public:
     std::string_view name() const override { return "mask_causal"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = "no looking ahead", .step = "mask", .hides_cells = true};
+        return {.role = OpRole::attention_step, .title = "causal mask", .step = "mask", .hides_cells = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {

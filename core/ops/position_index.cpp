@@ -12,7 +12,7 @@ public:
     PositionIndex(std::int64_t positions, bool over_length) : shape_{positions, 1}, over_length_(over_length) {}
 
     std::string_view name() const override { return "position_index"; }
-    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "the place"}; }
+    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "the position"}; }
     std::vector<OpAttribute> attributes() const override { return {{"over_length", over_length_ ? 1.0 : 0.0}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {

@@ -114,7 +114,7 @@ public:
     explicit Rotary(float base) : base_(base) {}
 
     std::string_view name() const override { return "rotary"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "turned by its place"}; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "rotated by its position"}; }
     std::vector<OpAttribute> attributes() const override { return {{"base", base_}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {

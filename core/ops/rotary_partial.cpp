@@ -16,7 +16,7 @@ public:
     RotaryPartial(float base, std::int64_t dims) : rotation_{base, dims} {}
 
     std::string_view name() const override { return "rotary_partial"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "turned by its place"}; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "rotated by its position"}; }
     std::vector<OpAttribute> attributes() const override {
         return {{"base", rotation_.base}, {"dims", static_cast<double>(rotation_.dims)}};
     }

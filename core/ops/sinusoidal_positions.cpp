@@ -34,7 +34,7 @@ public:
 
     std::string_view name() const override { return "sinusoidal_positions"; }
     OpTraits traits() const override {
-        return {.role = OpRole::position_embedding, .title = "sine or cosine of the place"};
+        return {.role = OpRole::position_embedding, .title = "sine or cosine of the position"};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {

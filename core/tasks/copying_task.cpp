@@ -15,7 +15,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind copying_world = {.name = "copying",
-                                 .summary = "A row of letters is to be written once more.",
+                                 .summary = "Write a row of letters again.",
                                  .reads = "letters and a colon",
                                  .learns = "write them again",
                                  .make = make};

@@ -51,7 +51,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
 /// the two senses of a homonym apart (SenseProbe).
 const WorldKind homonyms_world = {.name = "homonyms",
-                                  .summary = "Hidden words are guessed; “bat” has two meanings.",
+                                  .summary = "Guess hidden words; “bat” has two meanings.",
                                   .reads = "a sentence with hidden words",
                                   .learns = "fill them in; on the way, which of two senses “bat” has",
                                   .make = make,

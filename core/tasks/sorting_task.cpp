@@ -15,7 +15,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind sorting_world = {.name = "sorting",
-                                 .summary = "Letters are to be written in the order of the alphabet.",
+                                 .summary = "Write letters in the order of the alphabet.",
                                  .reads = "letters and a colon",
                                  .learns = "write them in order",
                                  .make = make};

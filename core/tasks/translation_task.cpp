@@ -68,7 +68,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 const WorldKind translation_world = {.name = "translation",
                                      .summary = "A small English and its French.",
                                      .reads = "an English sentence",
-                                     .learns = "write it in French; adjectives change sides",
+                                     .learns = "write it in French; adjectives change places",
                                      .make = make,
                                      .file = "translation.words",
                                      .own_list = "article"};

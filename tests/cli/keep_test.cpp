@@ -232,7 +232,7 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
                          "--run", (folder / "run").string()});
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(ran.says("the model begins to learn by heart"));
+    CHECK(ran.says("the model begins to overfit"));
     const nlohmann::json figures = nlohmann::json::parse(ran.out);
     bool found = false;
     for (const nlohmann::json& event : figures["events"]) found |= event["kind"] == "overfitting";

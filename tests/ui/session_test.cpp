@@ -283,7 +283,7 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
         s = wait_for(session, [&](const Snapshot& n) { return n.live_step == step && n.state == RunState::paused; });
     }
     REQUIRE(overfitting(*s) != nullptr);
-    CHECK(overfitting(*s)->text.find("the model begins to learn by heart") != std::string::npos);
+    CHECK(overfitting(*s)->text.find("the model begins to overfit") != std::string::npos);
     float best = 1e9f;
     for (const MetricPoint& p : *s->history)
         if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);

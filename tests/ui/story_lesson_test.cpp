@@ -254,7 +254,7 @@ TEST_CASE("story: with another model on screen a lesson asks for its own, and wa
 
 TEST_CASE("story: a lesson opens its model over training that is not saved only after the question") {
     Story story({.world = "sorting"});
-    const std::string open = "click \"lesson/open model\"\nframes 3\nexpect leaving ~ \"is not saved\"\n";
+    const std::string open = "click \"lesson/open model\"\nframes 3\nexpect leaving ~ \"has not been saved\"\n";
     CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick lessons\n"
                      "click \"lessons/Two kinds of bat\"\nframes 3\n" +
                      open + "click leaving/cancel\nframes 3\nexpect_item lesson/wanted") == "");
