@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/language/tr.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
@@ -98,7 +99,7 @@ std::string sum_inside(const Explanation& e) {
     if (e.reading.inside.empty()) return "";
     double sum = 0;
     for (const auto& term : e.terms) sum += term.contribution;
-    return "adding up to " + shown(sum) + ", " + std::string(e.reading.inside);
+    return tr("adding up to ") + shown(sum) + ", " + std::string(e.reading.inside);
 }
 
 std::string typographic(std::string text) {

@@ -15,6 +15,7 @@
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -114,7 +115,7 @@ void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     if (waits_for_guess(frame, head, at.row)) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(frame.ui,
-                      frame.ui.items->format("Guess that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+                      frame.ui.items->format(tr("Guess that “%s” looks most at “%s”"), query.c_str(), key.c_str()));
         if (clicked) guess(frame, head, at.column);
         return;
     }
@@ -155,8 +156,8 @@ void name_rows(PatternLayout& at, const HeadTrace& head) {
 void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), top = at.windowed ? at.top - ui.px(24) : at.top;
-    draw::text(ui, {at.words_left, top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
-    const float width = draw::text_size(ui, "pattern", FontRole::small_bold).x;
+    draw::text(ui, {at.words_left, top}, tr("pattern"), {FontRole::small_bold, ui.theme->attention_text});
+    const float width = draw::text_size(ui, tr("pattern"), FontRole::small_bold).x;
     term_tip(ui, {at.words_left, top}, {std::min(at.grid_left(), at.words_left + width), top + line}, "pattern");
     if (at.windowed) {
         const std::string_view size = ui.items->format("%d × %d", head.n, head.keys);
@@ -182,7 +183,7 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
     const float words = std::min(std::ceil(widest_word(frame, head.slot)), box.width() * 0.2f);
-    const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
+    const float title = draw::text_size(ui, tr("pattern"), FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
     const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
     const float n = static_cast<float>(head.keys);

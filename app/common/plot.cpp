@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -111,7 +113,7 @@ Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale)
 }
 
 std::string metric_label(const ModelInfo& model) {
-    if (model.metric_name.empty()) return "accuracy";
+    if (model.metric_name.empty()) return tr("accuracy");
     std::string label = model.metric_name.substr(0, model.metric_name.find(", "));
     constexpr std::string_view held_out = "held-out ";
     // The loss on screen is the training's: a held-out one keeps its name.

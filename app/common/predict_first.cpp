@@ -5,6 +5,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -13,11 +14,11 @@ namespace {
 bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && state.own<LessonMenu>().open < 0; }
 
 std::string head_name(const HeadChoice& head) {
-    return "block " + std::to_string(head.layer) + " · head " + std::to_string(head.head);
+    return tr("block ") + std::to_string(head.layer) + tr(" · head ") + std::to_string(head.head);
 }
 
 std::string score(const PredictFirst& predict) {
-    return std::to_string(predict.right) + " of " + std::to_string(predict.asked) + " right";
+    return std::to_string(predict.right) + tr(" of ") + std::to_string(predict.asked) + tr(" right");
 }
 
 std::string key_word(const Frame& frame, const Prediction& p, int key) {
@@ -93,7 +94,7 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
         const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
         draw::rounded_box(ui, min, max, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format("Guess that “%s” looks most at “%s”", from.c_str(), to.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("Guess that “%s” looks most at “%s”"), from.c_str(), to.c_str()));
     }
     if (r.clicked) guess(frame, head, key);
 }
@@ -101,16 +102,18 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
 float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
-    const ButtonStyle style{.tone = Tone::quiet,
-                            .selected = in_use(state),
-                            .enabled = state.own<LessonMenu>().open < 0,
-                            .font = FontRole::small_bold,
-                            .tooltip = state.own<LessonMenu>().open >= 0
-                                           ? "Predict first\nNot during a lesson: it asks its own questions."
-                                           : "Predict first (P)\nHides what the chosen word looks at until you guess "
-                                             "it, and counts your right guesses."};
+    const ButtonStyle style{
+        .tone = Tone::quiet,
+        .selected = in_use(state),
+        .enabled = state.own<LessonMenu>().open < 0,
+        .font = FontRole::small_bold,
+        .tooltip = state.own<LessonMenu>().open >= 0
+                       ? tr("Predict first\nNot during a lesson: it asks its own questions.")
+                       : tr("Predict first (P)\nHides what the chosen word looks at until you guess "
+                            "it, and counts your right guesses.")};
     const PredictFirst& predict = state.own<PredictFirst>();
-    const std::string_view text = in_use(state) ? ui.items->format("? %d of %d", predict.right, predict.asked) : "?";
+    const std::string_view text =
+        in_use(state) ? ui.items->format(tr("? %d of %d"), predict.right, predict.asked) : "?";
     const float width = std::max(height, draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
     const ImVec2 min{top_right.x - width, top_right.y}, max{top_right.x, top_right.y + height};
     if (in_use(state)) ui.items->add("predict/score", min, max, predict.right, score(predict));
@@ -127,8 +130,9 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
     const ImVec2 end{at.x + width, at.y + line};
     const std::string said = key_word(frame, *made, made->said), looked = key_word(frame, *made, made->looked);
     const std::string weight = shown(static_cast<double>(made->weight));
-    const std::string whole = made->right() ? "✓ you said " + said + ": right, " + weight
-                                            : "✗ you said " + said + ", the model looked at " + looked + " " + weight;
+    const std::string whole = made->right()
+                                  ? tr("✓ you said ") + said + tr(": right, ") + weight
+                                  : tr("✗ you said ") + said + tr(", the model looked at ") + looked + " " + weight;
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
     const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
     draw::text_in(ui, at, end, fits ? whole : brief,
@@ -143,17 +147,17 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const float button_height = ui.px(24);
     const float right = inner.max.x - draw_prediction_switch(frame, {inner.max.x, inner.min.y}, button_height);
     const ImVec2 min = inner.min, max{right - ui.px(8), inner.min.y + button_height};
-    draw::text_in(ui, min, max, "Where does ? come from?", {FontRole::title_bold});
+    draw::text_in(ui, min, max, tr("Where does ? come from?"), {FontRole::title_bold});
     ui.items->add("explain/value", min, max, std::nullopt, "?");
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
     const std::string question =
-        "Which word does “" + word + "” look at most in " + head_name(head_of(frame.state, slot)) + "?";
+        tr("Which word does “") + word + tr("” look at most in ") + head_name(head_of(frame.state, slot)) + "?";
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            "Guess first: click that word in the row of “" + word +
-                                "”, in the worksheet or in the pattern. Then you see everything.",
+                            tr("Guess first: click that word in the row of “") + word +
+                                tr("”, in the worksheet or in the pattern. Then you see everything."),
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
 }

@@ -4,6 +4,7 @@
 #include "app/common/notice.h"
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
+#include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
@@ -41,14 +42,14 @@ std::string first_sentence_of(const fs::path& file) {
         if (line.find_first_not_of(" \t") != std::string::npos) return line;
         at = end + 1;
     }
-    throw Error(file.string() + " holds no sentence; its first line that is not empty would be shown");
+    throw Error(file.string() + tr(" holds no sentence; its first line that is not empty would be shown"));
 }
 
 /// Where another model would be opened: so far a window shows the one that it was started with.
 void open_model(const fs::path& folder, ViewState& state) {
     state.own<Notice>() = {
-        "A window shows the model that it was started with. To see another one, start it with: glassformer "
-        "--model " +
+        tr("A window shows the model that it was started with. To see another one, start it with: glassformer "
+           "--model ") +
         folder.string()};
 }
 
@@ -58,7 +59,8 @@ void App::open_dropped(const fs::path& path) {
     state_.own<Notice>() = {};
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) {
-        state_.own<Saving>() = {run->string(), "The run in " + run->string() + " is open. Training continues there.",
+        state_.own<Saving>() = {run->string(),
+                                tr("The run in ") + run->string() + tr(" is open. Training continues there."),
                                 snapshot_->error_number};
         return send_(command::OpenRun{run->string()});
     }

@@ -5,6 +5,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/wide_layout.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
@@ -62,7 +63,7 @@ void draw_side(const Frame& frame, const Box& box) {
         draw_word_meaning(frame, next(words));
         return draw_meaning_map(frame, next(map));
     }
-    static constexpr std::array<std::string_view, 2> names = {"Map", "Words"};
+    static constexpr std::array<std::string_view, 2> names = {N_("Map"), N_("Words")};
     const Box strip = next(tabs);
     segmented(ui, "side", strip.min, strip.max, names, frame.state.side_panel);
     const Box rest = next(map);
@@ -145,7 +146,8 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 
 void draw_narrow(const Frame& frame, const Box& body) {
     const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
+    static constexpr std::array<std::string_view, 6> names = {N_("Map"),    "A",           "B",
+                                                              N_("Number"), N_("Meaning"), N_("Timeline")};
     const float space = ui.px(8), tabs = ui.px(narrow_tabs);
     segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
               names, frame.state.narrow_panel);

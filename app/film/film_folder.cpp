@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/platform/file.h"
@@ -31,14 +32,15 @@ FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
     const std::string name = folder_.string();
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-        throw Error("the film cannot be written to " + name + ": it is a file, not a folder");
+        throw Error(tr("the film cannot be written to ") + name + tr(": it is a file, not a folder"));
     fs::create_directories(folder_, error);
-    if (error) throw Error("the folder " + name + " for the film cannot be made: " + error.message());
+    if (error) throw Error(tr("the folder ") + name + tr(" for the film cannot be made: ") + error.message());
     if (!fs::is_empty(folder_, error) || error)
-        throw Error("the film cannot be written to " + name +
-                    (error ? ": " + error.message() : ": the folder holds other files; name a new or an empty one"));
+        throw Error(
+            tr("the film cannot be written to ") + name +
+            (error ? ": " + error.message() : tr(": the folder holds other files; name a new or an empty one")));
     if (!platform::may_write(folder_))
-        throw Error("the film cannot be written to " + name + ": the folder may not be written to");
+        throw Error(tr("the film cannot be written to ") + name + tr(": the folder may not be written to"));
 }
 
 void FilmFolder::write(const Image& picture) {
@@ -47,8 +49,8 @@ void FilmFolder::write(const Image& picture) {
         write_png(file.string(), picture);
     } catch (const Error& e) {
         throw Error(std::string(e.what()) + "; " + std::to_string(written_) +
-                    (written_ == 1 ? " picture is there" : " pictures are there") +
-                    "; free some space, or choose another folder");
+                    (written_ == 1 ? tr(" picture is there") : tr(" pictures are there")) +
+                    tr("; free some space, or choose another folder"));
     }
     ++written_;
 }

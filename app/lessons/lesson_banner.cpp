@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/panels/leaving/leaving_question.h"
 
@@ -32,33 +33,35 @@ std::string folder_of(const Snapshot& snapshot, const std::string& model) {
     return found == snapshot.catalog->models.end() ? std::string() : found->folder;
 }
 
-std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }
+std::string_view name_on_screen(const ModelInfo& model) {
+    return model.world.empty() ? tr("another model") : model.world;
+}
 
 Banner needs_model(const Frame& frame, const Lesson& lesson) {
     const Ui& ui = frame.ui;
     const std::string model = lesson.model, shown(name_on_screen(*frame.snapshot.model));
     Banner banner{
         "lesson/wanted",
-        ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
-        ui.items->format("The screen shows %s. The lesson's words and questions do not fit it.", shown.c_str()),
+        ui.items->format(tr("“%s” needs the model %s"), lesson.title.c_str(), model.c_str()),
+        ui.items->format(tr("The screen shows %s. The lesson's words and questions do not fit it."), shown.c_str()),
         lesson.title,
-        {{"lesson/cancel", "Not now"}}};
+        {{"lesson/cancel", tr("Not now")}}};
     if (!folder_of(frame.snapshot, model).empty())
         banner.buttons.push_back(
-            {"lesson/open model", ui.items->format("Open %s and begin", model.c_str()), Tone::primary});
+            {"lesson/open model", ui.items->format(tr("Open %s and begin"), model.c_str()), Tone::primary});
     return banner;
 }
 
 Banner offer(const Frame& frame, const Lesson& lesson) {
     const Ui& ui = frame.ui;
     return {"lesson/offer",
-            ui.items->format("New here? Begin with “%s”", lesson.title.c_str()),
-            ui.items->format("%s %d short steps on the model that is on screen; leave and come back at any time.",
+            ui.items->format(tr("New here? Begin with “%s”"), lesson.title.c_str()),
+            ui.items->format(tr("%s %d short steps on the model that is on screen; leave and come back at any time."),
                              lesson.about.c_str(), static_cast<int>(lesson.steps.size())),
             lesson.title,
-            {{"lesson/never", "Don't ask again", Tone::bare},
-             {"lesson/later", "Not now"},
-             {"lesson/start", "Start", Tone::primary}}};
+            {{"lesson/never", tr("Don't ask again"), Tone::bare},
+             {"lesson/later", tr("Not now")},
+             {"lesson/start", tr("Start"), Tone::primary}}};
 }
 
 Banner banner_of(const Frame& frame, const LessonRunner& lessons) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_area.h"
@@ -125,7 +126,7 @@ private:
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small);
         draw::text_in(ui_, box.min, {box.max.x, box.min.y + line},
-                      ui_.items->format("Lesson · %s", lessons_.lesson()->title.c_str()),
+                      ui_.items->format(tr("Lesson · %s"), lessons_.lesson()->title.c_str()),
                       {FontRole::small, t.text_muted});
         draw::text_wrapped(ui_, {box.min.x, box.min.y + line + ui_.px(6)}, box.width(), step_.title,
                            {FontRole::title_bold});
@@ -207,27 +208,27 @@ private:
         LessonMenu& menu = frame_.state.own<LessonMenu>();
         const float height = ui_.px(button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
-        const std::string_view next = lessons_.asks() ? "Show me" : last ? "Finish" : "Next";
+        const std::string_view next = lessons_.asks() ? tr("Show me") : last ? tr("Finish") : tr("Next");
         ButtonStyle primary, quiet, close;
         primary.tone = lessons_.asks() ? Tone::attention : Tone::primary;
         primary.font = FontRole::body_bold;
-        primary.tooltip = "N or Enter";
+        primary.tooltip = tr("N or Enter");
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;
         close.icon = static_cast<int>(draw::Icon::close);
-        close.tooltip =
+        close.tooltip = tr(
             "Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues here when "
-            "you return.";
+            "you return.");
         // "Show me" is the widest: the buttons stay where they are.
-        const float wide = chip_width(ui_, "Show me", primary), narrow = chip_width(ui_, "Back", quiet);
+        const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;
         const float y = right_top.y;
         if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close)) menu.ask = LessonMenu::Ask::leave;
         x -= gap + wide;
         if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary)) menu.ask = LessonMenu::Ask::next;
         x -= gap + narrow;
-        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, "Back", quiet))
+        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, tr("Back"), quiet))
             menu.ask = LessonMenu::Ask::back;
         return x;
     }

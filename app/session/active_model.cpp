@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/session/samples.h"
 #include "core/base/error.h"
 
@@ -97,7 +98,8 @@ ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
       sentences(backend, info, task),
       planned_steps(planned_steps_of(opened)),
       backend_(backend) {
-    if (!task && !start.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+    if (!task && !start.parameters)
+        throw Error(tr("the model in ") + opened.folder.string() + tr(" has no parameters"));
 }
 
 float ActiveModel::held_out_loss(const std::vector<float>& parameters) {

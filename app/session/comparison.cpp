@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/worlds/world.h"
 
@@ -29,7 +30,7 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
     std::string text;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
         text += (text.empty() ? "‘" : ", ‘") + missing[i] + "’";
-    if (missing.size() > words_named) text += " and " + std::to_string(missing.size() - words_named) + " more";
+    if (missing.size() > words_named) text += tr(" and ") + std::to_string(missing.size() - words_named) + tr(" more");
     return text;
 }
 
@@ -43,14 +44,14 @@ std::string name_of(const std::string& folder) {
 
 Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
     : checkpoint(opened.start), info(model_info(opened, backend.description())), sentences(backend, info, opened.task) {
-    if (!checkpoint.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+    if (!checkpoint.parameters) throw Error(tr("the model in ") + opened.folder.string() + tr(" has no parameters"));
 }
 
 void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
     if (with.what != Comparing::What::models) {
         other_ = nullptr;
     } else if (!other_ || with.folder != with_.folder) {
-        if (with.folder.empty()) throw Error("choose the model to compare with: its folder is not named");
+        if (with.folder.empty()) throw Error(tr("choose the model to compare with: its folder is not named"));
         other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }
     with_ = with;
@@ -71,8 +72,8 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     WatchedSentence found = second;
     const std::string missing = model.words() ? missing_words(first, found, *other_->info) : std::string();
     if (missing.empty() || !found.trace) return found;
-    found.error = missing + ": not in the vocabulary of " + name_of(with_.folder) +
-                  ". Choose a sentence that both models know, or another model.";
+    found.error = missing + tr(": not in the vocabulary of ") + name_of(with_.folder) +
+                  tr(". Choose a sentence that both models know, or another model.");
     found.trace = found.original = nullptr;
     found.masked_probabilities.clear();
     return found;

@@ -1,5 +1,6 @@
 #include "app/session/opened_model.h"
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/tasks/tasks.h"
@@ -33,7 +34,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     const Checkpoint& start = opened.start;
     const std::string folder = opened.folder.string();
     if (world.empty()) {
-        opened.why_not_trained = joined(folder, "names no world, so there is nothing to train it on.");
+        opened.why_not_trained = joined(folder, tr("names no world, so there is nothing to train it on."));
         return;
     }
     std::shared_ptr<const Task> task;
@@ -48,12 +49,13 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         }
     } catch (const Error& e) {
         if (must) throw;
-        opened.why_not_trained = "Its world \"" + world + "\" cannot be opened here: " + e.what() + ".";
+        opened.why_not_trained = tr("Its world \"") + world + tr("\" cannot be opened here: ") + e.what() + ".";
         return;
     }
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
-        opened.why_not_trained = joined(folder, "has other inputs or outputs than the world \"" + world + "\" has.");
+        opened.why_not_trained =
+            joined(folder, tr("has other inputs or outputs than the world \"") + world + "\" has.");
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
@@ -67,8 +69,8 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     const SavedRun run = read_run(folder);
     OpenedModel opened = open_world(run.settings.world, worlds, run.settings.unit);
     if (!reads_as(run.settings.config, *opened.task))
-        throw Error("the world " + run.settings.world + " is no longer what the model of the run in " +
-                    folder.string() + " reads; bring its file back");
+        throw Error(tr("the world ") + run.settings.world + tr(" is no longer what the model of the run in ") +
+                    folder.string() + tr(" reads; bring its file back"));
     opened.folder = folder;
     opened.start = checkpoint_of(run);
     opened.start.keyframes = run.moments;

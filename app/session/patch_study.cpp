@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -9,7 +10,7 @@ namespace glassformer::app {
 namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
-    if (!sentence.trace) throw Error("patching needs two sentences that the model can read: " + sentence.error);
+    if (!sentence.trace) throw Error(tr("patching needs two sentences that the model can read: ") + sentence.error);
     return sentence.original ? sentence.original : sentence.trace;
 }
 
@@ -34,7 +35,7 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 }
 
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
-    if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence " + std::to_string(study.slot));
+    if (study.slot != 0 && study.slot != 1) throw Error(tr("there is no sentence ") + std::to_string(study.slot));
     a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
     b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
     run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -46,7 +47,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error("there is no run " + std::to_string(id) + " any more");
+    if (found == runs_.end()) throw Error(tr("there is no run ") + std::to_string(id) + tr(" any more"));
     return **found;
 }
 
@@ -61,7 +62,7 @@ TrainingRun& RunList::choose(int id) {
 
 void RunList::remove(int id) {
     TrainingRun& run = at(id);
-    if (runs_.size() == 1) throw Error("the last run cannot be deleted: start another one first");
+    if (runs_.size() == 1) throw Error(tr("the last run cannot be deleted: start another one first"));
     if (&run == current_) {
         const std::size_t other = runs_.front().get() == &run ? 1 : 0;
         choose(runs_[other]->id());

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/train/fixed_batch.h"
 
@@ -35,8 +36,8 @@ std::vector<Token> token_ids(const std::string& text) {
         char* end = nullptr;
         const long id = std::strtol(word.c_str(), &end, 10);
         if (*end != '\0' || id < 0 || id > std::numeric_limits<int>::max())
-            throw Error("this model came without a tokenizer: write token ids such as 5 17 3; \"" + word +
-                        "\" is none");
+            throw Error(tr("this model came without a tokenizer: write token ids such as 5 17 3; \"") + word +
+                        tr("\" is none"));
         tokens.push_back({static_cast<int>(id), "#" + word});
     }
     return tokens;
@@ -83,11 +84,11 @@ std::vector<float> rows_of_numbers(const std::string& text, int width) {
         for (std::string number; numbers >> number; ++count) {
             char* end = nullptr;
             values.push_back(std::strtof(number.c_str(), &end));
-            if (*end != '\0' || !std::isfinite(values.back())) throw Error("\"" + number + "\" is not a number");
+            if (*end != '\0' || !std::isfinite(values.back())) throw Error("\"" + number + tr("\" is not a number"));
         }
         if (count != width)
-            throw Error("this model reads rows of " + std::to_string(width) + " numbers, such as \"sample 1\" has; \"" +
-                        row + "\" has " + std::to_string(count));
+            throw Error(tr("this model reads rows of ") + std::to_string(width) +
+                        tr(" numbers, such as \"sample 1\" has; \"") + row + "\" has " + std::to_string(count));
     }
     return values;
 }
@@ -112,9 +113,9 @@ bool Sentences::fills_masks() const {
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
     if (!task_)
-        throw Error("this model has no world, so there is no sample: write rows of " +
-                    std::to_string(model_->config.d_input) + " numbers, with ; between two rows");
-    if (number < 1 || number > most_prompts) throw Error("samples go from 1 to " + std::to_string(most_prompts));
+        throw Error(tr("this model has no world, so there is no sample: write rows of ") +
+                    std::to_string(model_->config.d_input) + tr(" numbers, with ; between two rows"));
+    if (number < 1 || number > most_prompts) throw Error(tr("samples go from 1 to ") + std::to_string(most_prompts));
     Batch batch;
     task_->batches()->draw(prompts_seed, number, 1, batch);
     sentence.values = batch.values;
@@ -133,8 +134,8 @@ void Sentences::read_numbers(WatchedSentence& sentence) const {
         sentence.values = rows_of_numbers(sentence.text, width);
     const int positions = static_cast<int>(sentence.values.size()) / width;
     if (positions < 1 || positions > model_->config.n_ctx)
-        throw Error("this model reads 1 to " + std::to_string(model_->config.n_ctx) + " rows of numbers; these are " +
-                    std::to_string(positions));
+        throw Error(tr("this model reads 1 to ") + std::to_string(model_->config.n_ctx) +
+                    tr(" rows of numbers; these are ") + std::to_string(positions));
     sentence.tokens = names_of_pairs(positions);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
@@ -28,11 +29,13 @@ void take_from_world(TransformerConfig& config, const TransformerConfig& world) 
 void require_same_reading(const TransformerConfig& config, const TransformerConfig& world) {
     const bool causal = config.causal() || config.recurrent();
     if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
-        throw Error(world.family == Family::encoder_decoder ? "this world translates, which takes an encoder–decoder"
-                                                            : "only a world that translates takes an encoder–decoder");
+        throw Error(world.family == Family::encoder_decoder
+                        ? tr("this world translates, which takes an encoder–decoder")
+                        : tr("only a world that translates takes an encoder–decoder"));
     if (world.causal() && !causal)
-        throw Error("this world asks for the next word, which a model that reads ahead would simply copy: choose a " +
-                    std::string("decoder or a recurrent network"));
+        throw Error(
+            tr("this world asks for the next word, which a model that reads ahead would simply copy: choose a ") +
+            std::string(tr("decoder or a recurrent network")));
 }
 
 double seconds_of_a_step(CpuBackend& backend, const TrainingSetup& setup, const Task& task) {
@@ -67,7 +70,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     } catch (const Error& e) {
         p.refusal = e.what();
     } catch (const std::bad_alloc&) {
-        p.refusal = "there is not enough memory for a model of this size";
+        p.refusal = tr("there is not enough memory for a model of this size");
     }
     return p;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -295,7 +296,7 @@ void TrainingRun::set_dropout(float share) {
 }
 
 void TrainingRun::rename(const std::string& name) {
-    if (name.empty()) throw Error("a run needs a name");
+    if (name.empty()) throw Error(tr("a run needs a name"));
     name_ = name;
     changed();
     if (folder_) folder_->set_settings(settings());

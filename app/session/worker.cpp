@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/session/model_catalog.h"
 #include "core/base/error.h"
 #include "core/platform/system_error.h"
@@ -71,7 +72,7 @@ void Session::Worker::handle(const Command& command) {
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
-        fail("There was not enough memory for that; try a smaller batch.");
+        fail(tr("There was not enough memory for that; try a smaller batch."));
     } catch (const std::filesystem::filesystem_error& e) {
         tell(glassformer::describe(e));
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/io/training_log.h"
@@ -27,7 +28,7 @@ std::string joined(const std::vector<std::string>& notes) {
 }  // namespace
 
 TrainingRun& Session::Worker::run() {
-    if (!runs_.current()) throw Error("This model cannot be trained here: " + model_->info->why_not_trained);
+    if (!runs_.current()) throw Error(tr("This model cannot be trained here: ") + model_->info->why_not_trained);
     return *runs_.current();
 }
 
@@ -74,18 +75,19 @@ void Session::Worker::perform(const command::Train&) { start_training({}); }
 void Session::Worker::perform(const command::Pause&) { pause(); }
 
 void Session::Worker::perform(const command::MakeSteps& c) {
-    if (c.count < 1) throw Error("the number of steps must be at least 1");
+    if (c.count < 1) throw Error(tr("the number of steps must be at least 1"));
     start_training({.step = run().steps() + c.count});
 }
 
 void Session::Worker::perform(const command::TrainUntil& c) {
-    if (!c.at.any()) throw Error("say when the training should pause: at a step, a loss, a metric, or after some time");
+    if (!c.at.any())
+        throw Error(tr("say when the training should pause: at a step, a loss, a metric, or after some time"));
     start_training(c.at);
 }
 
 void Session::Worker::perform(const command::LimitSpeed& c) {
     if (!(c.steps_per_second >= 0.0) || c.steps_per_second > most_steps_per_second)
-        throw Error("the speed limit must be between 0 (none) and 10,000 steps a second");
+        throw Error(tr("the speed limit must be between 0 (none) and 10,000 steps a second"));
     most_per_second_ = c.steps_per_second;
     next_step_at_ = Clock::now();
 }
@@ -96,14 +98,14 @@ void Session::Worker::perform(const command::Reset&) {
 }
 
 void Session::Worker::perform(const command::SetLearningRate& c) {
-    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error("the learning rate must be above 0 and at most 10");
+    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error(tr("the learning rate must be above 0 and at most 10"));
     TrainOptions options = run().trainer().options();
     options.schedule.peak = c.peak;
     run().set_options(options);
 }
 
 void Session::Worker::perform(const command::SetBatch& c) {
-    if (c.batch < 1 || c.batch > 1024) throw Error("the batch size must be between 1 and 1024");
+    if (c.batch < 1 || c.batch > 1024) throw Error(tr("the batch size must be between 1 and 1024"));
     TrainOptions options = run().trainer().options();
     options.batch = c.batch;
     run().set_options(options);
@@ -137,7 +139,7 @@ void Session::Worker::perform(const command::NewRun& c) {
     opened.start.planned_steps = checked.setup.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? "run " + std::to_string(id + 1) : c.name;
+    const std::string name = c.name.empty() ? tr("run ") + std::to_string(id + 1) : c.name;
     auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
     pause();
     show(runs_.add(std::move(fresh)));
@@ -156,7 +158,7 @@ void Session::Worker::perform(const command::Branch& c) {
     validate(setup.config);
     validate(setup.options);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? "branch " + std::to_string(id + 1) : c.name;
+    const std::string name = c.name.empty() ? tr("branch ") + std::to_string(id + 1) : c.name;
     auto branch = std::make_unique<TrainingRun>(id, name, parent, state.step, setup, state);
     pause();
     show(runs_.add(std::move(branch)));
@@ -194,8 +196,8 @@ void Session::Worker::perform(const command::OpenRun& c) {
     const RunSettings settings = folder.settings();
     OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
     if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
-        throw Error("the world " + settings.world + " is no longer what it was when the run in " + c.folder +
-                    " began, so it cannot continue");
+        throw Error(tr("the world ") + settings.world + tr(" is no longer what it was when the run in ") + c.folder +
+                    tr(" began, so it cannot continue"));
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
@@ -206,7 +208,7 @@ void Session::Worker::perform(const command::OpenRun& c) {
     kept->go_on(std::move(folder));
     pause();
     show(runs_.add(std::move(kept)));
-    if (!notes.empty()) tell("The run in " + c.folder + " is open. " + joined(notes));
+    if (!notes.empty()) tell(tr("The run in ") + c.folder + tr(" is open. ") + joined(notes));
 }
 
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
@@ -260,7 +262,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
     if (const std::string full = run().take_disk_trouble(); !full.empty())
-        tell(full + "; training continues, and some steps are dropped when memory is full");
+        tell(full + tr("; training continues, and some steps are dropped when memory is full"));
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/language/tr.h"
 #include "app/ui/controls.h"
 #include "app/ui/input.h"
 
@@ -25,11 +26,9 @@ int moved_row(int count, int selected) {
     return row;
 }
 
-bool choice_row(const Ui& ui, std::string_view label, std::string_view text, ImVec2 min, ImVec2 max, bool selected,
+bool choice_row(const Ui& ui, std::string_view item, std::string_view text, ImVec2 min, ImVec2 max, bool selected,
                 bool keyed) {
     const Theme& t = *ui.theme;
-    const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
-                                                   static_cast<int>(text.size()), text.data());
     const Response response = click_area(ui, item, min, max, selected ? 1 : 0, text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
     if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
@@ -43,9 +42,15 @@ bool choice_row(const Ui& ui, std::string_view label, std::string_view text, ImV
     return response.clicked;
 }
 
+/// What stands on the screen for the choices.
+struct ShownChoices {
+    std::span<const std::string_view> choices, shown;
+    std::string_view operator[](std::size_t i) const { return shown.empty() ? tr(choices[i]) : shown[i]; }
+};
+
 /// The open list; returns the index chosen, or -1.
-int choice_list(const Ui& ui, std::string_view label, std::span<const std::string_view> choices, int selected,
-                float width) {
+int choice_list(const Ui& ui, std::string_view label, const ShownChoices& texts, int selected, float width) {
+    const std::span<const std::string_view> choices = texts.choices;
     const int count = static_cast<int>(choices.size());
     const int row = moved_row(count, selected);
     const float height = ui.px(row_height);
@@ -53,7 +58,10 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        if (choice_row(ui, label, choices[static_cast<size_t>(i)], at, {at.x + width, at.y + height}, i == selected,
+        const std::string_view choice = choices[static_cast<size_t>(i)];
+        const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
+                                                       static_cast<int>(choice.size()), choice.data());
+        if (choice_row(ui, item, texts[static_cast<size_t>(i)], at, {at.x + width, at.y + height}, i == selected,
                        i == row && row != selected)) {
             chosen = i;
         }
@@ -64,10 +72,10 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
     return chosen;
 }
 
-float list_width(const Ui& ui, std::span<const std::string_view> choices, float at_least) {
+float list_width(const Ui& ui, const ShownChoices& texts, float at_least) {
     float width = at_least;
-    for (std::string_view choice : choices) {
-        width = std::max(width, draw::text_size(ui, choice, FontRole::body_bold).x + 2 * ui.px(row_padding) +
+    for (std::size_t i = 0; i < texts.choices.size(); ++i) {
+        width = std::max(width, draw::text_size(ui, texts[i], FontRole::body_bold).x + 2 * ui.px(row_padding) +
                                     ui.px(check_room) + ui.px(4));
     }
     return std::ceil(width);
@@ -90,7 +98,9 @@ Place list_place(const Ui& ui, ImVec2 min, ImVec2 max, float wanted) {
 }  // namespace
 
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
-             std::span<const std::string_view> choices, int selected) {
+             std::span<const std::string_view> choices, int selected, std::span<const std::string_view> shown_choices) {
+    const ShownChoices texts{choices, shown_choices};
+    if (shown_choices.empty()) shown = tr(shown);
     ButtonStyle style;
     style.tone = Tone::quiet;
     const bool clicked = button(ui, label, min, max, {}, style).clicked;
@@ -104,7 +114,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     if (clicked) ImGui::OpenPopup(popup.c_str());
     if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
     const float pad = ui.px(5);
-    const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
+    const float width = list_width(ui, texts, max.x - min.x - 2 * pad);
     const float wanted = ui.px(row_height) * static_cast<float>(choices.size()) + 2 * pad;
     const auto [y, height] = list_place(ui, min, max, wanted);
     const float bar = height < wanted ? ImGui::GetStyle().ScrollbarSize : 0;
@@ -116,7 +126,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     int chosen = -1;
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-        chosen = choice_list(ui, label, choices, selected, width);
+        chosen = choice_list(ui, label, texts, selected, width);
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -21,7 +22,7 @@ public:
 
     std::string_view name() const override { return "alibi"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = "distance penalty", .step = "distance"};
+        return {.role = OpRole::attention_step, .title = N_("distance penalty"), .step = "distance"};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -68,9 +69,9 @@ public:
         const std::int64_t distance = std::abs(at[3] - (a.output_shape[3] - a.output_shape[2]) - at[2]);
         const double x = a.inputs[0].data[a.offset], m = slope_of(at[1], a.output_shape[1]),
                      penalty = m * static_cast<double>(distance);
-        OpExplanation e{"score − slope · |key − query|",
+        OpExplanation e{N_("score − slope · |key − query|"),
                         format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
-                        "the score; then the distance penalty",
+                        N_("the score; then the distance penalty"),
                         {},
                         x - penalty,
                         {.main_term = 0}};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -88,7 +89,7 @@ OpExplanation Rotation::explain(const ExplainArgs& a, const std::string& width) 
                         width + ")",
                     format_number(x) + (first ? " · cos " : " · sin ") + theta + (first ? " − " : " + ") +
                         format_number(y) + (first ? " · sin " : " · cos ") + theta,
-                    "the two cells of the pair",
+                    N_("the two cells of the pair"),
                     {},
                     part_x + part_y};
     e.terms.push_back({{{0, even, x}}, part_x});
@@ -114,7 +115,9 @@ public:
     explicit Rotary(float base) : base_(base) {}
 
     std::string_view name() const override { return "rotary"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "rotated by its position"}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = N_("rotated by its position")};
+    }
     std::vector<OpAttribute> attributes() const override { return {{"base", base_}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {

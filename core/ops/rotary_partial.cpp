@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 #include "core/ops/rotary.h"
@@ -16,7 +17,9 @@ public:
     RotaryPartial(float base, std::int64_t dims) : rotation_{base, dims} {}
 
     std::string_view name() const override { return "rotary_partial"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_step, .title = "rotated by its position"}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = N_("rotated by its position")};
+    }
     std::vector<OpAttribute> attributes() const override {
         return {{"base", rotation_.base}, {"dims", static_cast<double>(rotation_.dims)}};
     }
@@ -42,7 +45,7 @@ public:
         const double x = a.inputs[0].data[a.offset];
         OpExplanation e{"x: features from " + std::to_string(rotation_.dims) + " on are not turned",
                         format_number(x),
-                        "the cell itself",
+                        N_("the cell itself"),
                         {},
                         x};
         e.terms.push_back({{{0, a.offset, x}}, x});

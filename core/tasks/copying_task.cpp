@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
 
@@ -15,7 +16,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind copying_world = {.name = "copying",
-                                 .summary = "Write a row of letters again.",
+                                 .summary = N_("Write a row of letters again."),
                                  .reads = "letters and a colon",
                                  .learns = "write them again",
                                  .make = make};

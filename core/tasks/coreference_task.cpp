@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -101,8 +102,8 @@ public:
         }
         const double all = asked[0] + asked[1];
         return {(right[0] + right[1]) / all,
-                {{"where the animal is meant", right[1] / asked[1]},
-                 {"where the place is meant", right[0] / asked[0]},
+                {{N_("where the animal is meant"), right[1] / asked[1]},
+                 {N_("where the place is meant"), right[0] / asked[0]},
                  {"the other noun said", other / all}}};
     }
 
@@ -140,7 +141,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out antecedents right";
+    task.metric_name = N_("held-out antecedents right");
     task.metric_level = 0.98;
     task.metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());
@@ -153,7 +154,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// What does "it" mean? Masked-word prediction, and how often the model fills in the antecedent for "it means the ▢"
 /// where it never saw that animal, place and adjective together.
 const WorldKind coreference_world = {.name = "coreference",
-                                     .summary = "What does “it” mean? Only the last adjective tells.",
+                                     .summary = N_("What does “it” mean? Only the last adjective tells."),
                                      .reads = "“… because it was too tired. it means the ▢.”",
                                      .learns = "say which noun “it” means",
                                      .make = make,

@@ -1,4 +1,5 @@
 #include "core/analysis/sense_probe.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/task_definition.h"
 #include "core/train/world_training.h"
@@ -37,7 +38,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     for (const Sentence& sample : training->world.samples())
         task.samples.push_back({text_of(sample), sample.sense, sample.homonym_pos});
     task.senses = {training, &training->world};
-    task.metric_name = "held-out sense accuracy";
+    task.metric_name = N_("held-out sense accuracy");
     task.metric = [training](Backend& backend, const TransformerConfig& config) {
         WorldTraining built = *training;
         built.config = config;
@@ -51,7 +52,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
 /// the two senses of a homonym apart (SenseProbe).
 const WorldKind homonyms_world = {.name = "homonyms",
-                                  .summary = "Guess hidden words; “bat” has two meanings.",
+                                  .summary = N_("Guess hidden words; “bat” has two meanings."),
                                   .reads = "a sentence with hidden words",
                                   .learns = "fill them in; on the way, which of two senses “bat” has",
                                   .make = make,

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -98,7 +99,8 @@ public:
                 said[static_cast<std::size_t>(a.ids[a.verb])] > said[static_cast<std::size_t>(a.other_form)];
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
-                {{"past a noun of the other number", right[1] / asked[1]}, {"other sentences", right[0] / asked[0]}}};
+                {{N_("past a noun of the other number"), right[1] / asked[1]},
+                 {N_("other sentences"), right[0] / asked[0]}}};
     }
 
 private:
@@ -137,7 +139,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out verbs that agree";
+    task.metric_name = N_("held-out verbs that agree");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));
@@ -150,7 +152,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// What comes next? A decoder that reads words from left to right, and how often it gives a verb the form that agrees
 /// with its noun where it never saw noun, verb and quality together.
 const WorldKind next_word_world = {.name = "next_word",
-                                   .summary = "Which word comes next? A verb must agree with a noun far before it.",
+                                   .summary = N_("Which word comes next? A verb must agree with a noun far before it."),
                                    .reads = "the beginning of a sentence",
                                    .learns = "go on, word by word; a verb agrees with its noun, past another one",
                                    .make = make,

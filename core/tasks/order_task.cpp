@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -145,7 +146,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.tokenizer = tokenizer;
     task.classes = {"blame", "praise"};
     task.samples = samples_of(*world);
-    task.metric_name = "held-out sentiment accuracy";
+    task.metric_name = N_("held-out sentiment accuracy");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));
@@ -158,7 +159,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// Where is the order? An encoder that tells praise from blame, and how often it is right about words that it never saw
 /// together.
 const WorldKind order_world = {.name = "order",
-                               .summary = "Only the order of the words decides what is meant.",
+                               .summary = N_("Only the order of the words decides what is meant."),
                                .reads = "“the food was bad, not good at all.”",
                                .learns = "tell praise from blame, where only the order of the words decides",
                                .make = make,

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
 
@@ -15,7 +16,7 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind sorting_world = {.name = "sorting",
-                                 .summary = "Write letters in the order of the alphabet.",
+                                 .summary = N_("Write letters in the order of the alphabet."),
                                  .reads = "letters and a colon",
                                  .learns = "write them in order",
                                  .make = make};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/text_metric.h"
 #include "core/tasks/text_tokenizers.h"
@@ -73,7 +74,7 @@ std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::
     task.token_noun = unit == "characters" ? "letter" : unit == "words" ? "word" : "token";
     for (const std::vector<int>& ids : drawn_sentences(*training))
         task.samples.push_back({task.tokenizer->decode(ids)});
-    task.metric_name = "held-out loss, nats per token";
+    task.metric_name = N_("held-out loss, nats per token");
     task.metric_is_share = false;
     task.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), task.tokenizer->size());
     task.metric = [training, held_out, characters_per_token](Backend& backend, const TransformerConfig& config) {
@@ -84,7 +85,7 @@ std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::
 
 const WorldKind text_world = {
     .name = "text",
-    .summary = "What comes next in a text?",
+    .summary = N_("What comes next in a text?"),
     .reads = "the beginning of a text",
     .learns = "go on, letter by letter",
     .make = [](const std::filesystem::path& file) { return text_task(file.stem().string(), file, "characters"); }};

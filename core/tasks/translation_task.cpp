@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/translation_batches.h"
 #include "core/tasks/translation_metric.h"
 #include "core/tasks/world_kind.h"
@@ -51,7 +52,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out sentences translated right";
+    task.metric_name = N_("held-out sentences translated right");
     task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
@@ -66,7 +67,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
 /// greedy decoding translates right from the first word to <eos>.
 const WorldKind translation_world = {.name = "translation",
-                                     .summary = "A small English and its French.",
+                                     .summary = N_("A small English and its French."),
                                      .reads = "an English sentence",
                                      .learns = "write it in French; adjectives change places",
                                      .make = make,

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
@@ -9,14 +10,14 @@ namespace glassformer::app {
 namespace {
 
 std::string part_of(const std::string& name) {
-    if (name.starts_with("ln_final.")) return "final LayerNorm";
-    if (name.find(".ln1.") != std::string::npos) return "LayerNorm 1";
-    if (name.find(".ln2.") != std::string::npos) return "LayerNorm 2";
-    if (name.find(".mlp.") != std::string::npos || name.find("mlp_out") != std::string::npos) return "MLP";
-    if (name.find("resid") != std::string::npos) return "residual stream";
-    if (name.find("attn") != std::string::npos) return "attention";
-    if (name.find("embed") != std::string::npos) return "embedding";
-    return name == "logits" || name == "probabilities" ? "prediction" : "";
+    if (name.starts_with("ln_final.")) return tr("final LayerNorm");
+    if (name.find(".ln1.") != std::string::npos) return tr("LayerNorm 1");
+    if (name.find(".ln2.") != std::string::npos) return tr("LayerNorm 2");
+    if (name.find(".mlp.") != std::string::npos || name.find("mlp_out") != std::string::npos) return tr("MLP");
+    if (name.find("resid") != std::string::npos) return tr("residual stream");
+    if (name.find("attn") != std::string::npos) return tr("attention");
+    if (name.find("embed") != std::string::npos) return tr("embedding");
+    return name == "logits" || name == "probabilities" ? tr("prediction") : "";
 }
 
 /// The head of a cell that belongs to one, or −1.
@@ -35,7 +36,7 @@ void add_part(std::string& text, const std::string& part) {
 }
 
 std::string steps(std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? " training step" : " training steps");
+    return std::to_string(count) + (count == 1 ? tr(" training step") : tr(" training steps"));
 }
 
 std::string caption(const Explanation& e) {
@@ -49,8 +50,8 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
     text += " = " + shown(e.recomputed) + "\n" + caption(e) + ":\n";
     for (std::size_t i = 0; i < e.terms.size(); ++i)
         text += "  " + term_text(frame, slot, e, static_cast<int>(i)) + "\n";
-    text += "traced " + precise(e.traced) + ", recomputed in double from its operands " + precise(e.recomputed);
-    text += agrees(e) ? "\n" : "  (they differ)\n";
+    text += tr("traced ") + precise(e.traced) + tr(", recomputed in double from its operands ") + precise(e.recomputed);
+    text += agrees(e) ? "\n" : tr("  (they differ)\n");
 }
 
 }  // namespace
@@ -58,9 +59,9 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
 std::string place(const Trace& trace, const Explanation& e) {
     const std::string& name = trace.graph()[e.cell.node].name;
     std::string text;
-    if (name.starts_with("blocks.")) text = "block " + name.substr(7, name.find('.', 7) - 7);
+    if (name.starts_with("blocks.")) text = tr("block ") + name.substr(7, name.find('.', 7) - 7);
     const std::int64_t head = head_of(trace, e.cell);
-    add_part(text, head >= 0 ? "head " + std::to_string(head) : part_of(name));
+    add_part(text, head >= 0 ? tr("head ") + std::to_string(head) : part_of(name));
     add_part(text, e.title);
     return text;
 }
@@ -73,7 +74,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
         names += (names.empty() ? "" : join) + frame.cell_name(slot, operand.cell);
         numbers += (numbers.empty() ? "" : join) + shown(operand.value);
     }
-    if (t.operands.empty()) return "from the op itself: " + shown(t.contribution);
+    if (t.operands.empty()) return tr("from the op itself: ") + shown(t.contribution);
     std::string text = names + " = " + numbers;
     if (!e.reading.symbol.empty()) return text + ", " + std::string(e.reading.symbol) + " = " + shown(t.contribution);
     const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;
@@ -85,29 +86,29 @@ std::string history(std::int64_t step, const NodeInfo& parameter) {
     char start[64];
     const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
     if (spread > 0)
-        std::snprintf(start, sizeof start, "it started as N(%g, %g) noise", mean, spread);
+        std::snprintf(start, sizeof start, tr("it started as N(%g, %g) noise"), mean, spread);
     else
-        std::snprintf(start, sizeof start, "it started at %g", mean);
-    return start + (step > 0 ? " and was changed by " + steps(step) : "; training has not changed it yet");
+        std::snprintf(start, sizeof start, tr("it started at %g"), mean);
+    return start + (step > 0 ? tr(" and was changed by ") + steps(step) : tr("; training has not changed it yet"));
 }
 
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x) {
     const int slot = x.at.slot;
-    std::string text = "Where does " + shown(trace, x.at.cell) + " come from?\n";
+    std::string text = tr("Where does ") + shown(trace, x.at.cell) + tr(" come from?\n");
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
-    text += "sentence " + std::string(Frame::letter(slot)) + ": " + frame.sentence(slot).text + ", step " +
+    text += tr("sentence ") + std::string(Frame::letter(slot)) + ": " + frame.sentence(slot).text + tr(", step ") +
             std::to_string(frame.sentence(slot).step) + "\n\n";
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
         if (x.whole.overwritten)
-            return text + "set by an intervention: the model itself computed another number\nvalue " +
+            return text + tr("set by an intervention: the model itself computed another number\nvalue ") +
                    precise(x.whole.traced) + "\n";
         const bool learned = info.kind == NodeInfo::Kind::parameter;
         return text +
-               (learned ? "a weight the model learned; " + history(frame.sentence(slot).step, info)
-                        : std::string("an input of the model")) +
-               "\nvalue " + precise(x.whole.traced) + "\n";
+               (learned ? tr("a weight the model learned; ") + history(frame.sentence(slot).step, info)
+                        : std::string(tr("an input of the model"))) +
+               tr("\nvalue ") + precise(x.whole.traced) + "\n";
     }
     if (x.chain.empty()) add_step(text, frame, slot, x.whole);
     for (const Explanation& step : x.chain) {

@@ -4,6 +4,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/predict_first.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/panels/panels.h"
 #include "app/ui/math_text.h"
@@ -131,9 +132,9 @@ const Explained& explained_once(const Frame& frame, const TracedCell& at) {
 
 void draw_nothing(const Frame& frame, const Box& inner) {
     const Ui& ui = frame.ui;
-    draw::text(ui, inner.min, "Where does a number come from?", {FontRole::title_bold});
+    draw::text(ui, inner.min, tr("Where does a number come from?"), {FontRole::title_bold});
     const float y = inner.min.y + ui.line(FontRole::title_bold) + ui.px(8);
-    draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), "Click any number to see what it was computed from.",
+    draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), tr("Click any number to see what it was computed from."),
                        {FontRole::small, ui.theme->text_muted});
 }
 

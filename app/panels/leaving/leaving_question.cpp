@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/common/palette_state.h"
+#include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "app/ui/input.h"
 #include "app/ui/number_text.h"
@@ -25,8 +26,9 @@ float wrapped_height(const Ui& ui, float width, std::string_view text) {
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
     if (runs.size() != 1)
-        return "The training of " + std::to_string(runs.size()) + " runs has not been saved. It will be lost.";
-    return "The training since step " + grouped(runs.front()->saved_step) + " has not been saved. It will be lost.";
+        return tr("The training of ") + std::to_string(runs.size()) + tr(" runs has not been saved. It will be lost.");
+    return tr("The training since step ") + grouped(runs.front()->saved_step) +
+           tr(" has not been saved. It will be lost.");
 }
 
 /// What was waited for, once nothing stands against it.
@@ -47,17 +49,17 @@ void draw_card(const Frame& frame, const Box& card, const std::string& text) {
     ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(button_height)};
     ButtonStyle primary, danger;
     primary.tone = Tone::primary;
-    primary.tooltip = "Save it in a folder, then continue";
+    primary.tooltip = tr("Save it in a folder, then continue");
     danger.tone = Tone::danger;
-    danger.tooltip = "Continue without saving";
-    if (chip(ui, "leaving/save", at, ui.px(button_height), "Save…", primary)) {
+    danger.tooltip = tr("Continue without saving");
+    if (chip(ui, "leaving/save", at, ui.px(button_height), tr("Save…"), primary)) {
         leaving.asking = false;
         leaving.saving = true;
         ask_where_to_keep(frame);
     }
-    if (chip(ui, "leaving/drop", at, ui.px(button_height), "Don't save", danger))
+    if (chip(ui, "leaving/drop", at, ui.px(button_height), tr("Don't save"), danger))
         leaving.asking = false, leaving.ready = true;
-    if (chip(ui, "leaving/cancel", at, ui.px(button_height), "Cancel")) leaving = {};
+    if (chip(ui, "leaving/cancel", at, ui.px(button_height), tr("Cancel"))) leaving = {};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
+#include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "core/platform/user_folders.h"
 
@@ -37,7 +38,7 @@ std::string as_file_name(std::string_view name) {
             file += '-';
     }
     while (file.ends_with('-')) file.pop_back();
-    return file.empty() ? "run" : file;
+    return file.empty() ? tr("run") : file;
 }
 
 void begin(const Frame& frame, const std::string& path, const std::string& done) {
@@ -65,19 +66,19 @@ void save_model(const Frame& frame, const std::string& folder) {
 
 void ask_where_to_keep(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
-    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : "run"),
+    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")),
                                        0,    0};
 }
 
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin(frame, folder, "The run is kept in " + folder + ". Training continues there.");
+        begin(frame, folder, tr("The run is kept in ") + folder + tr(". Training continues there."));
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
     begin(frame, folder,
-          std::to_string(unsaved.size()) + " runs are kept side by side. The first folder is " + folder + ".");
+          std::to_string(unsaved.size()) + tr(" runs are kept side by side. The first folder is ") + folder + ".");
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
         frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
@@ -87,11 +88,11 @@ void keep_runs(const Frame& frame, const std::string& folder) {
 void ask_where_to_film(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
     frame.state.own<PaletteState>() = {
-        true, true, PaletteState::Page::film, as_file_name(run ? run->name : "run") + "-film", 0, 0};
+        true, true, PaletteState::Page::film, as_file_name(run ? run->name : tr("run")) + "-film", 0, 0};
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, "The run in " + folder + " is open. Training continues there.");
+    begin(frame, folder, tr("The run in ") + folder + tr(" is open. Training continues there."));
     frame.send(command::OpenRun{folder});
 }
 
@@ -102,15 +103,15 @@ std::string metrics_file(std::string_view typed) {
 }
 
 void save_metrics(const Frame& frame, const std::string& file) {
-    begin(frame, file, "The curves are saved as a table in " + file);
+    begin(frame, file, tr("The curves are saved as a table in ") + file);
     frame.send(command::SaveMetrics{file});
 }
 
 void report_saving(ViewState& state, const Snapshot& snapshot) {
     if (state.own<Saving>().folder.empty()) return;
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
-    const std::string model =
-        "The model of step " + std::to_string(snapshot.live_step) + " is saved in " + state.own<Saving>().folder;
+    const std::string model = tr("The model of step ") + std::to_string(snapshot.live_step) + tr(" is saved in ") +
+                              state.own<Saving>().folder;
     if (worked) state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true};
     if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
     state.own<Saving>() = {};

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/ui/rotation.h"
 #include "core/nn/transformer.h"
@@ -153,7 +154,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     }
     ui.list()->PopClipRect();
     if (under) {
-        draw::tooltip(ui, ui.items->format("Sentence %s\n%s", Frame::letter(under->slot),
+        draw::tooltip(ui, ui.items->format(tr("Sentence %s\n%s"), Frame::letter(under->slot),
                                            frame.sentence(under->slot).text.c_str()));
     } else if (point >= 0) {
         show_point(frame, point);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/ui/scroll_area.h"
 
@@ -11,7 +12,7 @@ namespace {
 constexpr float padding = 16;  // pixels at 100 %
 
 std::string_view layer_name(const Ui& ui, int layer) {
-    return layer == 0 ? std::string_view("embedding") : ui.items->format("block %d", layer - 1);
+    return layer == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), layer - 1);
 }
 
 /// Deeper layers in deeper purple.
@@ -48,8 +49,8 @@ bool draw_bars(const Ui& ui, const Box& box, const std::vector<float>& accuracy)
     const float least = ui.line(FontRole::small) + ui.px(4);
     const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
     const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
-    const float name_width = std::max(draw::text_size(ui, "embedding", FontRole::small).x,
-                                      draw::text_size(ui, "block 10", FontRole::small).x) +
+    const float name_width = std::max(draw::text_size(ui, tr("embedding"), FontRole::small).x,
+                                      draw::text_size(ui, tr("block 10"), FontRole::small).x) +
                              ui.px(14);
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     for (int layer = 0; layer < layers; ++layer) {
@@ -63,12 +64,13 @@ bool draw_bars(const Ui& ui, const Box& box, const std::vector<float>& accuracy)
 
 void explain_accuracy(const Frame& frame) {
     const Ui& ui = frame.ui;
-    draw::tooltip(ui, ui.items->format(
-                          "How it is measured\nFor each meaning, the mean direction (the centroid) of the word's "
-                          "residual stream is computed over training sentences.\nThe test has sentences from templates "
-                          "that training never saw. A word is right when it is nearer to the centroid of its own "
-                          "meaning.\nGuessing gives 50 %% (dotted). The result covers all %d words with two meanings.",
-                          static_cast<int>(frame.snapshot.model->senses.size() / 2)));
+    draw::tooltip(ui,
+                  ui.items->format(
+                      tr("How it is measured\nFor each meaning, the mean direction (the centroid) of the word's "
+                         "residual stream is computed over training sentences.\nThe test has sentences from templates "
+                         "that training never saw. A word is right when it is nearer to the centroid of its own "
+                         "meaning.\nGuessing gives 50 %% (dotted). The result covers all %d words with two meanings."),
+                      static_cast<int>(frame.snapshot.model->senses.size() / 2)));
 }
 
 // ---------------------------------------------------------------------------------------------- worlds without senses
@@ -112,12 +114,12 @@ void draw_metric(const Frame& frame, const Box& box) {
     const ModelInfo& model = *frame.snapshot.model;
     const float title = ui.line(FontRole::body_bold) + ui.px(3);
     float y = box.min.y;
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, tr("How well has it learned?"), {FontRole::body_bold});
     if (!frame.snapshot.measured) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
                            model.world.empty()
-                               ? "Nothing to measure: this model has no world here."
-                               : "Nothing to measure: this model is built differently from its world's.",
+                               ? tr("Nothing to measure: this model has no world here.")
+                               : tr("Nothing to measure: this model is built differently from its world's."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
@@ -131,7 +133,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
     y += title;
     const std::string_view name =
-        ui.items->format("%s; goal: %s %.*s", model.metric_name.c_str(), share ? "at least" : "below",
+        ui.items->format(tr("%s; goal: %s %.*s"), model.metric_name.c_str(), share ? tr("at least") : tr("below"),
                          static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
@@ -153,14 +155,15 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
     float y = box.min.y + ui.px(10);
     if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
-    draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
+    draw::text_in(ui, {left, y}, {right, y + title}, tr("Can a layer tell two meanings apart?"), {FontRole::body_bold});
     y += title;
-    draw::text_in(ui, {left, y}, {right, y + subtitle}, "nearest-centroid accuracy, held-out sentences",
+    draw::text_in(ui, {left, y}, {right, y + subtitle}, tr("nearest-centroid accuracy, held-out sentences"),
                   {FontRole::small, ui.theme->text_muted});
     y += subtitle + ui.px(7);
     const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
     if (!frame.snapshot.probe || frame.snapshot.probe->accuracy.empty()) {
-        draw::text_wrapped(ui, bars.min, bars.width(), "Not measured yet.", {FontRole::small, ui.theme->text_muted});
+        draw::text_wrapped(ui, bars.min, bars.width(), tr("Not measured yet."),
+                           {FontRole::small, ui.theme->text_muted});
         return;
     }
     const bool over_title = draw::hovered(box.min, box.max);

@@ -7,6 +7,7 @@
 
 #include "app/common/message_bar.h"
 #include "app/common/notice.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/panels/timeline/timeline_state.h"
 
@@ -72,7 +73,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     ButtonStyle style;
     style.tone = message.tone;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Dismiss";
+    style.tooltip = tr("Dismiss");
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
     const bool dismissed = button(ui, dismiss, {right - pad - close, y}, {right - pad, y + close}, "", style).clicked;
@@ -92,8 +93,8 @@ void draw_error_bar(const Frame& frame, const Box& box) {
     FilmRecording& film = state.own<TimelineState>().recording;
     if (film.unseen) return;
     if (film.total > 0) {
-        const std::string text = "Picture " + std::to_string(std::min(film.done + 1, film.total)) + " of " +
-                                 std::to_string(film.total) + " of the film · " + film.folder;
+        const std::string text = tr("Picture ") + std::to_string(std::min(film.done + 1, film.total)) + tr(" of ") +
+                                 std::to_string(film.total) + tr(" of the film · ") + film.folder;
         if (draw_message_bar(frame.ui, {"film/recording", text, static_cast<double>(film.done), Tone::good}, left))
             film.asked_to_stop = true;
     }

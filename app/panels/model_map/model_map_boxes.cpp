@@ -6,6 +6,7 @@
 #include "app/common/head_summaries.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/model_map/model_map_view.h"
 
 namespace glassformer::app {
@@ -210,9 +211,10 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(
-        ui_, "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
-                 "\nA row for each word that looks, a column for each word it looks at. Darker is a larger weight." +
-                 (e.encoder ? "" : "\nRight-click to switch it off."));
+        ui_,
+        tr("head ") + std::to_string(head) + tr(" · block ") + std::to_string(e.block) +
+            tr("\nA row for each word that looks, a column for each word it looks at. Darker is a larger weight.") +
+            (e.encoder ? "" : tr("\nRight-click to switch it off.")));
 }
 
 }  // namespace glassformer::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {
@@ -115,16 +116,16 @@ void Describing::describe_embed(MapElement& e) const {
         if (role == OpRole::add)  // a learned table, added as it is
             for (const int input : graph_[node].inputs) position |= graph_[input].kind == NodeInfo::Kind::parameter;
     }
-    const std::string what = values ? "values" : token ? "token" : "";
+    const std::string what = values ? tr("values") : token ? tr("token") : "";
     if (what.empty())
-        e.title = "position";
+        e.title = tr("position");
     else
-        e.title = what + (position ? " + position" : " embedding");
+        e.title = what + (position ? tr(" + position") : tr(" embedding"));
     e.detail = sizes(graph_[e.main].shape);
 }
 
 void Describing::describe_attention(MapElement& e) const {
-    e.title = "attention";
+    e.title = tr("attention");
     for (const int node : e.nodes)
         if (graph_.role(node) == OpRole::attention_scores)
             e.detail = std::to_string(e.heads) + " × " + std::to_string(graph_[graph_[node].inputs[0]].shape.back());
@@ -137,7 +138,7 @@ std::string Describing::norm_name(const MapElement& e) const {
         if (const std::string_view family = graph_[node].op->traits().family; !family.empty())
             return std::string(family);
     }
-    return "norm";
+    return tr("norm");
 }
 
 /// Whether a mean is taken away: its stage reads x, the mean and the scale.
@@ -151,7 +152,7 @@ void Describing::describe_mlp(MapElement& e) const {
     for (const int node : e.nodes) {
         if (graph_.role(node) != OpRole::activation) continue;
         const std::string_view family = graph_[node].op->traits().family;
-        e.title = "MLP · " + upper(family.empty() ? spaced(op(node)) : family);
+        e.title = tr("MLP · ") + upper(family.empty() ? spaced(op(node)) : family);
         e.detail = std::to_string(graph_[node].shape.back());
     }
 }
@@ -165,11 +166,11 @@ void Describing::describe(std::size_t index) const {
             describe_embed(e);
             break;
         case PartKind::layer_norm:
-            e.title = (e.block < 0 && after_all_blocks(index) ? "final " : "") + norm_name(e);
+            e.title = (e.block < 0 && after_all_blocks(index) ? tr("final ") : "") + norm_name(e);
             e.detail = is_centred(e) ? "μ σ" : "σ";
             break;
         case PartKind::recurrent:
-            e.title = "recurrent layer", e.detail = width;
+            e.title = tr("recurrent layer"), e.detail = width;
             break;
         case PartKind::attention:
             describe_attention(e);
@@ -178,21 +179,21 @@ void Describing::describe(std::size_t index) const {
             describe_mlp(e);
             break;
         case PartKind::residual_add:
-            e.title = "residual add";
+            e.title = tr("residual add");
             break;
         case PartKind::sum:
-            e.title = "sum", e.detail = width;
+            e.title = tr("sum"), e.detail = width;
             break;
         case PartKind::linear:
-            e.title = "linear", e.detail = width;
+            e.title = tr("linear"), e.detail = width;
             break;
         case PartKind::unembed:
-            e.title = e.shared.empty() ? "unembed" : "unembed (tied)", e.detail = width;
+            e.title = e.shared.empty() ? tr("unembed") : tr("unembed (tied)"), e.detail = width;
             break;
         case PartKind::softmax: {
             const bool words =
                 shape.rank() == 3 && e.reads.size() == 1 && map_.elements[at(e.reads[0])].kind == PartKind::unembed;
-            e.title = words ? "softmax → words" : "softmax";
+            e.title = words ? tr("softmax → words") : tr("softmax");
             break;
         }
         case PartKind::other:
@@ -207,30 +208,31 @@ void Describing::describe(std::size_t index) const {
 std::string_view meaning_of(PartKind kind) {
     switch (kind) {
         case PartKind::embed:
-            return "Each word becomes a row of numbers, from a table that the model learned.";
+            return tr("Each word becomes a row of numbers, from a table that the model learned.");
         case PartKind::layer_norm:
-            return "Each word's numbers are normalized (LayerNorm: to mean 0 and standard deviation 1), then "
-                   "multiplied by learned factors.";
+            return tr(
+                "Each word's numbers are normalized (LayerNorm: to mean 0 and standard deviation 1), then "
+                "multiplied by learned factors.");
         case PartKind::attention:
-            return "Each word looks at the others and reads from those that matter to it.";
+            return tr("Each word looks at the others and reads from those that matter to it.");
         case PartKind::mlp:
-            return "Each word goes alone through a small network of two layers.";
+            return tr("Each word goes alone through a small network of two layers.");
         case PartKind::recurrent:
-            return "Each word in turn updates a memory. A word sees the earlier words only through this memory.";
+            return tr("Each word in turn updates a memory. A word sees the earlier words only through this memory.");
         case PartKind::residual_add:
-            return "The result is added to what was there. Nothing is overwritten.";
+            return tr("The result is added to what was there. Nothing is overwritten.");
         case PartKind::sum:
-            return "Two results are added.";
+            return tr("Two results are added.");
         case PartKind::linear:
-            return "Every output number is a weighted sum of the input numbers.";
+            return tr("Every output number is a weighted sum of the input numbers.");
         case PartKind::unembed:
-            return "Each word's numbers are compared with every word of the vocabulary: one score for each.";
+            return tr("Each word's numbers are compared with every word of the vocabulary: one score for each.");
         case PartKind::softmax:
-            return "Scores become probabilities that add up to 1.";
+            return tr("Scores become probabilities that add up to 1.");
         case PartKind::other:
             break;
     }
-    return "One step of the model.";
+    return tr("One step of the model.");
 }
 
 }  // namespace
@@ -257,11 +259,12 @@ ModelMap make_model_map(const Graph& graph) {
 
 std::string map_tooltip(const MapElement& e) {
     std::string text = e.title;
-    if (e.block >= 0) text += " · block " + std::to_string(e.block);
+    if (e.block >= 0) text += tr(" · block ") + std::to_string(e.block);
     text += "\n" + e.shapes + "\n";
-    if (e.parameters > 0) text += grouped(e.parameters) + " learned numbers";
-    if (!e.shared.empty() && e.parameters == 0) text += "no learned numbers of its own: uses " + e.shared + " again";
-    if (e.parameters == 0 && e.shared.empty()) text += "nothing learned here";
+    if (e.parameters > 0) text += grouped(e.parameters) + tr(" learned numbers");
+    if (!e.shared.empty() && e.parameters == 0)
+        text += tr("no learned numbers of its own: uses ") + e.shared + tr(" again");
+    if (e.parameters == 0 && e.shared.empty()) text += tr("nothing learned here");
     return text + "\n" + std::string(meaning_of(e.kind));
 }
 

@@ -1,6 +1,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 
 namespace glassformer::app {
@@ -13,14 +14,14 @@ float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole 
 
 std::string_view nothing_happened(const Frame& frame) {
     return frame.snapshot.live_step == 0
-               ? "Nothing yet. Events appear while the model trains."
-               : "Nothing yet. An event is for example a head that forms, or a jump of the loss.";
+               ? tr("Nothing yet. Events appear while the model trains.")
+               : tr("Nothing yet. An event is for example a head that forms, or a jump of the loss.");
 }
 
 std::string run_name(const Snapshot& snapshot, int id) {
     for (const auto& info : snapshot.runs)
         if (info->id == id) return info->name;
-    return "a deleted run";
+    return tr("a deleted run");
 }
 
 }  // namespace glassformer::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/common/card_scope.h"
+#include "app/language/tr.h"
 #include "app/panels/sentence/sentence_picker.h"
 #include "app/views/registry.h"
 
@@ -31,10 +32,11 @@ std::string rows_in_example(int width) {
 void draw_nothing(const Frame& frame, const Box& box, int slot) {
     const TransformerConfig& c = frame.model().config;
     const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
-    const std::string_view text = numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: %s",
-                                                                   c.d_input, rows_in_example(c.d_input).c_str())
-                                          : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.",
-                                                                   c.n_ctx, words ? "known words" : "tokens");
+    const std::string_view text = numbers
+                                      ? frame.ui.items->format(tr("Pick a sample, or type rows of %d numbers: %s"),
+                                                               c.d_input, rows_in_example(c.d_input).c_str())
+                                      : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."),
+                                                               c.n_ctx, words ? tr("known words") : tr("tokens"));
     frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box.min, box.max, std::nullopt,
                         text);
     draw_in_the_middle(frame, box, text);
@@ -55,9 +57,9 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     if (!frame.trace(slot) && own)
         draw_nothing(frame, inside, slot);
     else if (!frame.trace(slot))
-        draw_in_the_middle(frame, inside, "There are no numbers for this side.");
+        draw_in_the_middle(frame, inside, tr("There are no numbers for this side."));
     else if (view.offered && !view.offered(frame))  // only where B's model is another one
-        draw_in_the_middle(frame, inside, "This model has no such part.");
+        draw_in_the_middle(frame, inside, tr("This model has no such part."));
     else
         view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -13,7 +14,7 @@ bool offered(const Frame& frame, const View& view) { return !view.offered || vie
 
 /// What the tab says: of a model in which nothing attends, the first view shows the states.
 std::string_view title_of(const Frame& frame, const View& view) {
-    return frame.model().config.recurrent() && &view == &all_views()[0] ? "States" : view.name;
+    return frame.model().config.recurrent() && &view == &all_views()[0] ? std::string_view(N_("States")) : view.name;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(title_of(frame, views[i]));
         index.push_back(static_cast<int>(i));
-        needed += draw::text_size(ui, names.back(), FontRole::small_bold).x + ui.px(10);
+        needed += draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(10);
     }
     if (needed <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/panels/timeline/timeline_drawing.h"
 
 namespace glassformer::app {
@@ -53,7 +54,7 @@ Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y 
 
 void draw_learning_rate(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    caption(ui, box, "learning rate", "learning rate");
+    caption(ui, box, tr("learning rate"), "learning rate");
     const float rate = frame.snapshot.learning_rate;
     const Choices choices = choices_of(ui, rates, rate);
     const Box control = below_caption(ui, box);
@@ -65,7 +66,7 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
 
 void draw_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    caption(ui, box, "batch", "batch");
+    caption(ui, box, tr("batch"), "batch");
     const int batch = frame.snapshot.batch;
     const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
     const Box control = below_caption(ui, box);
@@ -78,7 +79,7 @@ void draw_batch(const Frame& frame, const Box& box) {
 void draw_seed(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
-    caption(ui, box, "seed, next Reset", "seed");
+    caption(ui, box, tr("seed, next Reset"), "seed");
     const Box control = below_caption(ui, box);
     const std::uint64_t seed =
         state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
@@ -122,7 +123,7 @@ float draw_training_controls(const Frame& frame, const Box& box) {
     const float one = caption_height(ui) + ui.px(control_height);
     const ModelInfo& model = *frame.snapshot.model;
     if (!model.trainable()) {
-        const std::string_view why = ui.items->format("Read-only. %s", model.why_not_trained.c_str());
+        const std::string_view why = ui.items->format(tr("Read-only. %s"), model.why_not_trained.c_str());
         const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
         ui.items->add("not trained", line.min, line.max, std::nullopt, why);
         draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/number_text.h"
@@ -76,7 +77,7 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
     }
 }
 
-std::string line_of(const TrainingEvent& event) { return "step " + grouped(event.step) + " · " + event.text; }
+std::string line_of(const TrainingEvent& event) { return tr("step ") + grouped(event.step) + " · " + event.text; }
 
 /// Those whose flags would stand on each other stand under one.
 std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const PlotScale& scale, float width) {
@@ -90,7 +91,7 @@ std::string text_of_group(std::span<const Numbered> group) {
     std::string text;
     for (std::size_t i = 0; i < group.size() && i < most_told; ++i)
         text += (i > 0 ? "\n" : "") + line_of(*group[i].event);
-    if (group.size() > most_told) text += "\nand " + std::to_string(group.size() - most_told) + " more";
+    if (group.size() > most_told) text += tr("\nand ") + std::to_string(group.size() - most_told) + tr(" more");
     return text;
 }
 
@@ -158,7 +159,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
         draw_event_sign(ui, n.event->kind, {min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
                         event_colour(t, n.event->kind));
         const float x = min.x + ui.px(icon_room);
-        draw::text(ui, {x, y}, ui.items->format("step %s", grouped(n.event->step).c_str()),
+        draw::text(ui, {x, y}, ui.items->format(tr("step %s"), grouped(n.event->step).c_str()),
                    {FontRole::small_bold, t.text_muted});
         draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.event->text, {FontRole::small, t.text});
         if (mouse.clicked) jump_to(frame, n.event->step);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -122,8 +123,8 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
     const Box& box = scale.box;
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
                   frame.snapshot.model->trainable()
-                      ? "No steps yet: press Train and the curves grow here."
-                      : "Read-only: no training was kept with this model, and it cannot be trained here.",
+                      ? tr("No steps yet: press Train and the curves grow here.")
+                      : tr("Read-only: no training was kept with this model, and it cannot be trained here."),
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 

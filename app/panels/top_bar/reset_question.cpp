@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -26,13 +27,13 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     else if (asked)
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
-    constexpr std::string_view question =
+    constexpr std::string_view question = N_(
         "Start over from step 0 with new random weights? The trained model and its curve will be lost. You can open a "
-        "shipped model again from the list of worlds.";
+        "shipped model again from the list of worlds.");
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
-    const float text_height = wrapped_height(ui, width, question) + ui.px(12);
+    const float text_height = wrapped_height(ui, width, tr(question)) + ui.px(12);
     const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
     const bool cut = wanted.y > screen.y - 2 * edge;
     const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
@@ -42,12 +43,12 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | (cut ? 0 : ImGuiWindowFlags_NoScrollbar))) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw::text_wrapped(ui, from, width, question);
+        draw::text_wrapped(ui, from, width, tr(question));
         ImVec2 place = {from.x, from.y + text_height};
         ButtonStyle danger;
         danger.tone = Tone::danger;
-        const bool yes = chip(ui, "reset/confirm", place, height, "Reset", danger).clicked;
-        const bool no = chip(ui, "reset/cancel", place, height, "Cancel").clicked;
+        const bool yes = chip(ui, "reset/confirm", place, height, tr("Reset"), danger).clicked;
+        const bool no = chip(ui, "reset/cancel", place, height, tr("Cancel")).clicked;
         if (yes) frame.send(command::Reset{});
         if (yes || no || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
         ImGui::EndPopup();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
 
 namespace glassformer::app {
@@ -22,7 +23,7 @@ struct Readout {
 
 std::string_view time_text(const Ui& ui, double seconds) {
     if (seconds < 120) return ui.items->format("%.0f s", seconds);
-    if (seconds < 7200) return ui.items->format("%.0f min", seconds / 60);
+    if (seconds < 7200) return ui.items->format(tr("%.0f min"), seconds / 60);
     return ui.items->format("%.1f h", seconds / 3600);
 }
 
@@ -53,8 +54,8 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> names{"gradient norm", "rate now", "tokens / s", "held-out loss",
-                                                "time left"};
+constexpr std::array<std::string_view, 5> names{N_("gradient norm"), N_("rate now"), N_("tokens / s"),
+                                                N_("held-out loss"), N_("time left")};
 
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
@@ -81,7 +82,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
         const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
-        draw::text_in(ui, min, max, names[i], {FontRole::small, t.text_muted});
+        draw::text_in(ui, min, max, tr(names[i]), {FontRole::small, t.text_muted});
         const bool clipped = i == 0 && frame.snapshot.running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});

@@ -4,6 +4,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/generate/generation.h"
 #include "app/views/view.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400;
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
-constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", "all"};
+constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", N_("all")};
 
 struct Generation {
     const Frame& frame;
@@ -37,26 +38,26 @@ void tell(const Generation& g, const Box& box, const char* what) {
 void draw_temperature(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
     float& temperature = g.frame.state.temperature;
-    const float name = draw::text_size(ui, "temperature", FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, "temperature", {FontRole::small_bold, ui.theme->text_muted});
+    const float name = draw::text_size(ui, tr("temperature"), FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, tr("temperature"), {FontRole::small_bold, ui.theme->text_muted});
     if (slider(ui, g.item("generate/temperature"), {row.min.x + name, row.min.y}, row.max, temperature, 0.0f, 2.0f,
                ui.items->format("%.2f", static_cast<double>(temperature))) &&
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
     tell(g, row,
-         "Temperature\nThe logits are divided by it before the softmax: below 1 the most likely words get more "
-         "probability, above 1 less. At 0 the most likely word is always chosen.");
+         tr("Temperature\nThe logits are divided by it before the softmax: below 1 the most likely words get more "
+            "probability, above 1 less. At 0 the most likely word is always chosen."));
 }
 
 void draw_top_k(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
-    const float name = draw::text_size(ui, "top k", FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, "top k", {FontRole::small_bold, ui.theme->text_muted});
+    const float name = draw::text_size(ui, tr("top k"), FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, tr("top k"), {FontRole::small_bold, ui.theme->text_muted});
     int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
     if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
                   {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
         g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
-    tell(g, row, "Top k\nThe next word is drawn from the k most likely words.");
+    tell(g, row, tr("Top k\nThe next word is drawn from the k most likely words."));
 }
 
 /// Temperature and top k, beside each other where there is room; returns where they end.
@@ -99,30 +100,30 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     ChipRows row(ui, box);
     const char* const noun = g.frame.model(g.slot).token_noun.c_str();
     ButtonStyle next{.tone = Tone::primary,
-                     .tooltip = ui.items->format("Next %s\nDraws one %s and adds it to the text.", noun, noun)};
+                     .tooltip = ui.items->format(tr("Next %s\nDraws one %s and adds it to the text."), noun, noun)};
     next.enabled = why_not.empty();
-    if (row.chip(g.item("generate/next"), ui.items->format("Next %s", noun), next)) {
+    if (row.chip(g.item("generate/next"), ui.items->format(tr("Next %s"), noun), next)) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
     }
-    ButtonStyle go{.tone = Tone::quiet, .tooltip = "Continue\nAdds word after word until you stop it."};
+    ButtonStyle go{.tone = Tone::quiet, .tooltip = tr("Continue\nAdds word after word until you stop it.")};
     go.enabled = why_not.empty();
     go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
-    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Continue", go)) {
+    if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().told.clear();
         g.choice().next_at = 0;
     }
-    ButtonStyle back{.tone = Tone::quiet, .tooltip = "Remove last\nRemoves the last word."};
+    ButtonStyle back{.tone = Tone::quiet, .tooltip = tr("Remove last\nRemoves the last word.")};
     back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
-    if (row.chip(g.item("generate/back"), "Remove last", back)) {
+    if (row.chip(g.item("generate/back"), tr("Remove last"), back)) {
         g.choice().slot = -1;
         take_word_back(g.frame, g.slot);
     }
     const ButtonStyle seed{
         .tone = Tone::quiet,
-        .tooltip = "Change the seed\nThe same seed draws the same words. Another one draws other words."};
-    const std::string_view name = ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed));
+        .tooltip = tr("Change the seed\nThe same seed draws the same words. Another one draws other words.")};
+    const std::string_view name = ui.items->format(tr("seed %llu"), static_cast<unsigned long long>(g.choice().seed));
     if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
     return row.bottom();
 }
@@ -149,12 +150,12 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     draw::text_in(ui, {row.max.x - number, row.min.y}, {row.max.x - ui.px(4), row.max.y},
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
-        draw::tooltip(ui, row.min, row.max,
-                      possible
-                          ? ui.items->format("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself.",
-                                             text.c_str(), 100 * chance)
-                          : ui.items->format("%s\nNot among the top k, so it is never drawn. Click to add it yourself.",
-                                             text.c_str()));
+        draw::tooltip(
+            ui, row.min, row.max,
+            possible ? ui.items->format(tr("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself."),
+                                        text.c_str(), 100 * chance)
+                     : ui.items->format(tr("%s\nNot among the top k, so it is never drawn. Click to add it yourself."),
+                                        text.c_str()));
     if (r.clicked) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, word.id);
@@ -197,8 +198,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     }
     const std::string last = frame.word(slot, trace->positions() - 1);
     const float line = ui.line(FontRole::body_bold);
-    draw::text_in(ui, at.min, {at.max.x, at.min.y + line}, ui.items->format("What may come after “%s”", last.c_str()),
-                  {FontRole::body_bold});
+    draw::text_in(ui, at.min, {at.max.x, at.min.y + line},
+                  ui.items->format(tr("What may come after “%s”"), last.c_str()), {FontRole::body_bold});
     const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
     const Cell said{trace->model().probabilities,
                     (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
@@ -211,8 +212,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View generate_view{
-    .name = "Generate",
-    .meaning = "Let the model continue the text, word by word.",
+    .name = N_("Generate"),
+    .meaning = N_("Let the model continue the text, word by word."),
     .draw = draw_view,
     .offered = has_generation,
     .advance = go_on_generating,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/common/lens_reading.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
 #include "core/text/word_tokenizer.h"
@@ -79,10 +80,10 @@ std::string why_not_longer(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const ModelInfo& model = frame.model(slot);
     if (static_cast<int>(sentence.tokens.size()) >= model.config.n_ctx)
-        return "The model cannot read a longer text: " + std::to_string(model.config.n_ctx) + " tokens.";
+        return tr("The model cannot read a longer text: ") + std::to_string(model.config.n_ctx) + tr(" tokens.");
     if (!sentence.tokens.empty() && model.words()) {
         const std::optional<int> end = model.words()->find(eos_word);
-        if (end && sentence.tokens.back().id == *end) return "The text has ended.";
+        if (end && sentence.tokens.back().id == *end) return tr("The text has ended.");
     }
     return {};
 }

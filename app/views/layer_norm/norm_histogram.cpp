@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 
@@ -33,8 +34,8 @@ float above_plot(const Ui& ui, float width) {
 
 std::string_view title(const NormLens& lens, int which) {
     const bool mean = lens.takes_mean(), beta = lens.nodes.beta >= 0;
-    if (which == 0) return "x before";
-    if (which == 1) return mean ? "x̂ = (x − μ) ∕ σ" : "x̂ = x ∕ rms";
+    if (which == 0) return tr("x before");
+    if (which == 1) return mean ? "x̂ = (x − μ) ∕ σ" : tr("x̂ = x ∕ rms");
     return beta ? "y = γ · x̂ + β" : "y = γ · x̂";
 }
 
@@ -64,9 +65,9 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
         if (is_lit(frame.state, lens.slot, *cell))
             draw::selection_frame(ui, {at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)});
     } else if (r.hovered) {
-        draw::tooltip(ui, of_mean ? "Mean\nof the values in this histogram"
-                                  : "Standard deviation\nof the values in this histogram: the bar below it reaches "
-                                    "that far to both sides");
+        draw::tooltip(ui, of_mean ? tr("Mean\nof the values in this histogram")
+                                  : tr("Standard deviation\nof the values in this histogram: the bar below it reaches "
+                                       "that far to both sides"));
     }
     return size.x;
 }
@@ -116,9 +117,10 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (count == 0) return;
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(frame.ui, frame.ui.items->format("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them",
-                                                   count, low, low + step, lens.over_words ? "words" : "features",
-                                                   members(frame, lens, row, piece).c_str()));
+    draw::tooltip(frame.ui,
+                  frame.ui.items->format(tr("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them"), count,
+                                         low, low + step, lens.over_words ? tr("words") : tr("features"),
+                                         members(frame, lens, row, piece).c_str()));
     if (!r.clicked) return;
     const int chosen = next_in(lens, row, piece);
     if (!lens.over_words) {

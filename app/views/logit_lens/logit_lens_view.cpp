@@ -6,6 +6,7 @@
 #include "app/common/lens_grid.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 #include "core/worlds/world.h"
@@ -80,11 +81,11 @@ void settle_hiding(const Lens& lens) {
 
 /// The first of the texts that fits.
 std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room) {
-    std::array<std::string_view, 2> texts = {"If the model stopped here, which word would it say?",
-                                             "Stopped here, what would it say?"};
+    std::array<std::string_view, 2> texts = {tr("If the model stopped here, which word would it say?"),
+                                             tr("Stopped here, what would it say?")};
     if (!lens.encoder())
-        texts = {"If the model stopped here, which word would come next?", "Stopped here, which word is next?"};
-    if (nothing_hidden) texts = {"No ▢: the model sees each word, so it repeats it.", "No ▢: it repeats."};
+        texts = {tr("If the model stopped here, which word would come next?"), tr("Stopped here, which word is next?")};
+    if (nothing_hidden) texts = {tr("No ▢: the model sees each word, so it repeats it."), tr("No ▢: it repeats.")};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
@@ -95,12 +96,12 @@ void draw_heading(const Lens& lens, const Box& box) {
     float right = box.max.x;
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
-        const std::string_view text = ui.items->format("Hide “%s”", word.c_str());
-        const ButtonStyle style{.tone = Tone::attention,
-                                .font = FontRole::small,
-                                .tooltip =
-                                    "Hide the chosen word\n▢ takes its place, and the model has to guess it. Or use "
-                                    "Type… and write _ for the word."};
+        const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
+        const ButtonStyle style{
+            .tone = Tone::attention,
+            .font = FontRole::small,
+            .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to guess it. Or use "
+                          "Type… and write _ for the word.")};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
         if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style)) hide_word(lens);
@@ -109,25 +110,25 @@ void draw_heading(const Lens& lens, const Box& box) {
     draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
     if (!draw::hovered(box.min, {right, box.max.y})) return;
-    draw::tooltip(
-        ui,
-        "The logit lens\nThe residual stream after each block goes straight to the final norm and the unembedding, as "
-        "if there were no further block. A model that reads in both directions has to guess only at a ▢: it sees all "
-        "the other words. Hide a word with the button, or with Type… and _ in its place.");
+    draw::tooltip(ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
+                         "unembedding, as "
+                         "if there were no further block. A model that reads in both directions has to guess only at a "
+                         "▢: it sees all "
+                         "the other words. Hide a word with the button, or with Type… and _ in its place."));
 }
 
 // ------------------------------------------------------------------------------------------------- the likeliest words
 
 std::string_view list_title(const Lens& lens) {
     const std::string word = lens.frame.word(lens.slot, lens.token());
-    if (!lens.encoder()) return lens.ui().items->format("after “%s”", word.c_str());
-    return lens.masked(lens.token()) ? "▢ now" : lens.ui().items->format("“%s” now", word.c_str());
+    if (!lens.encoder()) return lens.ui().items->format(tr("after “%s”"), word.c_str());
+    return lens.masked(lens.token()) ? tr("▢ now") : lens.ui().items->format(tr("“%s” now"), word.c_str());
 }
 
 std::string plain_text(const Lens& lens) {
     std::string text;
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
-        text += "after " + std::string(lens_layer_name(lens.frame, layer));
+        text += tr("after ") + std::string(lens_layer_name(lens.frame, layer));
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
             const LensWord* const best = lens.reading.best(layer, position);
             text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";
@@ -136,7 +137,7 @@ std::string plain_text(const Lens& lens) {
         text += '\n';
     }
     text += std::string(list_title(lens));
-    text += lens.ui().items->format(", temperature %.2f\n", static_cast<double>(lens.frame.state.temperature));
+    text += lens.ui().items->format(tr(", temperature %.2f\n"), static_cast<double>(lens.frame.state.temperature));
     for (const LensWord& word : lens.top()) {
         text += vocabulary_word(lens.frame, word.id);
         text += lens.ui().items->format("\t%.2f %%\n", 100 * static_cast<double>(word.probability));
@@ -158,9 +159,9 @@ void draw_controls(const Lens& lens, const Box& box) {
     const ButtonStyle copy{.tone = Tone::quiet,
                            .enabled = !waits_for_guess(state, lens.slot),
                            .font = FontRole::small,
-                           .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
-    const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
-    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, "Copy", copy))
+                           .tooltip = tr("Copy as text\nThe grid and the list below go to the clipboard.")};
+    const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
+    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
     float x = box.min.x + choices + ui.px(10);
@@ -176,9 +177,9 @@ void draw_controls(const Lens& lens, const Box& box) {
         std::abs(state.temperature - 1) < 0.03f)
         state.temperature = 1;  // the model's own, which is easy to come back to
     if (draw::hovered(from, {right, box.max.y}))
-        draw::tooltip(ui,
-                      "Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
-                      "more probability, above 1 less. At 1.00 these are the model's own probabilities.");
+        draw::tooltip(
+            ui, tr("Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
+                   "more probability, above 1 less. At 1.00 these are the model's own probabilities."));
 }
 
 /// One word of the list: its name, a bar and its probability. A click opens the model's own number.
@@ -210,7 +211,7 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     point_at(lens.frame, lens.slot, cell, r.clicked,
              lens.frame.state.temperature == 1.0f
                  ? ui.items->format("P(%s)  %.4f", told.c_str(), own)
-                 : ui.items->format("%s  %.4f at T = %.2f, %.4f at 1.00", told.c_str(), probability,
+                 : ui.items->format(tr("%s  %.4f at T = %.2f, %.4f at 1.00"), told.c_str(), probability,
                                     static_cast<double>(lens.frame.state.temperature), own));
 }
 
@@ -310,8 +311,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View logit_lens_view{
-    .name = "Logit lens",
-    .meaning = "If the model stopped after a block, which word would it say?",
+    .name = N_("Logit lens"),
+    .meaning = N_("If the model stopped after a block, which word would it say?"),
     .draw = draw_view,
 };
 

@@ -10,6 +10,7 @@
 #include "app/common/heat_map.h"
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "core/analysis/patching.h"
 
 namespace glassformer::app {
@@ -107,8 +108,8 @@ private:
 std::string Patches::why_impossible() const {
     const int n = original(slot_).positions(), other = original(1 - slot_).positions();
     if (n == other) return "";
-    return "The sentences have " + std::to_string(n) + " and " + std::to_string(other) +
-           " words. To try every place, both need the same number.";
+    return tr("The sentences have ") + std::to_string(n) + tr(" and ") + std::to_string(other) +
+           tr(" words. To try every place, both need the same number.");
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
@@ -128,20 +129,21 @@ void Patches::find_words() {
 void Patches::title() {
     const float height = ui_.line(FontRole::body_bold);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("Patch in what %s computed", Frame::letter(1 - slot_)),
-                  {FontRole::body_bold});
+    draw::text_in(ui_, {box_.min.x, y_}, max,
+                  ui_.items->format(tr("Patch in what %s computed"), Frame::letter(1 - slot_)), {FontRole::body_bold});
     if (draw::hovered({box_.min.x, y_}, max))
         draw::tip(
             ui_, {box_.min.x, y_}, max,
             ui_.items->format(
-                "Activation patching\nOne activation of this sentence is replaced by the one that %s has at the same "
-                "place. Where the answer changes, that activation carries the difference between the sentences.",
+                tr("Activation patching\nOne activation of this sentence is replaced by the one that %s has at the "
+                   "same "
+                   "place. Where the answer changes, that activation carries the difference between the sentences."),
                 Frame::letter(1 - slot_)));
     y_ = max.y + ui_.px(4);
 }
 
 void Patches::kinds() {
-    static constexpr std::array<std::string_view, 3> names = {"stream", "attention", "MLP"};
+    static constexpr std::array<std::string_view, 3> names = {N_("stream"), N_("attention"), N_("MLP")};
     const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
     segmented(ui_, label("kind"), {box_.min.x, y_}, {right, y_ + ui_.px(control_height)}, names, choice_.node);
     y_ += ui_.px(control_height) + ui_.px(row_gap);
@@ -156,7 +158,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string shown = frame_.snapshot.model->token_text(chosen);
-    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected);
+    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected, views);
     return picked < 0 ? -1 : candidates_.all[static_cast<std::size_t>(picked)];
 }
 
@@ -164,17 +166,17 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
 void Patches::words() {
     const float bottom = y_ + ui_.px(control_height), gap = ui_.px(row_gap);
     const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };
-    const float texts = width("logit of") + width("less") + 3 * gap;
+    const float texts = width(tr("logit of")) + width(tr("less")) + 3 * gap;
     const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
     float x = box_.min.x;
     const auto write = [&](std::string_view text) {
         draw::text_in(ui_, {x, y_}, {x + width(text) + 1, bottom}, text, {FontRole::small, ui_.theme->text_muted});
         x += width(text) + gap;
     };
-    write("logit of");
+    write(tr("logit of"));
     if (const int id = word_choice("word", {{x, y_}, {x + each, bottom}}, word_); id >= 0) choice_.word = id;
     x += each + gap;
-    write("less");
+    write(tr("less"));
     if (const int id = word_choice("minus", {{x, y_}, {x + each, bottom}}, minus_); id >= 0) choice_.minus = id;
     y_ = bottom + gap;
 }
@@ -182,7 +184,7 @@ void Patches::words() {
 void Patches::progress(const PatchStudy& study) {
     const float height = ui_.line(FontRole::small);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("trying %d of %d places", study.done, study.total),
+    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(label("progress"), {box_.min.x, y_}, max, static_cast<double>(study.done));
     y_ = max.y + ui_.px(2);
@@ -209,7 +211,7 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     for (int block = 0; block < study.grid.blocks; ++block) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(block);
         draw::text_in(ui_, {box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y},
-                      ui_.items->format("block %d", block), {FontRole::small, ui_.theme->text_muted});
+                      ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
     }
 }
 
@@ -218,15 +220,16 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     if (hit.row < 0) return;
     const what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
-    static constexpr std::array<const char*, 3> names = {"stream before block", "attention of block", "MLP of block"};
+    static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
+                                                         N_("MLP of block")};
     const std::string at = frame_.word(slot_, hit.column);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui_, ui_.items->format("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
-                                         "%.2f; %s has %.2f. Click to %s.",
+    draw::tooltip(ui_, ui_.items->format(tr("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
+                                            "%.2f; %s has %.2f. Click to %s."),
                                          names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
                                          Frame::letter(1 - slot_), static_cast<double>(map.value(hit.row, hit.column)),
                                          study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
-                                         study.grid.b, on ? "remove the patch" : "keep this patch"));
+                                         study.grid.b, on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 
@@ -239,7 +242,7 @@ void Patches::grid(const PatchStudy& study) {
     float widest = 0;
     for (int position = 0; position < g.positions; ++position)
         widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
-    const float left = box_.min.x + std::ceil(draw::text_size(ui_, "block 00", FontRole::small).x) + ui_.px(4);
+    const float left = box_.min.x + std::ceil(draw::text_size(ui_, tr("block 00"), FontRole::small).x) + ui_.px(4);
     const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
     const float pitch =
         std::clamp((box_.max.x - left - tilt) / static_cast<float>(g.positions), ui_.px(cell_least), ui_.px(cell_most));
@@ -259,8 +262,8 @@ void Patches::grid(const PatchStudy& study) {
     y_ = map.max().y + ui_.px(row_gap);
     const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
     draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
-                       "How far the patch moves the difference of the two logits.");
-    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, "click a cell to keep its patch",
+                       tr("How far the patch moves the difference of the two logits."));
+    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, tr("click a cell to keep its patch"),
                   {FontRole::small, ui_.theme->text_muted});
     y_ += line;
 }
@@ -277,8 +280,8 @@ void Patches::answer() {
     ButtonStyle style;
     style.tone = Tone::attention;
     style.font = FontRole::small;
-    style.tooltip = "Run the sentence once for each block and word, each time with that activation from the other.";
-    if (chip(ui_, label("try"), at, ui_.px(control_height), "try every place", style))
+    style.tooltip = tr("Run the sentence once for each block and word, each time with that activation from the other.");
+    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("try every place"), style))
         frame_.send(command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_});
     y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
