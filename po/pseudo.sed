@@ -3,6 +3,7 @@
 /^msgid/,/^msgstr/ { /^msgstr/!b }
 /^#, fuzzy$/d
 /^#/b
+s/^"Language:.*/"Language: en_XA\\n"/
 s/^"Plural-Forms:.*/"Plural-Forms: nplurals=2; plural=n != 1;\\n"/
 /^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Language|MIME-Version|Content-Type|Content-Transfer-Encoding|Plural-Forms):/b
 s/^msgstr/\x01/

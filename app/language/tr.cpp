@@ -13,6 +13,16 @@ namespace {
 
 constexpr const char* domain = "glassformer";
 bool translated = false;  // English needs no look-up
+std::string chosen = "en";
+
+/// The field "Language:" of what a catalogue says of itself.
+std::string language_in(std::string_view head) {
+    constexpr std::string_view field = "\nLanguage: ";
+    const std::size_t at = head.find(field);
+    if (at == std::string_view::npos) return "en";
+    head.remove_prefix(at + field.size());
+    return std::string(head.substr(0, head.find('\n')));
+}
 
 }  // namespace
 
@@ -34,6 +44,20 @@ const char* tr(const char* one, const char* many, long n) {
     return dngettext(domain, one, many, static_cast<unsigned long>(n));
 }
 
+std::string fill(std::string_view text, std::initializer_list<std::string_view> pieces) {
+    std::string filled;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::size_t piece = static_cast<std::size_t>(i + 2 < text.size() ? text[i + 1] - '1' : 0);
+        if (text[i] != '{' || i + 2 >= text.size() || text[i + 2] != '}' || piece >= pieces.size()) {
+            filled += text[i];
+            continue;
+        }
+        filled += pieces.begin()[piece];
+        i += 2;
+    }
+    return filled;
+}
+
 bool use_language(const std::string& language, const std::filesystem::path& folder) {
     std::setlocale(LC_MESSAGES, "C");  // gettext forgets what it found for another language
     bindtextdomain(domain, folder.c_str());
@@ -44,7 +68,12 @@ bool use_language(const std::string& language, const std::filesystem::path& fold
         setenv("LANGUAGE", language.c_str(), 1);
         std::setlocale(LC_MESSAGES, "C.UTF-8");  // any but "C" makes gettext look at LANGUAGE
     }
-    return translated = *dgettext(domain, "") != '\0';  // what a catalogue says of itself
+    const std::string_view head = dgettext(domain, "");
+    translated = !head.empty();
+    chosen = language_in(head);
+    return translated;
 }
+
+const std::string& language() { return chosen; }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include "app/lessons/lesson_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <functional>
 #include <sstream>
@@ -282,7 +283,16 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 20> LessonRe
 Lesson parse_lesson(const std::string& source, const std::string& name) { return LessonReader(source, name).read(); }
 
 Lesson load_lesson(const std::filesystem::path& file) {
-    return parse_lesson(read_file(file, most_bytes), file.stem().string());
+    Lesson lesson = parse_lesson(read_file(file, most_bytes), file.stem().string());
+    if (!language_of_lesson(file).empty()) lesson.name = file.stem().stem().string();
+    return lesson;
+}
+
+std::string language_of_lesson(const std::filesystem::path& file) {
+    const std::string end = file.stem().extension().string();  // ".de", ".pt_BR"
+    const bool is_one =
+        (end.size() == 3 || (end.size() == 6 && end[3] == '_')) && std::islower(end[1]) && std::islower(end[2]);
+    return is_one ? end.substr(1) : std::string();
 }
 
 }  // namespace glassformer::app

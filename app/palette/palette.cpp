@@ -26,31 +26,32 @@ constexpr int most_rows = 10;
 std::vector<PaletteEntry> save_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{tr("Save in ") + folder, "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
+    return {{fill(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
 }
 
 std::vector<PaletteEntry> keep_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{tr("Keep in ") + folder, "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+    return {{fill(tr("Keep in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
 }
 
 std::vector<PaletteEntry> open_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{tr("Open the run in ") + folder, "", "", "Enter", [folder](const Frame& f) { open_kept_run(f, folder); }}};
+    return {{fill(tr("Open the run in {1}"), {folder}), "", "", "Enter",
+             [folder](const Frame& f) { open_kept_run(f, folder); }}};
 }
 
 std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
     const std::string file = metrics_file(typed);
     if (file.empty()) return {};
-    return {{tr("Save as ") + file, "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+    return {{fill(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
 }
 
 std::vector<PaletteEntry> film_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{tr("Pictures into ") + folder, "", "", "Enter", [folder](const Frame& f) {
+    return {{fill(tr("Pictures into {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) {
                  f.state.own<Notice>() = {};
                  f.state.own<TimelineState>().recording.folder = folder;
              }}};

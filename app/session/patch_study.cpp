@@ -10,7 +10,8 @@ namespace glassformer::app {
 namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
-    if (!sentence.trace) throw Error(tr("patching needs two sentences that the model can read: ") + sentence.error);
+    if (!sentence.trace)
+        throw Error(fill(tr("patching needs two sentences that the model can read: {1}"), {sentence.error}));
     return sentence.original ? sentence.original : sentence.trace;
 }
 
@@ -35,7 +36,8 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 }
 
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
-    if (study.slot != 0 && study.slot != 1) throw Error(tr("there is no sentence ") + std::to_string(study.slot));
+    if (study.slot != 0 && study.slot != 1)
+        throw Error(fill(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
     a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
     b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
     run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus});

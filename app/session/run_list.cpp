@@ -47,7 +47,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error(tr("there is no run ") + std::to_string(id) + tr(" any more"));
+    if (found == runs_.end()) throw Error(fill(tr("there is no run {1} any more"), {std::to_string(id)}));
     return **found;
 }
 

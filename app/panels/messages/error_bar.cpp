@@ -93,8 +93,9 @@ void draw_error_bar(const Frame& frame, const Box& box) {
     FilmRecording& film = state.own<TimelineState>().recording;
     if (film.unseen) return;
     if (film.total > 0) {
-        const std::string text = tr("Picture ") + std::to_string(std::min(film.done + 1, film.total)) + tr(" of ") +
-                                 std::to_string(film.total) + tr(" of the film · ") + film.folder;
+        const std::string text =
+            fill(tr("Picture {1} of {2} of the film · {3}"),
+                 {std::to_string(std::min(film.done + 1, film.total)), std::to_string(film.total), film.folder});
         if (draw_message_bar(frame.ui, {"film/recording", text, static_cast<double>(film.done), Tone::good}, left))
             film.asked_to_stop = true;
     }

@@ -36,13 +36,15 @@ std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
     const bool translates = config.family == Family::encoder_decoder;
     for (int i = 0; translates && i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"encoder.blocks." + n + ".attn", tr("encoder block ") + n, tr("encoder ") + n});
+        layers.push_back(
+            {"encoder.blocks." + n + ".attn", fill(tr("encoder block {1}"), {n}), fill(tr("encoder {1}"), {n})});
     }
     for (int i = 0; i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"blocks." + n + ".attn", tr("block ") + n, n});
+        layers.push_back({"blocks." + n + ".attn", fill(tr("block {1}"), {n}), n});
         if (translates)
-            layers.push_back({"blocks." + n + ".cross_attn", tr("block ") + n + tr(", source"), tr("source ") + n});
+            layers.push_back(
+                {"blocks." + n + ".cross_attn", fill(tr("block {1}, source"), {n}), fill(tr("source {1}"), {n})});
     }
     return layers;
 }
@@ -99,7 +101,7 @@ std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) 
     words += heads.size() == 1 ? tr("head ") : tr("heads ");
     const std::vector<RemovableLayer> layers = removable_layers(parent.config);
     for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
-    return words + tr(" removed");
+    return fill(tr("{1} removed"), {words});
 }
 
 void make_branch(const Frame& frame) {

@@ -17,19 +17,20 @@ namespace {
 constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
 
 std::string head_name(const HeadChoice& head) {
-    return tr("block ") + std::to_string(head.layer) + tr(", head ") + std::to_string(head.head);
+    return fill(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
 }
 
 /// What is subtracted from what.
 std::string subtraction(const Frame& frame, const PatternDifference& difference) {
     const auto& [head_a, head_b] = difference.asked().head;
     if (frame.snapshot.comparing.of_sentences())
-        return tr("The pattern of B minus that of A, ") + head_name(head_a) +
-               (difference.same_words() ? "" : tr("; only words in both sentences can be compared"));
-    const std::string what = "B, " + compared_side(frame, 1) + tr(", minus A, ") + compared_side(frame, 0);
+        return fill(
+            tr("The pattern of B minus that of A, {1}{2}"),
+            {head_name(head_a), difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
+    const std::string what = fill(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
-    if (head_a == head_b) return what + tr(": the pattern of ") + head_name(head_a);
-    return what + ": " + head_name(head_b) + tr(", and ") + head_name(head_a);
+    if (head_a == head_b) return fill(tr("{1}: the pattern of {2}"), {what, head_name(head_a)});
+    return fill(tr("{1}: {2}, and {3}"), {what, head_name(head_b), head_name(head_a)});
 }
 
 const PatternDifference& difference_of(const Frame& frame, const PatternDifference::Asked& asked) {
