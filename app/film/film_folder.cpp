@@ -48,9 +48,9 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        throw Error(fill(tr("{1}; {2}{3}; free some space, or choose another folder"),
-                         {std::string(e.what()), std::to_string(written_),
-                          written_ == 1 ? tr(" picture is there") : tr(" pictures are there")}));
+        throw Error(fill(tr("{1}; {2} picture is there; free some space, or choose another folder",
+                            "{1}; {2} pictures are there; free some space, or choose another folder", written_),
+                         {e.what(), std::to_string(written_)}));
     }
     ++written_;
 }

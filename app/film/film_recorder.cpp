@@ -17,7 +17,7 @@ namespace {
 /// ImGui lays some things out from the frame before.
 constexpr int settle_frames = 3;
 
-std::string pictures(int count) { return std::to_string(count) + (count == 1 ? tr(" picture") : tr(" pictures")); }
+std::string pictures(int count) { return fill(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
 }  // namespace
 

@@ -66,7 +66,8 @@ void add_stages(const Frame& frame, Entries& entries) {
     for (const NamedStage& stage : stages_here(frame)) {
         const std::string title(stage.meaning.substr(0, stage.meaning.find('\n')));
         entries.push_back({title, N_("stage"), "stage number " + stage.label, "",
-                           [place = stage.place](const Frame& f) { open_stage(f, place); }});
+                           [place = stage.place](const Frame& f) { open_stage(f, place); }, 0,
+                           std::string(tr(stage.meaning).substr(0, tr(stage.meaning).find('\n')))});
     }
 }
 
@@ -92,10 +93,12 @@ void add_words(const Frame& frame, Entries& entries) {
         for (int token = 0; token < count; ++token)
             entries.push_back({frame.word(slot, token),
                                fill(tr("word {1} of {2}"), {std::to_string(token + 1), letter}),
-                               "word token choose " + letter, token == 0 ? "Tab" : "", [slot, token](const Frame& f) {
+                               "word token choose " + letter, token == 0 ? "Tab" : "",
+                               [slot, token](const Frame& f) {
                                    choose_token(f.state, f.snapshot, slot, token);
                                    f.state.narrow_panel = 1 + slot;
-                               }});
+                               },
+                               0, frame.word(slot, token)});
     }
 }
 
@@ -104,11 +107,13 @@ void add_samples(const Frame& frame, Entries& entries) {
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
         entries.push_back(
-            {text, kind, "sample sentence", "", [text](const Frame& f) {
+            {text, kind, "sample sentence", "",
+             [text](const Frame& f) {
                  f.state.own<SentenceEdits>().of[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open =
                      false;
                  f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
-             }});
+             },
+             0, text});
     }
 }
 

@@ -36,7 +36,7 @@ void add_part(std::string& text, const std::string& part) {
 }
 
 std::string steps(std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? tr(" training step") : tr(" training steps"));
+    return fill(tr("{1} training step", "{1} training steps", count), {std::to_string(count)});
 }
 
 std::string caption(const Explanation& e) {

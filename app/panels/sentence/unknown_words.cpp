@@ -90,10 +90,9 @@ float draw_unknown_words(const Frame& frame, const Box& box, float y, int slot) 
     const int more = unknown - notes_shown;
     if (more <= 0) return y;
     y += frame.ui.px(4);
-    draw::text(
-        frame.ui, {box.min.x, y},
-        frame.ui.items->format(more == 1 ? tr("and %d more unknown word") : tr("and %d more unknown words"), more),
-        {FontRole::small, frame.ui.theme->danger_text});
+    draw::text(frame.ui, {box.min.x, y},
+               frame.ui.items->format(tr("and %d more unknown word", "and %d more unknown words", more), more),
+               {FontRole::small, frame.ui.theme->danger_text});
     return y + frame.ui.line(FontRole::small);
 }
 

@@ -202,7 +202,7 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
                                                          : fill(tr("encoder block {1} {2}"),
                                                                 {std::to_string(stage.source_block), tr(stage.label)});
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.source ? label : tr(stage.label), tr(stage.kind->meaning), static_cast<int>(i)});
+            here.push_back({stage.source ? label : tr(stage.label), stage.kind->meaning, static_cast<int>(i)});
     }
     return here;
 }

@@ -99,7 +99,9 @@ void TopBarLayout::write_texts() {
     std::snprintf(text, sizeof text, tr("%.0f steps/s"), static_cast<double>(s_.steps_per_second));
     text_[rate] = text;
     text_[follow] = fill(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
-    text_[altered] = fill(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()), "change")});
+    text_[altered] =
+        fill(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
+                                           tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = tr("Presenter");
