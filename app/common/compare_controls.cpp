@@ -224,11 +224,11 @@ std::string compared_side(const Frame& frame, int slot, bool brief) {
     switch (frame.snapshot.comparing.what) {
         case What::heads:
             if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
-            return fill(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+            return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
         case What::models:
-            return model.folder.empty() ? fill(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
+            return model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
         case What::steps:
-            return fill(tr("step {1}"), {grouped(frame.sentence(slot).step)});
+            return filled(tr("step {1}"), {grouped(frame.sentence(slot).step)});
         default:
             return {};
     }

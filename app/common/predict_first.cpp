@@ -14,11 +14,11 @@ namespace {
 bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && state.own<LessonMenu>().open < 0; }
 
 std::string head_name(const HeadChoice& head) {
-    return fill(tr("block {1} · head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+    return filled(tr("block {1} · head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
 }
 
 std::string score(const PredictFirst& predict) {
-    return fill(tr("{1} of {2} right"), {std::to_string(predict.right), std::to_string(predict.asked)});
+    return filled(tr("{1} of {2} right"), {std::to_string(predict.right), std::to_string(predict.asked)});
 }
 
 std::string key_word(const Frame& frame, const Prediction& p, int key) {
@@ -131,8 +131,8 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
     const std::string said = key_word(frame, *made, made->said), looked = key_word(frame, *made, made->looked);
     const std::string weight = shown(static_cast<double>(made->weight));
     const std::string whole = made->right()
-                                  ? fill(tr("✓ you said {1}: right, {2}"), {said, weight})
-                                  : fill(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
+                                  ? filled(tr("✓ you said {1}: right, {2}"), {said, weight})
+                                  : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
     const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
     draw::text_in(ui, at, end, fits ? whole : brief,
@@ -152,13 +152,13 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
     const std::string question =
-        fill(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});
+        filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            fill(tr("Guess first: click that word in the row of “{1}”, in the worksheet or in the "
-                                    "pattern. Then you see everything."),
-                                 {word}),
+                            filled(tr("Guess first: click that word in the row of “{1}”, in the worksheet or in the "
+                                      "pattern. Then you see everything."),
+                                   {word}),
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
 }

@@ -129,8 +129,8 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
                                          tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
                                          tr("← → key, ↑ ↓ weight, Enter")}
             : std::array<std::string, 3>{
-                  fill(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
-                  fill(tr("{1}: Enter applies, Esc cancels"), {draft}), draft};
+                  filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
+                  filled(tr("{1}: Enter applies, Esc cancels"), {draft}), draft};
     const auto fits = [&](const std::string& text) {
         return draw::text_size(ui, text, FontRole::small).x <= inside.width();
     };

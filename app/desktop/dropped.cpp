@@ -42,14 +42,14 @@ std::string first_sentence_of(const fs::path& file) {
         if (line.find_first_not_of(" \t") != std::string::npos) return line;
         at = end + 1;
     }
-    throw Error(fill(tr("{1} holds no sentence; its first line that is not empty would be shown"), {file.string()}));
+    throw Error(filled(tr("{1} holds no sentence; its first line that is not empty would be shown"), {file.string()}));
 }
 
 /// Where another model would be opened: so far a window shows the one that it was started with.
 void open_model(const fs::path& folder, ViewState& state) {
-    state.own<Notice>() = {fill(tr("A window shows the model that it was started with. To see another one, start it "
-                                   "with: glassformer --model {1}"),
-                                {folder.string()})};
+    state.own<Notice>() = {filled(tr("A window shows the model that it was started with. To see another one, start it "
+                                     "with: glassformer --model {1}"),
+                                  {folder.string()})};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void App::open_dropped(const fs::path& path) {
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) {
         state_.own<Saving>() = {run->string(),
-                                fill(tr("The run in {1} is open. Training continues there."), {run->string()}),
+                                filled(tr("The run in {1} is open. Training continues there."), {run->string()}),
                                 snapshot_->error_number};
         return send_(command::OpenRun{run->string()});
     }

@@ -17,7 +17,7 @@ namespace {
 /// ImGui lays some things out from the frame before.
 constexpr int settle_frames = 3;
 
-std::string pictures(int count) { return fill(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
+std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
 }  // namespace
 
@@ -61,10 +61,10 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     const Snapshot& snapshot = frame.snapshot;
     const std::string where = folder_->path().string();
     if (snapshot.run != run_)
-        return end(frame, fill(tr("The film in {1} ends here: another run is open."), {where}), false);
+        return end(frame, filled(tr("The film in {1} ends here: another run is open."), {where}), false);
     if (frame.state.own<TimelineState>().recording.asked_to_stop) {
         finish_writing();
-        return end(frame, fill(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
+        return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (taken_) {
         ++at_;
@@ -74,13 +74,13 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (at_ == steps_.size()) {
         if (writing()) return;
         finish_writing();
-        return end(frame, fill(tr("{1} of the training are in {2}"), {pictures(folder_->written()), where}), true);
+        return end(frame, filled(tr("{1} of the training are in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (!settled) return;
     if (snapshot.step != steps_[at_]) {
         // A long training gives steps up under way.
         if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
-            return end(frame, fill(tr("The film in {1} ends here, because you travelled to another step."), {where}),
+            return end(frame, filled(tr("The film in {1} ends here, because you travelled to another step."), {where}),
                        false);
         ++at_;
         return next(frame);

@@ -44,18 +44,18 @@ const char* tr(const char* one, const char* many, long n) {
     return dngettext(domain, one, many, static_cast<unsigned long>(n));
 }
 
-std::string fill(std::string_view text, std::initializer_list<std::string_view> pieces) {
-    std::string filled;
+std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces) {
+    std::string whole;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const std::size_t piece = static_cast<std::size_t>(i + 2 < text.size() ? text[i + 1] - '1' : 0);
         if (text[i] != '{' || i + 2 >= text.size() || text[i + 2] != '}' || piece >= pieces.size()) {
-            filled += text[i];
+            whole += text[i];
             continue;
         }
-        filled += pieces.begin()[piece];
+        whole += pieces.begin()[piece];
         i += 2;
     }
-    return filled;
+    return whole;
 }
 
 bool use_language(const std::string& language, const std::filesystem::path& folder) {

@@ -22,7 +22,7 @@ const char* tr(const char* one, const char* many, long n) __attribute__((format_
 
 /// `text` with `pieces` in the places of {1}, {2} …: a translation may need them in another order. What is no piece's
 /// number stays.
-std::string fill(std::string_view text, std::initializer_list<std::string_view> pieces);
+std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces);
 
 /// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
 /// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then

@@ -92,7 +92,7 @@ void add_words(const Frame& frame, Entries& entries) {
         const int count = static_cast<int>(frame.sentence(slot).tokens.size());
         for (int token = 0; token < count; ++token)
             entries.push_back({frame.word(slot, token),
-                               fill(tr("word {1} of {2}"), {std::to_string(token + 1), letter}),
+                               filled(tr("word {1} of {2}"), {std::to_string(token + 1), letter}),
                                "word token choose " + letter, token == 0 ? "Tab" : "",
                                [slot, token](const Frame& f) {
                                    choose_token(f.state, f.snapshot, slot, token);

@@ -26,32 +26,33 @@ constexpr int most_rows = 10;
 std::vector<PaletteEntry> save_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{fill(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
+    return {
+        {filled(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
 }
 
 std::vector<PaletteEntry> keep_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{fill(tr("Keep in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+    return {{filled(tr("Keep in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
 }
 
 std::vector<PaletteEntry> open_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{fill(tr("Open the run in {1}"), {folder}), "", "", "Enter",
+    return {{filled(tr("Open the run in {1}"), {folder}), "", "", "Enter",
              [folder](const Frame& f) { open_kept_run(f, folder); }}};
 }
 
 std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
     const std::string file = metrics_file(typed);
     if (file.empty()) return {};
-    return {{fill(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+    return {{filled(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
 }
 
 std::vector<PaletteEntry> film_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{fill(tr("Pictures into {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) {
+    return {{filled(tr("Pictures into {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) {
                  f.state.own<Notice>() = {};
                  f.state.own<TimelineState>().recording.folder = folder;
              }}};

@@ -99,7 +99,7 @@ ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
       planned_steps(planned_steps_of(opened)),
       backend_(backend) {
     if (!task && !start.parameters)
-        throw Error(fill(tr("the model in {1} has no parameters"), {opened.folder.string()}));
+        throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
 }
 
 float ActiveModel::held_out_loss(const std::vector<float>& parameters) {

@@ -30,7 +30,8 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
     std::string text;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
         text += (text.empty() ? "‘" : ", ‘") + missing[i] + "’";
-    if (missing.size() > words_named) text += fill(tr(" and {1} more"), {std::to_string(missing.size() - words_named)});
+    if (missing.size() > words_named)
+        text += filled(tr(" and {1} more"), {std::to_string(missing.size() - words_named)});
     return text;
 }
 
@@ -44,7 +45,7 @@ std::string name_of(const std::string& folder) {
 
 Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
     : checkpoint(opened.start), info(model_info(opened, backend.description())), sentences(backend, info, opened.task) {
-    if (!checkpoint.parameters) throw Error(fill(tr("the model in {1} has no parameters"), {opened.folder.string()}));
+    if (!checkpoint.parameters) throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
 }
 
 void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
@@ -73,8 +74,8 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     const std::string missing = model.words() ? missing_words(first, found, *other_->info) : std::string();
     if (missing.empty() || !found.trace) return found;
     found.error =
-        fill(tr("{1}: not in the vocabulary of {2}. Choose a sentence that both models know, or another model."),
-             {missing, name_of(with_.folder)});
+        filled(tr("{1}: not in the vocabulary of {2}. Choose a sentence that both models know, or another model."),
+               {missing, name_of(with_.folder)});
     found.trace = found.original = nullptr;
     found.masked_probabilities.clear();
     return found;

@@ -49,13 +49,13 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         }
     } catch (const Error& e) {
         if (must) throw;
-        opened.why_not_trained = fill(tr("Its world \"{1}\" cannot be opened here: {2}."), {world, e.what()});
+        opened.why_not_trained = filled(tr("Its world \"{1}\" cannot be opened here: {2}."), {world, e.what()});
         return;
     }
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
         opened.why_not_trained =
-            joined(folder, fill(tr("has other inputs or outputs than the world \"{1}\" has."), {world}));
+            joined(folder, filled(tr("has other inputs or outputs than the world \"{1}\" has."), {world}));
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
@@ -69,8 +69,8 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     const SavedRun run = read_run(folder);
     OpenedModel opened = open_world(run.settings.world, worlds, run.settings.unit);
     if (!reads_as(run.settings.config, *opened.task))
-        throw Error(fill(tr("the world {1} is no longer what the model of the run in {2} reads; bring its file back"),
-                         {run.settings.world, folder.string()}));
+        throw Error(filled(tr("the world {1} is no longer what the model of the run in {2} reads; bring its file back"),
+                           {run.settings.world, folder.string()}));
     opened.folder = folder;
     opened.start = checkpoint_of(run);
     opened.start.keyframes = run.moments;

@@ -11,7 +11,7 @@ namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
     if (!sentence.trace)
-        throw Error(fill(tr("patching needs two sentences that the model can read: {1}"), {sentence.error}));
+        throw Error(filled(tr("patching needs two sentences that the model can read: {1}"), {sentence.error}));
     return sentence.original ? sentence.original : sentence.trace;
 }
 
@@ -37,7 +37,7 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
     if (study.slot != 0 && study.slot != 1)
-        throw Error(fill(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
+        throw Error(filled(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
     a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
     b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
     run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus});

@@ -47,7 +47,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error(fill(tr("there is no run {1} any more"), {std::to_string(id)}));
+    if (found == runs_.end()) throw Error(filled(tr("there is no run {1} any more"), {std::to_string(id)}));
     return **found;
 }
 

@@ -29,38 +29,38 @@ private:
 };
 
 void compare_schedules(Changes& changes, const Schedule& from, const Schedule& to) {
-    changes.add(from.peak != to.peak, fill(tr("learning rate {1}"), {number(static_cast<double>(to.peak))}));
-    changes.add(from.kind != to.kind, fill(tr("{1} schedule"), {std::string(name_of(to.kind))}));
+    changes.add(from.peak != to.peak, filled(tr("learning rate {1}"), {number(static_cast<double>(to.peak))}));
+    changes.add(from.kind != to.kind, filled(tr("{1} schedule"), {std::string(name_of(to.kind))}));
     changes.add(from.warmup != to.warmup,
-                to.warmup == 0 ? tr("no warm-up") : fill(tr("warm-up of {1} steps"), {std::to_string(to.warmup)}));
-    changes.add(from.total != to.total, fill(tr("{1} steps"), {std::to_string(to.total)}));
-    changes.add(from.floor != to.floor, fill(tr("down to {1} %"), {number(100.0 * static_cast<double>(to.floor))}));
+                to.warmup == 0 ? tr("no warm-up") : filled(tr("warm-up of {1} steps"), {std::to_string(to.warmup)}));
+    changes.add(from.total != to.total, filled(tr("{1} steps"), {std::to_string(to.total)}));
+    changes.add(from.floor != to.floor, filled(tr("down to {1} %"), {number(100.0 * static_cast<double>(to.floor))}));
 }
 
 void compare_optimizers(Changes& changes, const OptimizerOptions& from, const OptimizerOptions& to) {
     changes.add(from.kind != to.kind, std::string(name_of(to.kind)));
-    changes.add(from.momentum != to.momentum, fill(tr("momentum {1}"), {number(static_cast<double>(to.momentum))}));
+    changes.add(from.momentum != to.momentum, filled(tr("momentum {1}"), {number(static_cast<double>(to.momentum))}));
     changes.add(from.beta1 != to.beta1, "β₁ " + number(static_cast<double>(to.beta1)));
     changes.add(from.beta2 != to.beta2, "β₂ " + number(static_cast<double>(to.beta2)));
     changes.add(from.weight_decay != to.weight_decay,
-                fill(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
+                filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
 }  // namespace
 
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
     Changes changes;
-    changes.add(from.world != to.world, fill(tr("world {1}"), {to.world}));
+    changes.add(from.world != to.world, filled(tr("world {1}"), {to.world}));
     compare_schedules(changes, from.options.schedule, to.options.schedule);
     compare_optimizers(changes, from.options.optimizer, to.options.optimizer);
-    changes.add(from.options.batch != to.options.batch, fill(tr("batch {1}"), {std::to_string(to.options.batch)}));
+    changes.add(from.options.batch != to.options.batch, filled(tr("batch {1}"), {std::to_string(to.options.batch)}));
     changes.add(from.options.clip != to.options.clip,
-                fill(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
-    changes.add(from.options.seed != to.options.seed, fill(tr("seed {1}"), {std::to_string(to.options.seed)}));
+                filled(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
+    changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
     changes.add(from.options.held_at_zero != to.options.held_at_zero,
                 to.options.held_at_zero.empty() ? tr("no head removed") : tr("a head removed"));
     changes.add(from.config.dropout != to.config.dropout,
-                fill(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));
+                filled(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));
     TransformerConfig built = to.config;
     built.dropout = from.config.dropout;
     changes.add(from.config != built, tr("another model"));

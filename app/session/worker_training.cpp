@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& notes) {
 
 TrainingRun& Session::Worker::run() {
     if (!runs_.current())
-        throw Error(fill(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
+        throw Error(filled(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
     return *runs_.current();
 }
 
@@ -140,7 +140,7 @@ void Session::Worker::perform(const command::NewRun& c) {
     opened.start.planned_steps = checked.setup.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? fill(tr("run {1}"), {std::to_string(id + 1)}) : c.name;
+    const std::string name = c.name.empty() ? filled(tr("run {1}"), {std::to_string(id + 1)}) : c.name;
     auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
     pause();
     show(runs_.add(std::move(fresh)));
@@ -159,7 +159,7 @@ void Session::Worker::perform(const command::Branch& c) {
     validate(setup.config);
     validate(setup.options);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? fill(tr("branch {1}"), {std::to_string(id + 1)}) : c.name;
+    const std::string name = c.name.empty() ? filled(tr("branch {1}"), {std::to_string(id + 1)}) : c.name;
     auto branch = std::make_unique<TrainingRun>(id, name, parent, state.step, setup, state);
     pause();
     show(runs_.add(std::move(branch)));
@@ -197,8 +197,9 @@ void Session::Worker::perform(const command::OpenRun& c) {
     const RunSettings settings = folder.settings();
     OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
     if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
-        throw Error(fill(tr("the world {1} is no longer what it was when the run in {2} began, so it cannot continue"),
-                         {settings.world, c.folder}));
+        throw Error(
+            filled(tr("the world {1} is no longer what it was when the run in {2} began, so it cannot continue"),
+                   {settings.world, c.folder}));
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
@@ -209,7 +210,7 @@ void Session::Worker::perform(const command::OpenRun& c) {
     kept->go_on(std::move(folder));
     pause();
     show(runs_.add(std::move(kept)));
-    if (!notes.empty()) tell(fill(tr("The run in {1} is open. {2}"), {c.folder, joined(notes)}));
+    if (!notes.empty()) tell(filled(tr("The run in {1} is open. {2}"), {c.folder, joined(notes)}));
 }
 
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
@@ -263,7 +264,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
     if (const std::string full = run().take_disk_trouble(); !full.empty())
-        tell(fill(tr("{1}; training continues, and some steps are dropped when memory is full"), {full}));
+        tell(filled(tr("{1}; training continues, and some steps are dropped when memory is full"), {full}));
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;

@@ -20,11 +20,11 @@ float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, con
 }
 
 std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
-    if (shape.rank() == 1) return fill(tr("all {1} of them"), {std::to_string(shape[0])});
+    if (shape.rank() == 1) return filled(tr("all {1} of them"), {std::to_string(shape[0])});
     if (info.name == "embed.W_E")
-        return fill(tr("the word vector of “{1}”: row {2}"),
-                    {panel.frame.model().token_text(static_cast<int>(row)), std::to_string(row)});
-    return fill(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
+        return filled(tr("the word vector of “{1}”: row {2}"),
+                      {panel.frame.model().token_text(static_cast<int>(row)), std::to_string(row)});
+    return filled(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
 }
 
 /// The row of the matrix that the number stands in, with the number framed.
@@ -85,8 +85,8 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     } else if (info.kind == NodeInfo::Kind::parameter) {
         y += paragraph(ui, {at.x, y}, width, tr("a weight the model learned"), strong);
         y += paragraph(ui, {at.x, y}, width,
-                       fill(tr("{1}  {2}, here {3}"),
-                            {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
+                       filled(tr("{1}  {2}, here {3}"),
+                              {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
                        plain);
         y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
              ui.px(4);

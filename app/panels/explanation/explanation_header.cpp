@@ -37,8 +37,8 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const Ui& ui = panel.ui();
     const double value = panel.x.whole.traced;
     const std::string number = shown(panel.trace, panel.x.at.cell),
-                      title = fill(tr("Where does {1} come from?"), {number}),
-                      brief = fill(tr("{1} from where?"), {number});
+                      title = filled(tr("Where does {1} come from?"), {number}),
+                      brief = filled(tr("{1} from where?"), {number});
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};
@@ -115,7 +115,7 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     if (alone) ui.items->add("trail 0", at, max, panel.x.whole.traced, name);
     if (draw::hovered(at, max)) {
         panel.light_up(cell);
-        draw::tooltip(ui, fill(tr("{1}\nits full name and index in the trace"), {panel.trace.address(cell)}));
+        draw::tooltip(ui, filled(tr("{1}\nits full name and index in the trace"), {panel.trace.address(cell)}));
     }
     const float where_width = draw::text_size(ui, where, FontRole::small).x, left = max.x + ui.px(12);
     const bool beside = left + where_width <= at.x + width;
@@ -152,7 +152,7 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     const bool can = deepest_operand(panel.trace, panel.x.charted(), deeper);
     if (can) {
         const std::string tip =
-            fill(tr("Open {1}\nthe operand with the largest share in this number"), {panel.name(deeper)});
+            filled(tr("Open {1}\nthe operand with the largest share in this number"), {panel.name(deeper)});
         const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small_bold, .tooltip = tip};
         const float width = draw::text_size(ui, tr("Deeper ›"), FontRole::small_bold).x + ui.px(16);
         right -= width + ui.px(8);
@@ -164,16 +164,16 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     const bool same = agrees(e);
     const std::string mark = same ? " ✓ " : " ≠ ", traced = precise(e.traced), again = precise(e.recomputed);
     const std::string whole =
-        fill(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
-    const std::string brief = fill(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
+        filled(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
+    const std::string brief = filled(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= right - box.min.x;
     draw::text_in(ui, box.min, {right, box.max.y}, fits ? whole : brief,
                   {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
     ui.items->add("explain/recomputed", box.min, {right, box.max.y}, e.recomputed, whole);
     if (draw::hovered(box.min, {right, box.max.y}))
-        draw::tooltip(ui, fill(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
-                                  "independently, from the operands shown."),
-                               {whole}));
+        draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
+                                    "independently, from the operands shown."),
+                                 {whole}));
 }
 
 }  // namespace glassformer::app

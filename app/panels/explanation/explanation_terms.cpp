@@ -52,7 +52,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     if (r.hovered) {
         panel.light_up(operand.cell);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, fill(tr("{1} = {2}\nclick to ask where it comes from"), {name, precise(operand.value)}));
+        draw::tooltip(ui, filled(tr("{1} = {2}\nclick to ask where it comes from"), {name, precise(operand.value)}));
     }
     if (r.clicked) panel.open(operand.cell);
 }
@@ -188,8 +188,8 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     const Cell cell = e.terms[static_cast<std::size_t>(under)].operands[static_cast<std::size_t>(operand)].cell;
     panel.light_up(cell);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(
-        ui, fill(tr("{1}\nclick to open {2}"), {term_text(panel.frame, panel.x.at.slot, e, under), panel.name(cell)}));
+    draw::tooltip(ui, filled(tr("{1}\nclick to open {2}"),
+                             {term_text(panel.frame, panel.x.at.slot, e, under), panel.name(cell)}));
     if (r.clicked) panel.open(cell);
 }
 

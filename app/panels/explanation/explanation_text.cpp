@@ -36,7 +36,7 @@ void add_part(std::string& text, const std::string& part) {
 }
 
 std::string steps(std::int64_t count) {
-    return fill(tr("{1} training step", "{1} training steps", count), {std::to_string(count)});
+    return filled(tr("{1} training step", "{1} training steps", count), {std::to_string(count)});
 }
 
 std::string caption(const Explanation& e) {
@@ -50,8 +50,8 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
     text += " = " + shown(e.recomputed) + "\n" + caption(e) + ":\n";
     for (std::size_t i = 0; i < e.terms.size(); ++i)
         text += "  " + term_text(frame, slot, e, static_cast<int>(i)) + "\n";
-    text +=
-        fill(tr("traced {1}, recomputed in double from its operands {2}"), {precise(e.traced), precise(e.recomputed)});
+    text += filled(tr("traced {1}, recomputed in double from its operands {2}"),
+                   {precise(e.traced), precise(e.recomputed)});
     text += agrees(e) ? "\n" : tr("  (they differ)\n");
 }
 
@@ -60,9 +60,9 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
 std::string place(const Trace& trace, const Explanation& e) {
     const std::string& name = trace.graph()[e.cell.node].name;
     std::string text;
-    if (name.starts_with("blocks.")) text = fill(tr("block {1}"), {name.substr(7, name.find('.', 7) - 7)});
+    if (name.starts_with("blocks.")) text = filled(tr("block {1}"), {name.substr(7, name.find('.', 7) - 7)});
     const std::int64_t head = head_of(trace, e.cell);
-    add_part(text, head >= 0 ? fill(tr("head {1}"), {std::to_string(head)}) : part_of(name));
+    add_part(text, head >= 0 ? filled(tr("head {1}"), {std::to_string(head)}) : part_of(name));
     add_part(text, e.title);
     return text;
 }
@@ -75,7 +75,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
         names += (names.empty() ? "" : join) + frame.cell_name(slot, operand.cell);
         numbers += (numbers.empty() ? "" : join) + shown(operand.value);
     }
-    if (t.operands.empty()) return fill(tr("from the op itself: {1}"), {shown(t.contribution)});
+    if (t.operands.empty()) return filled(tr("from the op itself: {1}"), {shown(t.contribution)});
     std::string text = names + " = " + numbers;
     if (!e.reading.symbol.empty()) return text + ", " + std::string(e.reading.symbol) + " = " + shown(t.contribution);
     const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;
@@ -91,27 +91,27 @@ std::string history(std::int64_t step, const NodeInfo& parameter) {
     else
         std::snprintf(start, sizeof start, tr("it started at %g"), mean);
     return start +
-           (step > 0 ? fill(tr(" and was changed by {1}"), {steps(step)}) : tr("; training has not changed it yet"));
+           (step > 0 ? filled(tr(" and was changed by {1}"), {steps(step)}) : tr("; training has not changed it yet"));
 }
 
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x) {
     const int slot = x.at.slot;
-    std::string text = fill(tr("Where does {1} come from?\n"), {shown(trace, x.at.cell)});
+    std::string text = filled(tr("Where does {1} come from?\n"), {shown(trace, x.at.cell)});
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
-    text += fill(tr("sentence {1}: {2}, step {3}\n\n"), {std::string(Frame::letter(slot)), frame.sentence(slot).text,
-                                                         std::to_string(frame.sentence(slot).step)});
+    text += filled(tr("sentence {1}: {2}, step {3}\n\n"), {std::string(Frame::letter(slot)), frame.sentence(slot).text,
+                                                           std::to_string(frame.sentence(slot).step)});
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
         if (x.whole.overwritten)
-            return fill(tr("{1}set by an intervention: the model itself computed another number\nvalue {2}\n"),
-                        {text, precise(x.whole.traced)});
+            return filled(tr("{1}set by an intervention: the model itself computed another number\nvalue {2}\n"),
+                          {text, precise(x.whole.traced)});
         const bool learned = info.kind == NodeInfo::Kind::parameter;
-        return fill(tr("{1}{2}\nvalue {3}\n"),
-                    {text,
-                     learned ? fill(tr("a weight the model learned; {1}"), {history(frame.sentence(slot).step, info)})
-                             : std::string(tr("an input of the model")),
-                     precise(x.whole.traced)});
+        return filled(tr("{1}{2}\nvalue {3}\n"), {text,
+                                                  learned ? filled(tr("a weight the model learned; {1}"),
+                                                                   {history(frame.sentence(slot).step, info)})
+                                                          : std::string(tr("an input of the model")),
+                                                  precise(x.whole.traced)});
     }
     if (x.chain.empty()) add_step(text, frame, slot, x.whole);
     for (const Explanation& step : x.chain) {

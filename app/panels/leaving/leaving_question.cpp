@@ -26,9 +26,10 @@ float wrapped_height(const Ui& ui, float width, std::string_view text) {
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
     if (runs.size() != 1)
-        return fill(tr("The training of {1} runs has not been saved. It will be lost."), {std::to_string(runs.size())});
-    return fill(tr("The training since step {1} has not been saved. It will be lost."),
-                {grouped(runs.front()->saved_step)});
+        return filled(tr("The training of {1} runs has not been saved. It will be lost."),
+                      {std::to_string(runs.size())});
+    return filled(tr("The training since step {1} has not been saved. It will be lost."),
+                  {grouped(runs.front()->saved_step)});
 }
 
 /// What was waited for, once nothing stands against it.

@@ -73,13 +73,13 @@ void ask_where_to_keep(const Frame& frame) {
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin(frame, folder, fill(tr("The run is kept in {1}. Training continues there."), {folder}));
+        begin(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}));
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
-    begin(
-        frame, folder,
-        fill(tr("{1} runs are kept side by side. The first folder is {2}."), {std::to_string(unsaved.size()), folder}));
+    begin(frame, folder,
+          filled(tr("{1} runs are kept side by side. The first folder is {2}."),
+                 {std::to_string(unsaved.size()), folder}));
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
         frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
@@ -93,7 +93,7 @@ void ask_where_to_film(const Frame& frame) {
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, fill(tr("The run in {1} is open. Training continues there."), {folder}));
+    begin(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}));
     frame.send(command::OpenRun{folder});
 }
 
@@ -104,15 +104,15 @@ std::string metrics_file(std::string_view typed) {
 }
 
 void save_metrics(const Frame& frame, const std::string& file) {
-    begin(frame, file, fill(tr("The curves are saved as a table in {1}"), {file}));
+    begin(frame, file, filled(tr("The curves are saved as a table in {1}"), {file}));
     frame.send(command::SaveMetrics{file});
 }
 
 void report_saving(ViewState& state, const Snapshot& snapshot) {
     if (state.own<Saving>().folder.empty()) return;
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
-    const std::string model = fill(tr("The model of step {1} is saved in {2}"),
-                                   {std::to_string(snapshot.live_step), state.own<Saving>().folder});
+    const std::string model = filled(tr("The model of step {1} is saved in {2}"),
+                                     {std::to_string(snapshot.live_step), state.own<Saving>().folder});
     if (worked) state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true};
     if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
     state.own<Saving>() = {};

@@ -220,7 +220,7 @@ void draw_said_number(const Column& column, float top) {
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
         draw::text_in(
             ui, below.min, below.max,
-            asked ? fill(tr("true: {1}"), {precise(static_cast<double>(truth[cell]))}) : tr("nothing is asked here"),
+            asked ? filled(tr("true: {1}"), {precise(static_cast<double>(truth[cell]))}) : tr("nothing is asked here"),
             {FontRole::small, ui.theme->text_muted});
         if (asked)
             ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,

@@ -94,8 +94,8 @@ void draw_error_bar(const Frame& frame, const Box& box) {
     if (film.unseen) return;
     if (film.total > 0) {
         const std::string text =
-            fill(tr("Picture {1} of {2} of the film · {3}"),
-                 {std::to_string(std::min(film.done + 1, film.total)), std::to_string(film.total), film.folder});
+            filled(tr("Picture {1} of {2} of the film · {3}"),
+                   {std::to_string(std::min(film.done + 1, film.total)), std::to_string(film.total), film.folder});
         if (draw_message_bar(frame.ui, {"film/recording", text, static_cast<double>(film.done), Tone::good}, left))
             film.asked_to_stop = true;
     }

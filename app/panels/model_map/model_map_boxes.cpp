@@ -210,10 +210,11 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui_, fill(tr("head {1} · block {2}\nA row for each word that looks, a column for each word it looks "
-                               "at. Darker is a larger weight.{3}"),
-                            {std::to_string(head), std::to_string(e.block),
-                             e.encoder ? "" : tr("\nRight-click to switch it off.")}));
+    draw::tooltip(ui_,
+                  filled(tr("head {1} · block {2}\nA row for each word that looks, a column for each word it looks "
+                            "at. Darker is a larger weight.{3}"),
+                         {std::to_string(head), std::to_string(e.block),
+                          e.encoder ? "" : tr("\nRight-click to switch it off.")}));
 }
 
 }  // namespace glassformer::app

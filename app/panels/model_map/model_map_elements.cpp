@@ -152,7 +152,7 @@ void Describing::describe_mlp(MapElement& e) const {
     for (const int node : e.nodes) {
         if (graph_.role(node) != OpRole::activation) continue;
         const std::string_view family = graph_[node].op->traits().family;
-        e.title = fill(tr("MLP · {1}"), {upper(family.empty() ? spaced(op(node)) : family)});
+        e.title = filled(tr("MLP · {1}"), {upper(family.empty() ? spaced(op(node)) : family)});
         e.detail = std::to_string(graph_[node].shape.back());
     }
 }
@@ -259,11 +259,11 @@ ModelMap make_model_map(const Graph& graph) {
 
 std::string map_tooltip(const MapElement& e) {
     std::string text = e.title;
-    if (e.block >= 0) text += fill(tr(" · block {1}"), {std::to_string(e.block)});
+    if (e.block >= 0) text += filled(tr(" · block {1}"), {std::to_string(e.block)});
     text += "\n" + e.shapes + "\n";
-    if (e.parameters > 0) text += fill(tr("{1} learned numbers"), {grouped(e.parameters)});
+    if (e.parameters > 0) text += filled(tr("{1} learned numbers"), {grouped(e.parameters)});
     if (!e.shared.empty() && e.parameters == 0)
-        text += fill(tr("no learned numbers of its own: uses {1} again"), {e.shared});
+        text += filled(tr("no learned numbers of its own: uses {1} again"), {e.shared});
     if (e.parameters == 0 && e.shared.empty()) text += tr("nothing learned here");
     return text + "\n" + std::string(meaning_of(e.kind));
 }

@@ -37,14 +37,14 @@ std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
     for (int i = 0; translates && i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
         layers.push_back(
-            {"encoder.blocks." + n + ".attn", fill(tr("encoder block {1}"), {n}), fill(tr("encoder {1}"), {n})});
+            {"encoder.blocks." + n + ".attn", filled(tr("encoder block {1}"), {n}), filled(tr("encoder {1}"), {n})});
     }
     for (int i = 0; i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"blocks." + n + ".attn", fill(tr("block {1}"), {n}), n});
+        layers.push_back({"blocks." + n + ".attn", filled(tr("block {1}"), {n}), n});
         if (translates)
             layers.push_back(
-                {"blocks." + n + ".cross_attn", fill(tr("block {1}, source"), {n}), fill(tr("source {1}"), {n})});
+                {"blocks." + n + ".cross_attn", filled(tr("block {1}, source"), {n}), filled(tr("source {1}"), {n})});
     }
     return layers;
 }
@@ -101,7 +101,7 @@ std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) 
     words += heads.size() == 1 ? tr("head ") : tr("heads ");
     const std::vector<RemovableLayer> layers = removable_layers(parent.config);
     for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
-    return fill(tr("{1} removed"), {words});
+    return filled(tr("{1} removed"), {words});
 }
 
 void make_branch(const Frame& frame) {

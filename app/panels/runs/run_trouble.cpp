@@ -33,7 +33,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     const Theme& t = *ui.theme;
     const Trouble& trouble = *frame.snapshot.trouble;
     draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger, 8);
-    const std::string back = fill(tr("Go back to step {1}"), {grouped(trouble.last_kept)});
+    const std::string back = filled(tr("Go back to step {1}"), {grouped(trouble.last_kept)});
     constexpr std::string_view branch = N_("Branch there with a tenth of the learning rate");
     const float height = ui.px(button_height), gap = ui.px(6), pad = ui.px(12);
     const float buttons = chip_width(ui, back) + chip_width(ui, tr(branch)) + height + 3 * gap;

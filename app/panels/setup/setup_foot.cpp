@@ -52,7 +52,7 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const std::string count = good ? grouped(p->parameter_count) : "–";
     const bool timed = good && p->step_seconds > 0;
     const std::string one = timed ? duration(p->step_seconds) : "–",
-                      all = timed ? fill(tr("about {1}"), {duration(p->step_seconds * steps)}) : "–";
+                      all = timed ? filled(tr("about {1}"), {duration(p->step_seconds * steps)}) : "–";
     const auto known = [&](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     at.x += figure(ui, at, "setup/parameters", tr("parameters"), count,
                    known(good, good ? static_cast<double>(p->parameter_count) : 0));

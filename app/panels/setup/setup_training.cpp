@@ -60,7 +60,7 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
     if (draw::hovered(plot.min, plot.max))
         draw::tip(
             ui, plot.min, plot.max,
-            fill(tr("The learning rate from the first step to the last\n{1}"), {std::string(schedule.formula())}));
+            filled(tr("The learning rate from the first step to the last\n{1}"), {std::string(schedule.formula())}));
     draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line}, tr("step 1"), {FontRole::small, t.text_faint});
     draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line},
                   ui.items->format("%lld", static_cast<long long>(schedule.total)),

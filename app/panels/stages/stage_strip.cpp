@@ -63,7 +63,7 @@ std::string question_of(const Frame& frame, const Strip* strip, float room) {
     const ViewState& s = frame.state;
     if (frame.sentence(s.slot).tokens.empty()) return tr("Pick or type a sentence.");
     if (strip && !strip->chosen && !s.trail.empty() && !waits_for_guess(s, s.slot))
-        return fill(tr("explaining {1}"), {frame.cell_name(s.trail.back().slot, s.trail.back().cell)});
+        return filled(tr("explaining {1}"), {frame.cell_name(s.trail.back().slot, s.trail.back().cell)});
     const std::string word = "“" + word_of_stage(frame, strip) + "”";
     const auto ask = [&](std::string_view question) {
         std::string text(tr(question));
@@ -81,8 +81,8 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const ViewState& s = frame.state;
     const bool heads = strip ? has_attention(s, strip->trace) : !frame.model().config.recurrent();
     const std::string headline =
-        fill(tr("Block {1}{2}"),
-             {std::to_string(s.layer), heads ? fill(tr(" · head {1}"), {std::to_string(s.head)}) : std::string()});
+        filled(tr("Block {1}{2}"),
+               {std::to_string(s.layer), heads ? filled(tr(" · head {1}"), {std::to_string(s.head)}) : std::string()});
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
@@ -112,7 +112,7 @@ void group_tooltip(const Strip& strip, const StagePill& pill) {
     for (const Stage& stage : strip.stages->walk())
         if (stage.run == pill.stage->run && stage.kind->part_of.empty())
             text += (&stage == pill.stage ? "" : " → ") + tr(stage.label);
-    draw::tooltip(strip.frame.ui, fill(tr("{1}\nClick to open"), {text}));
+    draw::tooltip(strip.frame.ui, filled(tr("{1}\nClick to open"), {text}));
 }
 
 void draw_stage_pill(const Strip& strip, const StagePill& pill, bool gliding) {
@@ -198,9 +198,10 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
-        const std::string label = stage.source_block < 0 ? stage.item.substr(6)  // without "stage "
-                                                         : fill(tr("encoder block {1} {2}"),
-                                                                {std::to_string(stage.source_block), tr(stage.label)});
+        const std::string label =
+            stage.source_block < 0
+                ? stage.item.substr(6)  // without "stage "
+                : filled(tr("encoder block {1} {2}"), {std::to_string(stage.source_block), tr(stage.label)});
         if (!inside || stage.block == frame.state.layer)
             here.push_back({stage.source ? label : tr(stage.label), stage.kind->meaning, static_cast<int>(i)});
     }

@@ -78,7 +78,7 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
 }
 
 std::string line_of(const TrainingEvent& event) {
-    return fill(tr("step {1} · {2}"), {grouped(event.step), event.text});
+    return filled(tr("step {1} · {2}"), {grouped(event.step), event.text});
 }
 
 /// Those whose flags would stand on each other stand under one.
@@ -93,7 +93,7 @@ std::string text_of_group(std::span<const Numbered> group) {
     std::string text;
     for (std::size_t i = 0; i < group.size() && i < most_told; ++i)
         text += (i > 0 ? "\n" : "") + line_of(*group[i].event);
-    if (group.size() > most_told) text += fill(tr("\nand {1} more"), {std::to_string(group.size() - most_told)});
+    if (group.size() > most_told) text += filled(tr("\nand {1} more"), {std::to_string(group.size() - most_told)});
     return text;
 }
 

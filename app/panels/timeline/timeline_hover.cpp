@@ -38,12 +38,12 @@ std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t ste
 }  // namespace
 
 std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step) {
-    std::string text = fill(tr("step {1}"), {std::to_string(step)});
+    std::string text = filled(tr("step {1}"), {std::to_string(step)});
     const ShownRun& current = runs.back();
     if (const MetricPoint* point = point_at(current.points(), step); point && step <= current.points().back().step)
         text += current_lines(frame, current, *point);
     for (const ShownRun& run : runs.first(runs.size() - 1)) text += other_line(frame, run, step);
-    return fill(tr("{1}\nnearest kept step: {2}"), {text, std::to_string(nearest_kept(frame.snapshot, step))});
+    return filled(tr("{1}\nnearest kept step: {2}"), {text, std::to_string(nearest_kept(frame.snapshot, step))});
 }
 
 }  // namespace glassformer::app

@@ -29,7 +29,7 @@ constexpr float chip_height = 32;  // pixels at 100 %
 std::string sizes_tooltip(const ModelInfo& m) {
     const TransformerConfig& c = m.config;
     const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
-    std::string text = fill(tr("The model's sizes{1}"), {row(tr("n_layers (blocks)"), c.n_layers)});
+    std::string text = filled(tr("The model's sizes{1}"), {row(tr("n_layers (blocks)"), c.n_layers)});
     if (!c.recurrent()) text += row(tr("n_heads (in each block)"), c.n_heads);
     text += row(tr("d_model (numbers per word)"), c.d_model);
     if (!c.recurrent()) text += row(tr("d_head (numbers per head)"), c.d_head());
@@ -152,14 +152,14 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
     if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
-        draw::tooltip(ui_, fill(tr("Read-only\n{1}"), {s_.model->why_not_trained}));
+        draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {s_.model->why_not_trained}));
 }
 
 /// What can be opened: trained models first, then a fresh one of every world.
 void TopBar::draw_world(float x) {
     const std::string tip =
-        fill(tr("{1}\nThe world that the model learns. Choose another model, or a fresh one of another world."),
-             {s_.model->world_title.empty() ? tr("A model without a world") : s_.model->world_title});
+        filled(tr("{1}\nThe world that the model learns. Choose another model, or a fresh one of another world."),
+               {s_.model->world_title.empty() ? tr("A model without a world") : s_.model->world_title});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
@@ -198,8 +198,8 @@ void TopBar::draw_train(float x) {
     if (!draw_chip(train, x, "train", training ? 1 : 0,
                    training  ? tr("Pause the training\nT does the same.")
                    : s_.live ? tr("Train from the newest step\nT does the same.")
-                             : fill(tr("Train goes on from step {1}, the newest.\nT does the same."),
-                                    {grouped(s_.live_step)})))
+                             : filled(tr("Train goes on from step {1}, the newest.\nT does the same."),
+                                      {grouped(s_.live_step)})))
         return;
     if (training)
         frame_.send(command::Pause{});
@@ -208,8 +208,8 @@ void TopBar::draw_train(float x) {
 }
 
 void TopBar::draw_follow(float x) {
-    const std::string now = fill(tr("Every panel shows step {1}\nClick to see the newest, step {2}."),
-                                 {grouped(s_.step), grouped(s_.live_step)});
+    const std::string now = filled(tr("Every panel shows step {1}\nClick to see the newest, step {2}."),
+                                   {grouped(s_.step), grouped(s_.live_step)});
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 

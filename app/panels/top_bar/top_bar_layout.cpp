@@ -92,16 +92,16 @@ void TopBarLayout::write_texts() {
         std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? tr("Pause") : tr("Train");
     text_[reset] = tr("Reset");
-    text_[step] = fill(tr("step {1}"), {std::to_string(s_.step)});
+    text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
     const std::optional<double> measured = measured_loss(s_);
     std::snprintf(text, sizeof text, measured ? tr("loss %.2f") : tr("loss –"), measured.value_or(0));
     text_[loss] = text;
     std::snprintf(text, sizeof text, tr("%.0f steps/s"), static_cast<double>(s_.steps_per_second));
     text_[rate] = text;
-    text_[follow] = fill(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
+    text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
     text_[altered] =
-        fill(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
-                                           tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
+        filled(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
+                                             tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = tr("Presenter");
@@ -121,7 +121,7 @@ bool TopBarLayout::wanted(Part part) const {
 /// Room for the digits to come, so that the bar does not shake while it trains.
 float TopBarLayout::number_width(Part part) const {
     const FontRole font = part == step ? FontRole::body_bold : FontRole::body;
-    const std::string steps = fill(tr("step {1}"), {std::to_string(std::max<std::int64_t>(s_.live_step, 100))});
+    const std::string steps = filled(tr("step {1}"), {std::to_string(std::max<std::int64_t>(s_.live_step, 100))});
     const std::string_view usual = part == step   ? std::string_view(steps)
                                    : part == loss ? tr("loss 0.00")
                                                   : tr("0000 steps/s");

@@ -17,7 +17,7 @@ namespace {
 constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
 
 std::string head_name(const HeadChoice& head) {
-    return fill(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+    return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
 }
 
 /// What is subtracted from what.
@@ -27,10 +27,10 @@ std::string subtraction(const Frame& frame, const PatternDifference& difference)
         return fill(
             tr("The pattern of B minus that of A, {1}{2}"),
             {head_name(head_a), difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
-    const std::string what = fill(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
+    const std::string what = filled(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
-    if (head_a == head_b) return fill(tr("{1}: the pattern of {2}"), {what, head_name(head_a)});
-    return fill(tr("{1}: {2}, and {3}"), {what, head_name(head_b), head_name(head_a)});
+    if (head_a == head_b) return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a)});
+    return filled(tr("{1}: {2}, and {3}"), {what, head_name(head_b), head_name(head_a)});
 }
 
 const PatternDifference& difference_of(const Frame& frame, const PatternDifference::Asked& asked) {

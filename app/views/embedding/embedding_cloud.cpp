@@ -237,7 +237,7 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     const std::string numbers(e.ui().items->format(tr("%s · PC1 %.2f, PC2 %.2f, PC3 %.2f"), cosine.data(),
                                                    static_cast<double>(p[0]), static_cast<double>(p[1]),
                                                    static_cast<double>(p[2])));
-    draw::tooltip(e.ui(), fill(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
+    draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
     if (mouse.clicked) focus_word(e, under);
 }
 

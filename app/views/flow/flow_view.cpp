@@ -245,7 +245,7 @@ void word_tooltip(const Flow& flow) {
                              ui.items->format(tr("“%s” comes after “%s”\nThis model reads from left to right: a word "
                                                  "cannot see those after it."),
                                               key.c_str(), query.c_str()));
-    std::string text = fill(tr("“{1}” reads “{2}”"), {query, key});
+    std::string text = filled(tr("“{1}” reads “{2}”"), {query, key});
     const int end = std::min(flow.plan.end_head, flow.plan.first_head + coloured_heads);
     for (int head = flow.plan.first_head; head < end; ++head) {
         char line[48];

@@ -80,7 +80,7 @@ std::string why_not_longer(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const ModelInfo& model = frame.model(slot);
     if (static_cast<int>(sentence.tokens.size()) >= model.config.n_ctx)
-        return fill(tr("The model cannot read a longer text: {1} tokens."), {std::to_string(model.config.n_ctx)});
+        return filled(tr("The model cannot read a longer text: {1} tokens."), {std::to_string(model.config.n_ctx)});
     if (!sentence.tokens.empty() && model.words()) {
         const std::optional<int> end = model.words()->find(eos_word);
         if (end && sentence.tokens.back().id == *end) return tr("The text has ended.");

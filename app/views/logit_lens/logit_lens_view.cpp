@@ -128,7 +128,7 @@ std::string_view list_title(const Lens& lens) {
 std::string plain_text(const Lens& lens) {
     std::string text;
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
-        text += fill(tr("after {1}"), {std::string(lens_layer_name(lens.frame, layer))});
+        text += filled(tr("after {1}"), {std::string(lens_layer_name(lens.frame, layer))});
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
             const LensWord* const best = lens.reading.best(layer, position);
             text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";

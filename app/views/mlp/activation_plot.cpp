@@ -125,9 +125,10 @@ void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const bool cut = draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->addf(box.min, box.max, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, fill(tr("{1}\nThe curve is the model's own function. Each dot is a neuron: its input to the "
-                                  "right, its output upwards. The strongest twelve are dark."),
-                               {std::string(cut ? text : name)}));
+        draw::tooltip(ui,
+                      filled(tr("{1}\nThe curve is the model's own function. Each dot is a neuron: its input to the "
+                                "right, its output upwards. The strongest twelve are dark."),
+                             {std::string(cut ? text : name)}));
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> 
     const float along = (ImGui::GetIO().MousePos.x - a.plot.min.x) / std::max(1.0f, a.plot.width());
     const int d = std::clamp(static_cast<int>(std::lround(along * static_cast<float>(a.most))), 0, a.most);
     frame.state.own<PositionsState>().hovering = {-1, -1, d};
-    std::string text = fill(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
+    std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
             text += "\n" + std::string(curve.name) + ": " +

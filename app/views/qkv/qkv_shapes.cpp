@@ -62,9 +62,9 @@ std::string_view dimensions(const Ui& ui, std::string_view name, std::int64_t ro
 
 /// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]".
 std::string sentence(const QkvMatrix& m) {
-    const std::string words = fill(tr("{1} words × "), {std::to_string(m.words)}), width = std::to_string(m.width);
+    const std::string words = filled(tr("{1} words × "), {std::to_string(m.words)}), width = std::to_string(m.width);
     const std::string result = std::string(1, m.letter) + " [" + words + width + "]";
-    if (m.weights.empty()) return fill(tr("x, this head's {1} features = {2}"), {width, result});
+    if (m.weights.empty()) return filled(tr("x, this head's {1} features = {2}"), {width, result});
     const std::string in = std::to_string(m.weights_in), bias = m.bias ? " + b [" + width + "]" : "";
     return "x [" + words + in + "] · " + m.weights + " [" + in + " × " + width + "]" + bias + " = " + result;
 }

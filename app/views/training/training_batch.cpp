@@ -46,7 +46,7 @@ struct LossScale {
             top_text = in_short(static_cast<double>(top));
         } else {
             top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
-            top_text = fill(tr("{1} pure guessing"), {in_short(static_cast<double>(top))});
+            top_text = filled(tr("{1} pure guessing"), {in_short(static_cast<double>(top))});
         }
         top = std::max(top, 1e-12f);
     }
@@ -55,9 +55,9 @@ struct LossScale {
         return of_values ? in_short(static_cast<double>(loss)) : with_decimals(static_cast<double>(loss));
     }
     std::string text(float loss) const {
-        if (of_values) return fill(tr("squared error {1}"), {number(loss)});
+        if (of_values) return filled(tr("squared error {1}"), {number(loss)});
         const double p = std::exp(-static_cast<double>(loss));
-        return fill(tr("loss {1} nats: p = {2}"), {number(loss), p < 0.01 ? in_short(p) : with_decimals(p)});
+        return filled(tr("loss {1} nats: p = {2}"), {number(loss), p < 0.01 ? in_short(p) : with_decimals(p)});
     }
 };
 
@@ -124,7 +124,7 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
                   {FontRole::small_bold, 0, draw::Align::centre});
     ui.items->add(label, box.min, box.max, static_cast<double>(chip.loss), chip.text);
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max, fill(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
+        draw::tooltip(ui, box.min, box.max, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
 
 /// The words that are translated; returns the height taken.
@@ -193,8 +193,8 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
     const std::string loss = (scale.of_values ? tr("Mean squared error of the batch ") : tr("Loss of the batch ")) +
                              scale.number(found.batch_loss) + (scale.of_values ? "" : tr(" nats"));
-    const std::string share = fill(tr("  the first {1} of its {2} sentences"),
-                                   {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
+    const std::string share = filled(tr("  the first {1} of its {2} sentences"),
+                                     {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend stands in a line of its own

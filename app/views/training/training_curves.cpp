@@ -56,7 +56,7 @@ void draw_ends(const Ui& ui, std::span<const Point> points, const Axes& axes, fl
     draw::text_in(ui, {box.min.x - labels, box.max.y - ui.line(FontRole::small)}, {box.min.x - ui.px(5), box.max.y},
                   in_short(axes.low, 4), right);
     const float y = box.max.y + ui.px(2);
-    draw::text(ui, {box.min.x, y}, fill(tr("step {1}"), {grouped(points.front().step)}), left);
+    draw::text(ui, {box.min.x, y}, filled(tr("step {1}"), {grouped(points.front().step)}), left);
     if (points.size() > 1) draw::text(ui, {box.max.x, y}, grouped(points.back().step), right);
     if (axes.low < 0.0 && axes.high > 0.0) draw::horizontal_line(ui, box.min.x, box.max.x, axes.y(0), t.grid);
 }
@@ -87,8 +87,9 @@ void point_at(const Ui& ui, std::span<const Point> points, const Axes& axes, con
         *std::ranges::min_element(points, {}, [&](const Point& p) { return std::abs(axes.x(p.step) - mouse); });
     const float x = std::round(axes.x(near.step));
     draw::vertical_line(ui, x, axes.box.min.y, axes.box.max.y, ui.theme->selection);
-    draw::tooltip(ui, fill(tr("Update {1}\n{2}{3}"), {grouped(near.step), curve.bars ? tr("gradient ") : tr("weight "),
-                                                      in_short(static_cast<double>(near.*curve.value))}));
+    draw::tooltip(ui,
+                  filled(tr("Update {1}\n{2}{3}"), {grouped(near.step), curve.bars ? tr("gradient ") : tr("weight "),
+                                                    in_short(static_cast<double>(near.*curve.value))}));
 }
 
 void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {

@@ -64,8 +64,8 @@ std::string block_title(std::string_view block, bool first, bool last) {
         return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between the two sides");
     const std::size_t at = block.find("blocks.") + 7;
     const std::string number(block.substr(at, block.size() - at - 1));
-    return (block.starts_with("encoder.") ? fill(tr("Block {1} of the source's side"), {number})
-                                          : fill(tr("Block {1}"), {number}));
+    return (block.starts_with("encoder.") ? filled(tr("Block {1} of the source's side"), {number})
+                                          : filled(tr("Block {1}"), {number}));
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
@@ -101,9 +101,9 @@ void draw_bars(const Ui& ui, const ValueSpread& h, const Box& plot, bool log_cou
 void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, const Column& column) {
     const ValueSpread& h = p.*column.spread;
     std::string text =
-        fill(tr("{1} of {2}\n{3}"), {std::string(tr(column.name)), p.name, std::string(tr(column.meaning))});
-    text += fill(tr("\nleast {1}, most {2}, mean {3}, σ {4}"),
-                 {in_short(h.least), in_short(h.most), in_short(h.mean), in_short(h.deviation)});
+        filled(tr("{1} of {2}\n{3}"), {std::string(tr(column.name)), p.name, std::string(tr(column.meaning))});
+    text += filled(tr("\nleast {1}, most {2}, mean {3}, σ {4}"),
+                   {in_short(h.least), in_short(h.most), in_short(h.mean), in_short(h.deviation)});
     draw::tooltip(ui, box.min, box.max, text);
 }
 
@@ -141,7 +141,7 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
     const std::string_view name = std::string_view(p.name).substr(block_of(p.name).size());
     const auto count = static_cast<double>(p.shape.elements());
     const double norm = std::sqrt(count * (p.weight.deviation * p.weight.deviation + p.weight.mean * p.weight.mean));
-    const std::string numbers = fill(tr("norm {1}  σ {2}"), {in_short(norm), in_short(p.weight.deviation)});
+    const std::string numbers = filled(tr("norm {1}  σ {2}"), {in_short(norm), in_short(p.weight.deviation)});
     float y = box.min.y;
     const auto next = [&](std::string_view text, const draw::TextStyle& style) {
         const bool cut = draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, style);
@@ -154,8 +154,8 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
     ui.items->addf({box.min.x, y - line}, {box.max.x, y}, norm, "training/%s norm", p.name.c_str());
     if (draw::hovered(box.min, box.max))
         draw::tip(ui, box.min, box.max,
-                  fill(tr("{1}{2}\nClick to pick one of its weights and follow it"),
-                       {p.name, cut ? ", " + sizes_text(p.shape) + "\n" + numbers : ""}));
+                  filled(tr("{1}{2}\nClick to pick one of its weights and follow it"),
+                         {p.name, cut ? ", " + sizes_text(p.shape) + "\n" + numbers : ""}));
 }
 
 void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {

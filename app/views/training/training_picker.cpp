@@ -61,8 +61,9 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     if (hit.row >= 0) {
         const std::int64_t cell = std::int64_t{hit.row} * map.columns + hit.column;
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, fill(tr("{1}{2} = {3}\nClick to follow this weight"),
-                               {p.name, p.index(cell), in_short(static_cast<double>(map.value(hit.row, hit.column)))}));
+        draw::tooltip(ui,
+                      filled(tr("{1}{2} = {3}\nClick to follow this weight"),
+                             {p.name, p.index(cell), in_short(static_cast<double>(map.value(hit.row, hit.column)))}));
         if (hit.clicked) pick(frame, p, cell);
     }
     return map.max().y;
@@ -110,7 +111,7 @@ float draw_heading(const Frame& frame, const TrainedParameter& p, bool legend, c
     if (chip(ui, "training/all parameters", at, height, tr("‹ All parameters"), {.font = FontRole::small}))
         frame.state.own<TrainingLook>().picking = -1;
     const float legend_width = legend ? signed_legend_width(ui) + ui.px(10) : 0, right = box.max.x - legend_width;
-    const std::string title = fill(tr("Which weight of {1}?  {2}"), {p.name, sizes_text(p.shape)});
+    const std::string title = filled(tr("Which weight of {1}?  {2}"), {p.name, sizes_text(p.shape)});
     draw::text_in(ui, {at.x + ui.px(6), at.y}, {right, at.y + height}, title, {FontRole::small_bold});
     if (legend)
         draw_signed_legend(ui, {{right + ui.px(10), at.y}, {box.max.x, at.y + height}}, "training/pick legend",

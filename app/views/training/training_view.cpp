@@ -52,7 +52,7 @@ bool trained_here(const Frame& frame) { return frame.snapshot.model->trainable()
 
 void draw_refusal(const Frame& frame, const Box& box) {
     const std::string text =
-        fill(tr("This model cannot be trained here: {1}"), {frame.snapshot.model->why_not_trained});
+        filled(tr("This model cannot be trained here: {1}"), {frame.snapshot.model->why_not_trained});
     frame.ui.items->add("training/why not", box.min, box.max, std::nullopt, text);
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }
@@ -60,8 +60,8 @@ void draw_refusal(const Frame& frame, const Box& box) {
 /// Which step the numbers are of: the newest, whatever step the other panels show.
 std::string step_text(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
-    const std::string newest = fill(tr("of update {1}"), {grouped(s.live_step)});
-    return s.live ? newest : fill(tr("{1}, the newest; the other panels show step {2}"), {newest, grouped(s.step)});
+    const std::string newest = filled(tr("of update {1}"), {grouped(s.live_step)});
+    return s.live ? newest : filled(tr("{1}, the newest; the other panels show step {2}"), {newest, grouped(s.step)});
 }
 
 /// The choice of the page, and the step beside it where there is room; returns the bottom.
@@ -121,7 +121,7 @@ const Inspection* inspection_for(const Frame& frame, Inspected what) {
 
 void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why) {
     const Ui& ui = frame.ui;
-    const std::string text = fill(tr("Press Train or make one step, {1}"), {std::string(what)});
+    const std::string text = filled(tr("Press Train or make one step, {1}"), {std::string(what)});
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
     ui.items->add("training/not yet", box.min, end, std::nullopt, text);

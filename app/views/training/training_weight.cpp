@@ -59,8 +59,8 @@ float draw_name(const Frame& frame, const Box& box) {
     ui.items->add("training/weight", box.min, end, static_cast<double>(look.cell), name);
     if (draw::hovered(box.min, end))
         draw::tip(ui, box.min, end,
-                  fill(tr("{1}{2} weights; number {3} of the whole model"),
-                       {cut ? name + "\n" : std::string(tr("One of ")), sizes_text(p.shape), grouped(look.cell)}));
+                  filled(tr("{1}{2} weights; number {3} of the whole model"),
+                         {cut ? name + "\n" : std::string(tr("One of ")), sizes_text(p.shape), grouped(look.cell)}));
     return box.min.y + height + ui.px(8);
 }
 

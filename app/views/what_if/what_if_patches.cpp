@@ -108,8 +108,8 @@ private:
 std::string Patches::why_impossible() const {
     const int n = original(slot_).positions(), other = original(1 - slot_).positions();
     if (n == other) return "";
-    return fill(tr("The sentences have {1} and {2} words. To try every place, both need the same number."),
-                {std::to_string(n), std::to_string(other)});
+    return filled(tr("The sentences have {1} and {2} words. To try every place, both need the same number."),
+                  {std::to_string(n), std::to_string(other)});
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.

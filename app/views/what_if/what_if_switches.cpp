@@ -91,7 +91,7 @@ void Board::heading(std::string_view text, float width) {
 
 /// Of the widest of "block 0", "block 1", …
 float Board::heading_width() const {
-    const std::string widest = fill(tr("block {1}"), {std::to_string(frame_.snapshot.model->config.n_layers - 1)});
+    const std::string widest = filled(tr("block {1}"), {std::to_string(frame_.snapshot.model->config.n_layers - 1)});
     return std::ceil(draw::text_size(ui_, widest, FontRole::small_bold).x) + ui_.px(5);
 }
 

@@ -151,7 +151,7 @@ float draw_question(const Stream& stream, const Box& box) {
 std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
-    std::string text = fill(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
+    std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     for (const StreamNorm& norm : stream.reading.norms())
         text += ui.items->format(tr("|x| after %s\t%.4f\n"), norm.name.c_str(), norm.norm);
     for (const Contribution& term : stream.reading.parts().terms) {
