@@ -96,7 +96,7 @@ struct Column {
 void draw_nearest(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    if (column.heading(top, "nearest words"))
+    if (column.heading(top, tr("nearest words")))
         draw::tooltip(
             ui, ui.items->format(tr("Nearest words\nWords whose mean residual stream after block %d points in "
                                     "nearly the same direction as this word's. 1.00 is the same direction (cosine)."),
@@ -170,15 +170,15 @@ void guesses_heading(const Column& column, float top, Guess guess) {
                 ui, tr("What comes next\nWhat most likely follows the text up to here. Click one to see where its "
                        "probability comes from."));
     } else if (guess == Guess::sentence) {
-        if (column.heading(top, "the sentence is"))
+        if (column.heading(top, tr("the sentence is")))
             draw::tooltip(ui,
                           tr("What the model says about the whole sentence\nClick one to see where it comes from."));
     } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
-        if (column.heading(top, "the model says"))
+        if (column.heading(top, tr("the model says")))
             draw::tooltip(
                 ui, tr("What the model says\nThe most likely words for the hidden place. Click one to see where its "
                        "probability comes from."));
-    } else if (column.heading(top, "masked, it would say")) {
+    } else if (column.heading(top, tr("masked, it would say"))) {
         draw::tooltip(ui,
                       tr("Masked, it would say\nThe word is hidden behind ▢ and the model guesses it from the words "
                          "around it. To open these numbers, hide the word in the sentence itself."));
@@ -234,7 +234,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     const Column column{frame, slot, box, rows};
     const int token = column.token();
     if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
-        column.heading(box.min.y, "no numbers yet");
+        column.heading(box.min.y, tr("no numbers yet"));
         draw::text_wrapped(ui, {box.min.x, box.min.y + rows.head}, box.width(),
                            tr("The model cannot read this sentence. Please change it."),
                            {FontRole::small, ui.theme->text_muted});
