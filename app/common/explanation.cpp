@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/number_text.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
@@ -137,9 +138,10 @@ std::string brief(double value) {
 
 std::string precise(double value) {
     if (std::isinf(value)) return shown(value);
-    char buffer[32];
     const double size = std::abs(value);
-    std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);
+    if (size != 0 && !(size >= 0.01 && size < 1e4)) return typographic(significant(value, 4));
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.4f", value);
     return typographic(buffer);
 }
 

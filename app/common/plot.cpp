@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/number_text.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -120,9 +122,9 @@ std::string metric_label(const ModelInfo& model) {
 }
 
 std::string metric_text(const ModelInfo& model, double value) {
+    if (!model.metric_is_share) return significant(value);
     char text[32];
-    std::snprintf(text, sizeof text, model.metric_is_share ? "%.0f %%" : "%.3g",
-                  model.metric_is_share ? 100 * value : value);
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * value);
     return text;
 }
 

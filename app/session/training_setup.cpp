@@ -2,17 +2,14 @@
 
 #include <cstdio>
 
+#include "core/base/number_text.h"
 #include "core/nn/config_names.h"
 
 namespace glassformer::app {
 
 namespace {
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return text;
-}
+std::string number(double value) { return typed_number(value); }
 
 /// Collects what differs, separated by commas.
 class Changes {

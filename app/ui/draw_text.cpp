@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <numbers>
+#include <string>
 
 #include "app/ui/draw.h"
+#include "app/ui/running_text.h"
 
 namespace glassformer::app::draw {
 
@@ -28,14 +33,43 @@ std::string_view fitting(const ImFont& font, std::string_view text, float width)
     return {text.data(), static_cast<size_t>(rest - text.data())};
 }
 
-/// Where a line that would end at `to` ends instead, so that no number is broken at its point: before the number. One
-/// that is wider than the line is broken all the same.
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Where a line that would end at `to` ends instead, so that no number is broken at its point or before its %: before
+/// the number. One that is wider than the line is broken all the same.
 const char* before_number(const char* from, const char* to, const char* end) {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (to == end || to <= from + 1 || !digit(*to) || (to[-1] != '.' && to[-1] != ',') || !digit(to[-2])) return to;
-    const char* blank = to;
+    const char* next = to;
+    while (next < end && *next == ' ') ++next;
+    const char* last = to;
+    while (last > from && last[-1] == ' ') --last;
+    const bool percent = next < end && *next == '%' && last > from && digit(last[-1]);
+    const bool point = to < end && to > from + 1 && digit(*to) && (to[-1] == '.' || to[-1] == ',') && digit(to[-2]);
+    if (!percent && !point) return to;
+    const char* blank = percent ? last : to;
     while (blank > from && blank[-1] != ' ') --blank;
     return blank > from ? blank : to;
+}
+
+/// A number that finds no room is rounded to fewer decimals: half a number would be another one. An ellipsis where it
+/// finds no room without decimals either; empty where it is no number.
+std::string rounded_to_fit(const ImFont& font, std::string_view text, float width) {
+    constexpr std::string_view minus = "−";
+    std::string_view digits = text;
+    std::string sign;
+    for (const std::string_view s : {minus, std::string_view("-"), std::string_view("+")})
+        if (digits.starts_with(s)) sign = s, digits.remove_prefix(s.size());
+    const std::size_t point = digits.find('.');
+    const bool number = point != std::string_view::npos && point > 0 && digits.size() > point + 1 &&
+                        std::ranges::all_of(digits, [](char c) { return digit(c) || c == '.'; }) &&
+                        digits.find('.', point + 1) == std::string_view::npos && digits.size() < 32;
+    if (!number) return {};
+    const double value = std::strtod(std::string(digits).c_str(), nullptr);
+    for (std::size_t decimals = digits.size() - point - 1; decimals-- > 0;) {
+        std::array<char, 64> buffer{};
+        std::snprintf(buffer.data(), buffer.size(), "%.*f", static_cast<int>(decimals), value);
+        if (std::string shorter = sign + buffer.data(); width_of(font, shorter) <= width + 0.5f) return shorter;
+    }
+    return std::string(ellipsis);
 }
 
 void put(const Ui& ui, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
@@ -66,38 +100,47 @@ float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& styl
 bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style) {
     ImFont* font = (*ui.fonts)[style.font];
     const float room = max.x - min.x;
-    const std::string_view shown = fitting(*font, text, room);
-    const bool cut = shown.size() < text.size();
+    const std::string number = width_of(*font, text) > room + 0.5f ? rounded_to_fit(*font, text, room) : std::string();
+    const std::string_view shown = number.empty() ? fitting(*font, text, room) : std::string_view(number);
+    const bool dots = number.empty() && shown.size() < text.size();
     const float shown_width = width_of(*font, shown);
-    const float width = shown_width + (cut ? width_of(*font, ellipsis) : 0);
+    const float width = shown_width + (dots ? width_of(*font, ellipsis) : 0);
     float x = min.x;
     if (style.align == Align::centre) x += (room - width) / 2;
     if (style.align == Align::right) x = max.x - width;
     const float y = min.y + (max.y - min.y - font->FontSize) / 2;
     put(ui, font, {x, y}, style.colour, shown);
-    if (cut) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
-    return cut;
+    if (dots) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
+    return dots || !number.empty();
 }
 
-float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
-    ImFont* font = (*ui.fonts)[style.font];
-    const float line_height = std::round(font->FontSize * 1.22f);
-    float y = at.y;
+std::vector<std::string_view> wrapped_lines(const Ui& ui, std::string_view text, float width, FontRole role) {
+    const ImFont* font = (*ui.fonts)[role];
+    std::vector<std::string_view> lines;
     const char* from = text.data();
     const char* end = end_of(text);
     while (from < end) {
         const char* newline = std::find(from, end, '\n');
         const char* to = before_number(from, font->CalcWordWrapPositionA(1, from, newline, width), newline);
         if (to == from && to < newline) ++to;  // a width narrower than a letter
-        const std::string_view row(from, static_cast<size_t>(to - from));
-        const float room_left = style.align == Align::left     ? at.x
-                                : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
-                                                               : at.x + width - width_of(*font, row);
-        put(ui, font, {room_left, y}, style.colour, row);
-        y += line_height;
+        lines.emplace_back(from, static_cast<size_t>(to - from));
         from = to;
         while (from < newline && *from == ' ') ++from;
         if (from == newline && from < end) ++from;
+    }
+    return lines;
+}
+
+float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
+    ImFont* font = (*ui.fonts)[style.font];
+    const float line_height = std::round(font->FontSize * 1.22f);
+    float y = at.y;
+    for (const std::string_view row : wrapped_lines(ui, text, width, style.font)) {
+        const float left = style.align == Align::left     ? at.x
+                           : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
+                                                          : at.x + width - width_of(*font, row);
+        put(ui, font, {left, y}, style.colour, row);
+        y += line_height;
     }
     return y - at.y;
 }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/common/explanation.h"
+#include "core/base/number_text.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
@@ -82,12 +83,10 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
 }
 
 std::string history(std::int64_t step, const NodeInfo& parameter) {
-    char start[64];
     const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
-    if (spread > 0)
-        std::snprintf(start, sizeof start, "it started as N(%g, %g) noise", mean, spread);
-    else
-        std::snprintf(start, sizeof start, "it started at %g", mean);
+    const std::string start = spread > 0
+                                  ? "it started as N(" + significant(mean) + ", " + significant(spread) + ") noise"
+                                  : "it started at " + significant(mean);
     return start + (step > 0 ? " and was changed by " + steps(step) : "; training has not changed it yet");
 }
 

@@ -7,6 +7,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
 #include "core/train/optimizer.h"
 
 namespace glassformer::app {
@@ -82,8 +83,9 @@ private:
 
     void draw_rate() {
         const std::optional<float> rate = branch_rate(draft_, parent_.setup);
-        const std::string_view name = rate ? ui_.items->format("learning rate (peak): %g", static_cast<double>(*rate))
-                                           : std::string_view("learning rate (peak): above 0, at most 10");
+        const std::string_view name =
+            rate ? ui_.items->format("learning rate (peak): %s", significant(static_cast<double>(*rate)).c_str())
+                 : std::string_view("learning rate (peak): above 0, at most 10");
         const Box row = column(0, 1, 1, name);
         const float own = ui_.px(own_width), gap = ui_.px(8);
         if (rate) ui_.items->add("branch/learning rate", row.min, row.max, static_cast<double>(*rate), name);
@@ -99,7 +101,8 @@ private:
         if (std::ranges::find(values, value) == values.end())
             values.insert(std::ranges::lower_bound(values, value), value);
         std::vector<std::string_view> names;
-        for (const float v : values) names.push_back(ui_.items->format("%g", static_cast<double>(v)));
+        for (const float v : values)
+            names.push_back(ui_.items->format("%s", typed_number(static_cast<double>(v)).c_str()));
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
         const std::string_view shown = names[static_cast<std::size_t>(now)];
         const int chosen = dropdown(ui_, label, box.min, box.max, shown, names, now);

@@ -6,6 +6,7 @@
 
 #include "app/common/glossary.h"
 #include "app/panels/setup/setup_state.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -41,7 +42,7 @@ bool read_number(const std::string& text, const NumberSteps& steps, double& valu
 }  // namespace
 
 std::string_view number_in(const Ui& ui, double value, bool whole) {
-    return ui.items->format(whole ? "%.0f" : "%g", value);
+    return whole ? ui.items->format("%.0f", value) : ui.items->format("%s", typed_number(value).c_str());
 }
 
 FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view prefix)

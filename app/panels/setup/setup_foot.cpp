@@ -8,6 +8,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -20,7 +21,7 @@ std::string duration(double seconds) {
     if (seconds < 0.001)
         std::snprintf(text, sizeof text, "%.0f µs", seconds * 1e6);
     else if (seconds < 1)
-        std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+        return significant(seconds * 1e3) + " ms";
     else if (seconds < 120)
         std::snprintf(text, sizeof text, "%.0f s", seconds);
     else if (seconds < 7200)

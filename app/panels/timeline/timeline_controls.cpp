@@ -5,6 +5,7 @@
 
 #include "app/common/glossary.h"
 #include "app/panels/timeline/timeline_drawing.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -36,7 +37,7 @@ Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
         at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
     choices.selected = static_cast<int>(at - choices.values.begin());
     for (const float value : choices.values)
-        choices.names.push_back(ui.items->format("%g", static_cast<double>(value)));
+        choices.names.push_back(ui.items->format("%s", typed_number(static_cast<double>(value)).c_str()));
     return choices;
 }
 

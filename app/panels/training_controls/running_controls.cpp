@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/ui/input.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -55,8 +56,8 @@ void draw_speed(const Frame& frame, const Box& box) {
     const double now = frame.snapshot.running.steps_per_second_most;
     const auto at = std::ranges::find(speeds, now);
     const int selected = at == speeds.end() ? -1 : static_cast<int>(at - speeds.begin());
-    const std::string_view shown =
-        selected >= 0 ? speed_names[static_cast<std::size_t>(selected)] : ui.items->format("%g/s", now);
+    const std::string_view shown = selected >= 0 ? speed_names[static_cast<std::size_t>(selected)]
+                                                 : ui.items->format("%s/s", significant(now).c_str());
     const int chosen = dropdown(ui, "speed", box.min, box.max, shown, speed_names, selected);
     ui.items->add("speed", box.min, box.max, now, shown);
     if (draw::hovered(box.min, box.max))

@@ -5,6 +5,7 @@
 
 #include "app/common/glossary.h"
 #include "app/panels/training_controls/running_controls.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -28,8 +29,8 @@ std::string_view time_text(const Ui& ui, double seconds) {
 
 std::string_view count_text(const Ui& ui, double n) {
     if (n < 1000) return ui.items->format("%.0f", n);
-    if (n < 1e6) return ui.items->format("%.3g k", n / 1e3);
-    return ui.items->format("%.3g M", n / 1e6);
+    if (n < 1e6) return ui.items->format("%s k", significant(n / 1e3).c_str());
+    return ui.items->format("%s M", significant(n / 1e6).c_str());
 }
 
 Readout gradient(const Ui& ui, const Running& r) {
@@ -37,14 +38,16 @@ Readout gradient(const Ui& ui, const Running& r) {
     const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
     const bool clipped = r.clip_factor < 1.0f;
     return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
-            clipped ? ui.items->format("%.3g × %.2g", norm, factor) : ui.items->format("%.3g", norm)};
+            clipped ? ui.items->format("%s × %s", significant(norm).c_str(), significant(factor, 2).c_str())
+                    : ui.items->format("%s", significant(norm).c_str())};
 }
 
 std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
     const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
     const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     return {gradient(ui, r),
-            {"rate now", "schedule", known(rate >= 0, rate), rate >= 0 ? ui.items->format("%.3g", rate) : "–"},
+            {"rate now", "schedule", known(rate >= 0, rate),
+             rate >= 0 ? ui.items->format("%s", significant(rate).c_str()) : "–"},
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
              r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),

@@ -5,6 +5,7 @@
 #include "app/common/explanation.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -46,9 +47,7 @@ void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numb
         draw::text_in(ui, min, max, shown(out), {FontRole::small_bold, 0, draw::Align::centre});
         ui.items->addf(min, max, out, "%s/norm example out %d", letter, static_cast<int>(i));
     }
-    char numbers_text[80];
-    std::snprintf(numbers_text, sizeof numbers_text, "mean %.6g · variance %.6g", s.mean, variance);
-    const std::string text = typographic(numbers_text);
+    const std::string text = typographic("mean " + significant(s.mean, 6) + " · variance " + significant(variance, 6));
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, s.mean, "%s/norm example mean", letter);
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, variance, "%s/norm example variance", letter);

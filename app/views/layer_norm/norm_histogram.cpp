@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/explanation.h"
 #include "app/common/traced_value.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -116,9 +118,10 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (count == 0) return;
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(frame.ui, frame.ui.items->format("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them",
-                                                   count, low, low + step, lens.over_words ? "words" : "features",
-                                                   members(frame, lens, row, piece).c_str()));
+    draw::tooltip(frame.ui, frame.ui.items->format(
+                                "%d between %s and %s\n%s: %s\nClick to choose one of them", count,
+                                typographic(significant(low)).c_str(), typographic(significant(low + step)).c_str(),
+                                lens.over_words ? "words" : "features", members(frame, lens, row, piece).c_str()));
     if (!r.clicked) return;
     const int chosen = next_in(lens, row, piece);
     if (!lens.over_words) {
@@ -167,8 +170,8 @@ void marks(const Frame& frame, const NormLens& lens, const Row& row) {
         ui.list()->AddRectFilled({x - ui.px(1), row.plot.min.y}, {x + ui.px(1), bar + ui.px(4)}, t.text);
     }
     const ImVec2 at{row.plot.min.x, bar + ui.px(5)};
-    draw::text(ui, at, ui.items->format("−%.3g", row.counts.limit), {FontRole::small, t.text_faint});
-    draw::text(ui, {row.plot.max.x, at.y}, ui.items->format("%.3g", row.counts.limit),
+    draw::text(ui, at, "−" + significant(row.counts.limit), {FontRole::small, t.text_faint});
+    draw::text(ui, {row.plot.max.x, at.y}, significant(row.counts.limit),
                {FontRole::small, t.text_faint, draw::Align::right});
 }
 

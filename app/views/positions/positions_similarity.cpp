@@ -4,6 +4,7 @@
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
 #include "app/views/positions/positions_sections.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -31,7 +32,7 @@ void axes(const Frame& frame, const Axes& a) {
     for (const double value : {a.low, has_zero ? 0.0 : a.high, a.high}) {
         draw::horizontal_line(ui, a.plot.min.x, a.plot.max.x, a.y(value), value == 0 ? ui.theme->text_faint : 0);
         draw::text(ui, {a.plot.min.x - ui.px(5), a.y(value) - half},
-                   ui.items->format(value < 0 ? "−%.3g" : "%.3g", std::abs(value)), right);
+                   (value < 0 ? "−" : "") + significant(std::abs(value)), right);
     }
     const float below = a.plot.max.y + ui.px(4);
     draw::text(ui, {a.plot.min.x, below}, "0", {FontRole::small, ui.theme->text_faint});
@@ -100,7 +101,7 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
-    const std::string_view longest = ui.items->format("−%.3g", std::max(std::abs(low), std::abs(high)));
+    const std::string longest = "−" + significant(std::max(std::abs(low), std::abs(high)));
     Axes a{{{box.min.x + draw::text_size(ui, longest, FontRole::small).x + ui.px(6), box.min.y + line + ui.px(9)},
             {box.max.x - ui.px(4), box.max.y - line - ui.px(6)}},
            1,

@@ -8,6 +8,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/qkv/qkv.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -67,8 +68,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
                           : m.letter == 'k' ? "Key\nEach row is what one word offers to be found by."
                                             : "Value\nEach row is what one word hands over to those who look at it.");
     // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
-    const std::string_view low = ui.items->format("−%.2g", static_cast<double>(range)),
-                           high = ui.items->format("+%.2g", static_cast<double>(range));
+    const std::string size = significant(static_cast<double>(range), 2), low = "−" + size, high = "+" + size;
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
                 high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
     const float legend = low_width + high_width + ramp + ui.px(10), first = end.x + ui.px(10);

@@ -9,6 +9,7 @@
 #include "app/views/registry.h"
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -126,15 +127,7 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     if (!why.empty() && draw::hovered(box.min, end)) draw::tip(ui, box.min, end, why);
 }
 
-std::string in_short(double value, int digits) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    std::string number = text;
-    const std::size_t exponent = number.find('e');
-    while (exponent != std::string::npos && number.size() > exponent + 3 && number[exponent + 2] == '0')
-        number.erase(exponent + 2, 1);
-    return typographic(std::move(number));
-}
+std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }
 
 std::string sizes_text(const Shape& shape) {
     std::string text;
