@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t measure_every = 50, trial_steps = 20;
+constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
 constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

@@ -46,7 +46,7 @@ public:
     }
     LiveValue accuracy() const {
         const auto at = static_cast<std::size_t>(layer_ + 1);
-        if (!s_.probe || at >= s_.probe->accuracy.size()) return {};
+        if (!probe() || at >= s_.probe->accuracy.size()) return {};
         LiveValue v = number(static_cast<double>(s_.probe->accuracy[at]));
         v.shown = printed("%.0f %%", 100 * *v.number);
         return v;
@@ -126,9 +126,11 @@ private:
         const auto width = static_cast<std::size_t>(s_.model->config.d_model);
         return t->values(found).subspan(static_cast<std::size_t>(at) * width, width);
     }
+    /// Whether the probe is of what is on screen: not where the model was altered and is still to be measured again.
+    bool probe() const { return s_.probe && (!s_.measured || s_.of_shown(s_.measured->of)); }
     std::optional<NearWord> near_word() const {
         const std::span<const float> here = stream_of(e_.slot, 0);
-        if (here.empty() || !s_.probe) return {};
+        if (here.empty() || !probe()) return {};
         const int itself = trace(e_.slot)->tokens()[static_cast<std::size_t>(position(e_.slot, 0))];
         const auto rank = static_cast<std::size_t>(e_.count);
         const std::vector<NearWord> near = nearest_words(*s_.probe, layer_ + 1, here, itself, rank);

@@ -58,7 +58,8 @@ struct AskPatchGrid {
     PatchedNode node = PatchedNode::resid_pre;
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
-};                                          // the grid comes with Snapshot::patch_study, run by run
+    PatchPartners partners = {};
+};  // the grid comes with Snapshot::patch_study, run by run
 struct ShowNeurons {
     int block = -1;
 };  // whose neurons are looked at; −1: none

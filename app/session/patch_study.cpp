@@ -23,6 +23,7 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
     study->position = asked.position;
     study->word = asked.word;
     study->minus = asked.minus;
+    study->partners = asked.partners;
     study->step = step;
     study->texts = {sentences[0].text, sentences[1].text};
     try {
@@ -37,7 +38,8 @@ void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence,
     if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence " + std::to_string(study.slot));
     a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
     b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
-    run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus});
+    run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus},
+                 study.partners);
     study.grid = run_->grid();
     study.total = run_->total();
 }

@@ -50,13 +50,6 @@ std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     return tokens;
 }
 
-/// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
-bool hides_words(const Task& task) {
-    Batch batch;
-    task.batches()->draw(prompts_seed, 1, 4, batch);
-    return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
-}
-
 /// 12 → "₁₂".
 std::string subscript(int number) {
     std::string text;
@@ -107,7 +100,7 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == 
 bool Sentences::fills_masks() const {
     const TransformerConfig& c = model_->config;
     if (c.output != OutputKind::words || !model_->words() || !model_->trainable() || model_->translates()) return false;
-    return c.family == Family::encoder || (task_ && hides_words(*task_));
+    return c.family == Family::encoder || model_->hides_words;
 }
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {

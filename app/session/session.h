@@ -42,7 +42,7 @@ public:
     void send(Command command);
     std::shared_ptr<const Snapshot> snapshot() const;
     /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
-    /// and no GPU is being tested (for scripts and tests).
+    /// no altered model measured, and no GPU tested (for scripts and tests).
     bool settled() const;
 
 private:

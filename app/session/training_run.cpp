@@ -74,6 +74,7 @@ void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
     smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
     events_ = events_for(*model_->info);
     fed_ = 0;
+    untrained_told_ = false;
     feed_events();
     changed();
 }
@@ -200,6 +201,13 @@ void TrainingRun::feed_events() {
 }
 
 void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadScore> heads) {
+    if (history_.empty() && steps() == 0 && !std::exchange(untrained_told_, true)) {
+        MetricPoint untrained;
+        untrained.accuracy = static_cast<float>(metric);
+        untrained.held_out_loss = held_out_loss;
+        events_.add(untrained, heads);
+        return;
+    }
     if (history_.empty() || history_.back().step != steps()) return;
     history_.back().accuracy = static_cast<float>(metric);
     history_.back().held_out_loss = held_out_loss;

@@ -51,7 +51,7 @@ public:
     /// Waits for the steps that are on their way; to be called before anything else is asked of the run. Returns the
     /// newest step's report where there were any. Throws Error as step() does.
     std::optional<StepReport> catch_up();
-    /// What was measured with the newest parameters.
+    /// What was measured with the newest parameters; before the first step too.
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
     /// Step 0 again, with fresh parameters of this seed.
     void reset(std::uint64_t seed);
@@ -140,6 +140,7 @@ private:
     double waited_ = 0.0;  // seconds since a report arrived
     TrainingEvents events_;
     std::size_t fed_ = 0;           // points of the history that the events know
+    bool untrained_told_ = false;   // they know what the untrained model was measured at
     std::vector<HeadScore> heads_;  // measured at the newest point
 
     std::optional<RunFolder> folder_;

@@ -24,6 +24,14 @@ TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     return setup;
 }
 
+/// Which command it is; all that open something are one, since the next of them puts right what the last could not.
+std::size_t kind_of(const Command& command) {
+    const bool opens = std::holds_alternative<command::OpenModel>(command) ||
+                       std::holds_alternative<command::OpenWorld>(command) ||
+                       std::holds_alternative<command::OpenRun>(command);
+    return opens ? Command(command::OpenModel{}).index() : command.index();
+}
+
 }  // namespace
 
 Session::Worker::Worker(const Options& options, ContextSource& contexts)
@@ -66,8 +74,13 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
 }
 
 void Session::Worker::handle(const Command& command) {
+    const std::size_t kind = kind_of(command);
+    const std::uint64_t errors = error_number_;
     try {
         std::visit([this](const auto& c) { perform(c); }, command);
+        if (errors != error_number_) return;  // it told something itself
+        if (kind == failed_) error_.clear();  // what could not be done is done
+        return;
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
@@ -75,9 +88,11 @@ void Session::Worker::handle(const Command& command) {
     } catch (const std::filesystem::filesystem_error& e) {
         tell(glassformer::describe(e));
     }
+    failed_ = kind;
 }
 
 void Session::Worker::tell(const std::string& message) {
+    failed_ = std::variant_npos;
     error_ = message;
     ++error_number_;
 }
@@ -115,6 +130,15 @@ void Session::Worker::patch_for(double seconds) {
     } catch (const Error& e) {
         study_ = nullptr;
         tell(e.what());
+    }
+}
+
+void Session::Worker::measure_altered() {
+    behind_ = false;
+    try {
+        measuring_.look_at_altered(*model_, shown_parameters(), shown_step_, training() && live_);
+    } catch (const Error& e) {
+        tell(std::string("The altered model cannot be measured: ") + e.what());
     }
 }
 
@@ -182,15 +206,15 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     make_resident(*s);
     choose_homonym(*s);
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
+    measuring_.alter(changes_of_model(s->what_if));
     s->number = ++snapshots_;
     s->model = model_->info;
     s->catalog = catalog_;
-    s->measured = measuring_.measured();
-    s->probe = measuring_.probe();
-    s->meaning = measuring_.meaning();
     show_training(*s);
+    measuring_.show(*s);
+    s->measuring = behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
     s->computing = compute_.now();
-    s->neurons = neurons_.examples(backend_, *model_, shown_parameters(), training() && live_);
+    s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->error = error_;
     s->error_number = error_number_;

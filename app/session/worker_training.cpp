@@ -46,7 +46,8 @@ void Session::Worker::show(TrainingRun& run) {
 }
 
 void Session::Worker::start_training(const StopAt& stop_at) {
-    run();
+    if (run().steps() == 0)  // the events begin with what the untrained model is measured at
+        measuring_.look(*model_, &run(), run().parameters(), 0, false);
     state_ = RunState::training;
     live_ = true;
     trouble_ = nullptr;
@@ -233,7 +234,7 @@ bool Session::Worker::reached(const StopAt& at) {
     if (at.loss && static_cast<double>(current.smoothed_loss()) <= *at.loss) return true;
     if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
     const std::shared_ptr<const Measured>& measured = measuring_.measured();
-    if (!at.metric || !measured || measured->step < current.steps() - 1000) return false;
+    if (!at.metric || !measured || measured->of.step < current.steps() - 1000) return false;
     return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
 }
 
@@ -242,6 +243,10 @@ void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
         if (const std::optional<StepReport> report = run().step()) last_ = *report;
+        if (run().steps() % steps_between_measurements == 0) {
+            if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
+            measuring_.look_at_run(*model_, run());
+        }
         if (reached(stop_at_)) pause();
         if (asked) return;
     }

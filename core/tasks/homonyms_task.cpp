@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/analysis/sense_probe.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/task_definition.h"
@@ -25,6 +27,24 @@ private:
     SenseProbe probe_;
 };
 
+/// Each sentence for the menus; then the two that a window opens with once more, their last word hidden: what the model
+/// guesses there depends on which sense it read, so that one can be patched into the other.
+std::vector<Sample> samples_of(const World& world) {
+    std::vector<Sample> samples;
+    for (const Sentence& sentence : world.samples())
+        samples.push_back({text_of(sentence), sentence.sense, sentence.homonym_pos});
+    const std::size_t opening = std::min<std::size_t>(2, world.samples().size());
+    for (std::size_t i = 0; i < opening; ++i) {
+        Sentence hidden = world.samples()[i];
+        int last = static_cast<int>(hidden.words.size()) - 1;
+        if (hidden.words[static_cast<std::size_t>(last)] == "." && last > 0) --last;
+        if (last == hidden.homonym_pos) continue;
+        hidden.words[static_cast<std::size_t>(last)] = "▢";
+        samples.push_back({text_of(hidden), hidden.sense, last});
+    }
+    return samples;
+}
+
 std::unique_ptr<Task> make(const std::filesystem::path& file) {
     const auto training = std::make_shared<const WorldTraining>(World::load(file));
     TaskDefinition task;
@@ -34,8 +54,7 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.batches = training->masked_words();
     task.held_out = [training] { return training->masked_words(Split::held_out); };
     task.tokenizer = {training, &training->tokenizer};
-    for (const Sentence& sample : training->world.samples())
-        task.samples.push_back({text_of(sample), sample.sense, sample.homonym_pos});
+    task.samples = samples_of(training->world);
     task.senses = {training, &training->world};
     task.metric_name = "held-out sense accuracy";
     task.metric = [training](Backend& backend, const TransformerConfig& config) {

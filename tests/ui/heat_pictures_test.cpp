@@ -304,7 +304,7 @@ struct Seen {
 
 Seen long_sentence(BackendPreference wish) {
     ComputeOptions compute;
-    compute.wish = wish;
+    compute.preference = wish;
     StoryOptions options;
     options.model = "sample";
     options.compute = &compute;

@@ -28,7 +28,8 @@ std::optional<Marker> marker(const Frame& frame, int slot, int layer) {
     const MeaningMap& map = *frame.snapshot.meaning;
     const WatchedSentence& sentence = frame.sentence(slot);
     const Trace* trace = frame.trace(slot);
-    if (!trace || sentence.homonym_pos < 0 || !frame.snapshot.as_measured(slot)) return std::nullopt;
+    if (!trace || sentence.homonym_pos < 0 || !frame.snapshot.is_measured(slot) || !frame.snapshot.of_shown(map.of))
+        return std::nullopt;
     const auto position = static_cast<std::size_t>(sentence.homonym_pos);
     if (sentence.tokens[position].text != map.homonym) return std::nullopt;
     const Pca& pca = map.layers[static_cast<std::size_t>(layer)].pca;

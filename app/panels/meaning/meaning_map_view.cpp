@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/common/measured_cover.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/panels/panels.h"
 
@@ -143,6 +144,7 @@ void draw_map(const Frame& frame, const Box& box) {
     const float side = low ? shares_width : 0;  // the corners are taken
     draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
     draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
+    cover_unless_of_shown(frame, plot, frame.snapshot.meaning->of);
     draw_layers(frame, {{box.max.x - strip_width, box.max.y - strip}, box.max}, names, layer);
     if (beside) return draw_legend(frame, {box.min.x, box.max.y - strip}, strip, true);
     if (low) return draw_legend(frame, {box.min.x, plot.min.y + ui.px(2)}, legend_line, false);

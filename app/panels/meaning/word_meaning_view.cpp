@@ -102,6 +102,7 @@ void draw_nearest(const Column& column, float top) {
                                            frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
+    if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // soon
     const auto width = static_cast<std::size_t>(frame.model().config.d_model);
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
@@ -241,7 +242,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     }
     if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
     // The means are of the parameters that are shown: another model, or another step, has others.
-    if (!frame.snapshot.probe || !frame.snapshot.as_measured(slot))
+    if (!frame.snapshot.probe || !frame.snapshot.is_measured(slot))
         return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);

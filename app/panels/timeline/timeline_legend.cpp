@@ -39,7 +39,8 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Theme& t = *ui.theme;
     const std::optional<double> loss = measured_loss(frame.snapshot);
     const ModelInfo& model = *frame.snapshot.model;
-    const Measured* measured = frame.snapshot.measured.get();
+    // As its curve, the figure is of the model that is trained.
+    const Measured* measured = (frame.snapshot.unaltered ? frame.snapshot.unaltered : frame.snapshot.measured).get();
     const std::optional<double> metric =
         measured ? std::optional<double>(measured->found.value) : std::optional<double>();
     const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";

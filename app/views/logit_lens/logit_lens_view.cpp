@@ -3,19 +3,18 @@
 #include <cmath>
 #include <memory>
 
+#include "app/common/hidden_word.h"
 #include "app/common/lens_grid.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
-#include "core/worlds/world.h"
 
 namespace glassformer::app {
 
 /// What the view remembers.
 struct LogitLensState {
     int words = 5;                                        // how many of the likeliest are listed
-    std::array<int, 2> hiding{-1, -1};                    // by card: the place that was asked to be hidden, until it is
     std::array<std::shared_ptr<LensReading>, 2> reading;  // made once from a trace, kept while that is on screen
 };
 
@@ -58,26 +57,6 @@ struct Lens {
 
 // ----------------------------------------------------------------------------------------------------- a hidden word
 
-/// Puts ▢ in the place of the chosen word, and remembers to choose it when the worker has read it.
-void hide_word(const Lens& lens) {
-    Sentence sentence;
-    for (const WordTokenizer::Token& token : lens.frame.sentence(lens.slot).tokens)
-        sentence.words.push_back(token.text);
-    sentence.words[static_cast<std::size_t>(lens.token())] = "▢";
-    lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)] = lens.token();
-    lens.frame.state.slot = lens.slot;
-    lens.frame.send(command::Watch{lens.frame.snapshot.text_slot(lens.slot), text_of(sentence)});
-}
-
-void settle_hiding(const Lens& lens) {
-    int& hiding = lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)];
-    if (hiding < 0) return;
-    const int count = static_cast<int>(lens.frame.sentence(lens.slot).tokens.size());
-    if (hiding < count && !lens.masked(hiding)) return;
-    if (hiding < count) choose_token(lens.frame.state, lens.frame.snapshot, lens.slot, hiding);
-    hiding = -1;
-}
-
 /// The first of the texts that fits.
 std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room) {
     std::array<std::string_view, 2> texts = {"If the model stopped here, which word would it say?",
@@ -103,7 +82,8 @@ void draw_heading(const Lens& lens, const Box& box) {
                                     "to guess it. By hand: Type…, with _ for the word."};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
-        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style)) hide_word(lens);
+        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style))
+            hide_word(lens.frame, lens.slot, lens.token());
     }
     const std::string_view text = heading_text(lens, offer, right - box.min.x);
     draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
@@ -296,7 +276,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
                      {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
     if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
-    settle_hiding(lens);
+    settle_hiding(lens.frame, lens.slot);
     const Layout at = layout(lens, inside);
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
     const Box& content = area.content();

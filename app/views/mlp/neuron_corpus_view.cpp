@@ -101,7 +101,7 @@ void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples&
 
 bool has_neuron_corpus(const Frame& frame, int slot) {
     const ModelInfo& model = frame.model(slot);
-    return model.trainable() && model.config.input == InputKind::words && frame.snapshot.as_measured(slot);
+    return model.trainable() && model.config.input == InputKind::words && frame.snapshot.is_measured(slot);
 }
 
 float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + static_cast<float>(least_lines)); }

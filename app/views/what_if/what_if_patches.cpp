@@ -8,8 +8,10 @@
 
 #include "app/common/colour_legend.h"
 #include "app/common/heat_map.h"
+#include "app/common/hidden_word.h"
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
+#include "app/common/word_alignment.h"
 #include "core/analysis/patching.h"
 
 namespace glassformer::app {
@@ -66,11 +68,19 @@ public:
           slot_(slot),
           position_(frame.state.token[static_cast<std::size_t>(slot)]),
           choice_(frame.state.own<WhatIfState>().patch[static_cast<std::size_t>(slot)]),
+          partners_(partners()),
           y_(box.min.y) {}
     float draw();
 
 private:
-    std::string why_impossible() const;
+    PatchPartners partners() const;
+    /// The place of the other sentence that one of this sentence is patched from; −1: none.
+    int partner(int position) const {
+        return partners_.empty() ? position : partners_[static_cast<std::size_t>(position)];
+    }
+    bool in_sight(int slot, int position) const;
+    void say_which_words();
+    void say_what_is_in_sight();
     void find_words();
     void title();
     void kinds();
@@ -79,6 +89,7 @@ private:
     void answer();
     void progress(const PatchStudy& study);
     void grid(const PatchStudy& study);
+    void cross_out(const SignedMap& map, int position);
     void headings(const PatchStudy& study, const SignedMap& map);
     void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
     what_if::Patch patch_at(int block, int position) const;
@@ -99,23 +110,77 @@ private:
     Box box_;
     int slot_, position_;
     PatchChoice& choice_;
+    PatchPartners partners_;
     Candidates candidates_;
     int word_ = -1, minus_ = -1;
     float y_;
 };
 
-std::string Patches::why_impossible() const {
-    const int n = original(slot_).positions(), other = original(1 - slot_).positions();
-    if (n == other) return "";
-    return "The sentences have " + std::to_string(n) + " and " + std::to_string(other) +
-           " words; trying every place needs as many in both.";
+/// Of sentences of one length each place belongs to the same one; else the same words belong together, and the two that
+/// are chosen, so that a person can say which.
+PatchPartners Patches::partners() const {
+    const int count = original(slot_).positions(), others = original(1 - slot_).positions();
+    if (count == others) return {};
+    const auto words = [&](int slot) {
+        std::vector<std::string> texts;
+        for (const WordTokenizer::Token& token : frame_.sentence(slot).tokens) texts.push_back(token.text);
+        return texts;
+    };
+    AlignedWord chosen{position_, frame_.state.token[static_cast<std::size_t>(1 - slot_)]};
+    if (position_ >= count || chosen.b >= others) chosen = {};
+    PatchPartners found(static_cast<std::size_t>(count), -1);
+    for (const AlignedWord& word : align_words(words(slot_), words(1 - slot_), chosen))
+        if (word.both()) found[static_cast<std::size_t>(word.a)] = word.b;
+    return found;
+}
+
+/// Whether a word that the model would have to guess stands there for it to read.
+bool Patches::in_sight(int slot, int position) const {
+    const WatchedSentence& sentence = frame_.sentence(slot);
+    if (position < 0 || sentence.masked_probabilities.empty()) return false;
+    return !frame_.model(slot).is_mask(sentence.tokens[static_cast<std::size_t>(position)].id);
+}
+
+void Patches::say_which_words() {
+    if (partners_.empty()) return;
+    const float top = y_;
+    const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
+    say(ui_.items->format("%d and %d words: each takes from the same word of %s, and “%s” from “%s”, the chosen one.",
+                          original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_),
+                          here.c_str(), there.c_str()));
+    ui_.items->add(label("by words"), {box_.min.x, top}, {box_.max.x, y_});
+}
+
+/// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
+void Patches::say_what_is_in_sight() {
+    const int there = partner(position_);
+    const bool here = in_sight(slot_, position_), other = in_sight(1 - slot_, there);
+    if (!here && !other) return;
+    const std::string word = here ? frame_.word(slot_, position_) : frame_.word(1 - slot_, there);
+    const float top = y_;
+    say(ui_.items->format("Patched as it stands, with “%s” in sight. Hide it to ask what the model would guess.",
+                          word.c_str()));
+    ui_.items->add(label("in sight"), {box_.min.x, top}, {box_.max.x, y_});
+    ButtonStyle style;
+    style.tone = Tone::attention;
+    style.font = FontRole::small;
+    style.tooltip = "Hide the chosen word\nBoth sentences get ▢ in its place.";
+    ImVec2 at{box_.min.x, y_};
+    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format("hide “%s”", word.c_str()), style)
+            .clicked) {
+        if (other) hide_word(frame_, 1 - slot_, there);
+        if (here) hide_word(frame_, slot_, position_);
+    }
+    y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
 void Patches::find_words() {
     const std::array<std::string, 2> sentences = {frame_.sentence(0).text, frame_.sentence(1).text};
     if (choice_.sentences != sentences) choice_.word = choice_.minus = -1, choice_.sentences = sentences;
-    candidates_.of = {likeliest(original(slot_), position_), likeliest(original(1 - slot_), position_)};
+    const int there = partner(position_);
+    candidates_.of[0] = likeliest(original(slot_), position_);
+    candidates_.of[1] = there < 0 ? candidates_.of[0] : likeliest(original(1 - slot_), there);
     candidates_.all = candidates_.of[1];
     for (const int id : candidates_.of[0])
         if (std::ranges::find(candidates_.all, id) == candidates_.all.end()) candidates_.all.push_back(id);
@@ -191,8 +256,8 @@ void Patches::progress(const PatchStudy& study) {
 }
 
 what_if::Patch Patches::patch_at(int block, int position) const {
-    const Site site{patched_name(static_cast<PatchedNode>(choice_.node), block), position, -1};
-    return {slot_, site, site};
+    const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), block);
+    return {slot_, {name, partner(position), -1}, {name, position, -1}};
 }
 
 void Patches::headings(const PatchStudy& study, const SignedMap& map) {
@@ -215,10 +280,15 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
 /// What the mouse does to the cell under it.
 void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
+    const std::string at = frame_.word(slot_, hit.column);
+    if (partner(hit.column) < 0) {
+        draw::tooltip(ui_, ui_.items->format("“%s”\nNo word of %s belongs to it, so nothing is patched here.",
+                                             at.c_str(), Frame::letter(1 - slot_)));
+        return;
+    }
     const what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
     static constexpr std::array<const char*, 3> names = {"stream before block", "attention of block", "MLP of block"};
-    const std::string at = frame_.word(slot_, hit.column);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui_, ui_.items->format("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
                                          "%.2f; %s has %.2f. Click to %s.",
@@ -227,6 +297,17 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
                                          study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
                                          study.grid.b, on ? "take the patch back" : "keep this patch"));
     if (hit.clicked) toggle_change(frame_, patch);
+}
+
+/// A column in which nothing is patched: it has no numbers.
+void Patches::cross_out(const SignedMap& map, int position) {
+    const float x = map.min.x + map.pitch.x * static_cast<float>(position);
+    for (int block = 0; block < map.rows; ++block) {
+        const ImVec2 min{x, map.min.y + map.pitch.y * static_cast<float>(block)};
+        const ImVec2 max{min.x + map.pitch.x, min.y + map.pitch.y};
+        ui_.list()->AddRectFilled(min, max, ui_.theme->card);
+        draw::text_in(ui_, min, max, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+    }
 }
 
 void Patches::grid(const PatchStudy& study) {
@@ -251,9 +332,12 @@ void Patches::grid(const PatchStudy& study) {
     light_under_mouse(map);
     headings(study, map);
     const CellHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
+    for (int position = 0; position < g.positions; ++position)
+        if (partner(position) < 0) cross_out(map, position);
     for (int block = 0; block < g.blocks; ++block)
         for (int position = 0; position < g.positions; ++position)
-            if (is_changed(frame_, patch_at(block, position))) frame_cells(ui_, map, block, position, 1, 1);
+            if (partner(position) >= 0 && is_changed(frame_, patch_at(block, position)))
+                frame_cells(ui_, map, block, position, 1, 1);
     use(study, map, hit);
     y_ = map.max().y + ui_.px(row_gap);
     const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
@@ -268,7 +352,8 @@ void Patches::grid(const PatchStudy& study) {
 void Patches::answer() {
     const PatchStudy* study = frame_.snapshot.patch_study.get();
     const bool asked = study && study->slot == slot_ && static_cast<int>(study->node) == choice_.node &&
-                       study->position == position_ && study->word == word_ && study->minus == minus_;
+                       study->position == position_ && study->word == word_ && study->minus == minus_ &&
+                       study->partners == partners_;
     if (asked && !study->refusal.empty()) return say(study->refusal);
     if (asked && study->done < study->total) progress(*study);
     if (asked) return grid(*study);
@@ -278,19 +363,18 @@ void Patches::answer() {
     style.font = FontRole::small;
     style.tooltip = "Run the sentence once for each block and word, each time with that activation from the other.";
     if (chip(ui_, label("try"), at, ui_.px(control_height), "try every place", style))
-        frame_.send(command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_});
+        frame_.send(
+            command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});
     y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 float Patches::draw() {
+    settle_hiding(frame_, slot_);
+    settle_hiding(frame_, 1 - slot_);
     title();
-    if (const std::string why = why_impossible(); !why.empty()) {
-        ui_.items->add(label("refusal"), {box_.min.x, y_}, {box_.max.x, y_ + ui_.line(FontRole::small)}, std::nullopt,
-                       why);
-        say(why);
-        return y_;
-    }
     if (position_ < 0 || position_ >= original(slot_).positions()) return y_;
+    say_which_words();
+    say_what_is_in_sight();
     find_words();
     kinds();
     words();
@@ -302,7 +386,8 @@ float Patches::draw() {
 
 bool can_patch(const Frame& frame) {
     const TransformerConfig& config = frame.snapshot.model->config;
-    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1);
+    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1) &&
+           frame.snapshot.comparing.of_sentences();
 }
 
 float draw_what_if_patches(const Frame& frame, const Box& box, int slot) { return Patches(frame, box, slot).draw(); }
