@@ -29,6 +29,20 @@ float key_width(const Frame& frame, const HeadTrace& head, int key) {
 
 float widest_key(const Frame& frame, const HeadTrace& head) { return widest_word(frame, head.slot, head.cross); }
 
+/// Width of the widest row's name.
+float widest_query(const Frame& frame, const HeadTrace& head) {
+    if (!frame.model(head.slot).translates()) return widest_word(frame, head.slot);
+    float widest = 0;
+    for (int row = 0; row < head.n; ++row)
+        widest = std::max(widest, draw::text_size(frame.ui, head.query_name(frame, row), FontRole::small_bold).x);
+    return widest;
+}
+
+/// What the rows' names may take of the width.
+float most_of_names(const Frame& frame, const HeadTrace& head, const Box& box) {
+    return box.width() * (frame.model(head.slot).translates() ? 0.3f : 0.2f);
+}
+
 /// How far the turned labels stick out to the right of the grid.
 float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& labels) {
     float most = 0;
@@ -53,8 +67,11 @@ void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& 
         const float y = at.row_y(row);
         const bool strong = row == head.query || row == lit;
         const ImU32 colour = strong ? frame.ui.theme->text : frame.ui.theme->text_muted;
-        draw::text_in(frame.ui, {at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height},
-                      frame.word(head.slot, row),
+        const std::string name = head.query_name(frame, row);
+        if (frame.model(head.slot).translates())
+            frame.ui.items->add(frame.ui.items->format("%s/row %d", Frame::letter(head.slot), row), {at.words_left, y},
+                                {at.grid_left() - frame.ui.px(6), y + at.row_height}, std::nullopt, name);
+        draw::text_in(frame.ui, {at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height}, name,
                       {strong ? FontRole::small_bold : FontRole::small, colour, draw::Align::right});
     }
 }
@@ -108,7 +125,7 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
 
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     if (at.row < 0) return;
-    const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
+    const std::string query = head.query_name(frame, at.row), key = head.key_word(frame, at.column);
     const bool clicked =
         at.clicked && !frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)].dragged;
     if (waits_for_guess(frame, head, at.row)) {
@@ -180,7 +197,7 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
     const Ui& ui = frame.ui;
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
-    const float words = std::min(std::ceil(widest_word(frame, head.slot)), box.width() * 0.2f);
+    const float words = std::min(std::ceil(widest_query(frame, head)), most_of_names(frame, head, box));
     const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
     const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
@@ -204,7 +221,8 @@ PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Bo
     const Ui& ui = frame.ui;
     GridView& view = frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)];
     const float buttons = ui.px(22), line = ui.line(FontRole::small), legend = weight_legend_width(ui);
-    const float words = std::min(std::ceil(std::max(widest_word(frame, head.slot), legend)), box.width() * 0.2f);
+    const float words =
+        std::min(std::ceil(std::max(widest_query(frame, head), legend)), most_of_names(frame, head, box));
     const float side = std::clamp(box.width() * 0.3f, ui.px(92), ui.px(200));
     PatternLayout at;
     at.windowed = true;

@@ -4,6 +4,7 @@
 #include "app/common/notice.h"
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
+#include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
@@ -44,14 +45,6 @@ std::string first_sentence_of(const fs::path& file) {
     throw Error(file.string() + " holds no sentence; its first line that is not empty would be shown");
 }
 
-/// Where another model would be opened: so far a window shows the one that it was started with.
-void open_model(const fs::path& folder, ViewState& state) {
-    state.own<Notice>() = {
-        "A window shows the model that it was started with. To see another one, start it with: glassformer "
-        "--model " +
-        folder.string()};
-}
-
 }  // namespace
 
 void App::open_dropped(const fs::path& path) {
@@ -62,7 +55,10 @@ void App::open_dropped(const fs::path& path) {
                                 snapshot_->error_number};
         return send_(command::OpenRun{run->string()});
     }
-    if (is_model(path)) return open_model(fs::is_directory(path, error) ? path : path.parent_path(), state_);
+    if (is_model(path)) {
+        const fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
+        return leave_for(state_, *snapshot_, send_, command::OpenModel{folder.string()});
+    }
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);

@@ -189,7 +189,10 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
     draw_top_bar(frame, {window.min, {window.max.x, top}});
-    const Box panels{{window.min.x, top}, {window.max.x, foot}};
+    Box panels{{window.min.x, top}, {window.max.x, foot}};
+    draw_messages(frame, panels);
+    draw_lesson_error(frame, lessons, panels);
+    if (panels.min.y > top) panels.min.y += ui.px(8);
     const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
     if (frame.state.own<SetupState>().open)
         draw_setup_page(frame, panels);
@@ -201,9 +204,6 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
     if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     lessons.check(frame, wide);
-    Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
-    draw_lesson_error(frame, lessons, bar);
-    draw_error_bar(frame, bar);
     draw_leaving_question(frame, window);
     draw_help(frame, window);
     draw_term_card(frame, window);

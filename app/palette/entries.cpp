@@ -68,6 +68,7 @@ void add_blocks(const Frame& frame, Entries& entries) {
     for (int layer = 0; layer < config.n_layers; ++layer)
         entries.push_back({"Block " + std::to_string(layer), "block", "layer", layer == 0 ? "↑ ↓" : "",
                            [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }});
+    if (config.recurrent()) return;  // nothing attends
     for (int layer = 0; layer < config.n_layers; ++layer)
         for (int head = 0; head < config.n_heads; ++head)
             entries.push_back({"Block " + std::to_string(layer) + " · head " + std::to_string(head), "head",

@@ -70,8 +70,12 @@ std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot) {
 }
 
 void leave_for(const Frame& frame, Command command) {
-    if (unsaved_runs(frame.snapshot).empty()) return frame.send(std::move(command));
-    frame.state.own<Leaving>() = {.then = std::move(command), .asking = true};
+    leave_for(frame.state, frame.snapshot, frame.send, std::move(command));
+}
+
+void leave_for(ViewState& state, const Snapshot& snapshot, const std::function<void(Command)>& send, Command command) {
+    if (unsaved_runs(snapshot).empty()) return send(std::move(command));
+    state.own<Leaving>() = {.then = std::move(command), .asking = true};
 }
 
 bool may_close(ViewState& state, const Snapshot& snapshot) {

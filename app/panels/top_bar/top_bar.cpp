@@ -16,6 +16,7 @@
 #include "app/panels/top_bar/backend_choice.h"
 #include "app/panels/top_bar/reset_question.h"
 #include "app/panels/top_bar/top_bar_layout.h"
+#include "app/ui/choice_list.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
 
@@ -36,6 +37,18 @@ std::string sizes_tooltip(const ModelInfo& m) {
     if (c.d_vocab > 0) text += row("d_vocab (words it knows)", c.d_vocab);
     if (c.input == InputKind::values) text += row("d_input (numbers it reads at each place)", c.d_input);
     return text + row("n_ctx (longest sentence)", c.n_ctx) + row("parameters (learned numbers)", m.parameter_count);
+}
+
+/// What a world is about, in a line; empty for what is no world of this program.
+std::string_view summary_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.worlds, world, &ListedWorld::name);
+    return found == catalog.worlds.end() || !found->kind ? std::string_view() : found->kind->summary;
+}
+
+/// The title of a world, as its shipped model has it; else its name.
+std::string_view title_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.models, world, &ModelCatalog::Model::name);
+    return found == catalog.models.end() || found->title.empty() ? std::string_view(world) : found->title;
 }
 
 /// Draws the parts that the layout chose. Lives for one call.
@@ -161,20 +174,25 @@ void TopBar::draw_world(float x) {
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
-    std::vector<std::string_view> choices;
+    std::vector<Choice> choices;
     int current = -1;
     for (const ModelCatalog::Model& m : s_.catalog->models) {
         if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
-        choices.push_back(ui_.items->format("%s, trained", m.name.c_str()));
+        choices.push_back({ui_.items->format("%s, trained", m.name.c_str()), title_of(*s_.catalog, m.name),
+                           summary_of(*s_.catalog, m.name)});
     }
     const std::size_t models = choices.size();
     for (const ListedWorld& fresh : s_.catalog->worlds) {
         if (s_.model->folder.empty() && fresh.name == s_.model->world) current = static_cast<int>(choices.size());
-        choices.push_back(ui_.items->format("%s, from scratch", fresh.name.c_str()));
+        choices.push_back({ui_.items->format("%s, from scratch", fresh.name.c_str()), title_of(*s_.catalog, fresh.name),
+                           summary_of(*s_.catalog, fresh.name)});
     }
     const std::size_t worlds = choices.size();
-    choices.push_back("new run…");
-    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), choices, current);
+    choices.push_back({"new run…", "New run…", "any world, any model"});
+    choices.back().heading = "Your own";
+    if (models > 0) choices.front().heading = "Trained models, to look into";
+    if (worlds > models) choices[models].heading = "From scratch, to train";
+    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), std::span<const Choice>(choices), current);
     if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);

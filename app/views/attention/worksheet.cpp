@@ -111,7 +111,8 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
     vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
                  ui.items->format("%s/q", Frame::letter(head.slot)));
     const float legend = query_legend(frame, head, c, y, height);
-    const std::string_view whole = ui.items->format("query: what “%s” is looking for", word.c_str());
+    const std::string_view whole =
+        ui.items->format("query: what “%s” is looking for", head.query_name(frame, head.query).c_str());
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
     hint(ui, c.score, legend, y, height, fits ? whole : whole.substr(whole.find("what")));
     term(ui, c.left, c.word_end, y, height, "query");
