@@ -8,7 +8,7 @@
 namespace glassformer::app {
 
 /// One line of a list to choose from.
-struct Choice {
+struct ListedChoice {
     std::string_view item;          ///< names it: "label/item"
     std::string_view text;          ///< what it is called
     std::string_view note = {};     ///< said beside it in small letters
@@ -17,6 +17,6 @@ struct Choice {
 
 /// dropdown() of controls.h, with more to say about each choice.
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
-             std::span<const Choice> choices, int selected = -1);
+             std::span<const ListedChoice> choices, int selected = -1);
 
 }  // namespace glassformer::app

@@ -28,7 +28,7 @@ int moved_row(int count, int selected) {
     return row;
 }
 
-bool choice_row(const Ui& ui, std::string_view label, const Choice& choice, ImVec2 min, ImVec2 max, bool selected,
+bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice, ImVec2 min, ImVec2 max, bool selected,
                 bool keyed) {
     const Theme& t = *ui.theme;
     const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
@@ -50,7 +50,7 @@ bool choice_row(const Ui& ui, std::string_view label, const Choice& choice, ImVe
     return response.clicked;
 }
 
-void heading_row(const Ui& ui, std::string_view label, const Choice& choice, float width) {
+void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choice, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos(), max{at.x + width, at.y + ui.px(heading_height)};
     draw::text_in(ui, {at.x + ui.px(row_padding), at.y}, max, choice.heading,
                   {FontRole::small_bold, ui.theme->text_muted});
@@ -61,14 +61,15 @@ void heading_row(const Ui& ui, std::string_view label, const Choice& choice, flo
 }
 
 /// The open list; returns the index chosen, or -1.
-int choice_list(const Ui& ui, std::string_view label, std::span<const Choice> choices, int selected, float width) {
+int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoice> choices, int selected,
+                float width) {
     const int count = static_cast<int>(choices.size());
     const int row = moved_row(count, selected);
     const float height = ui.px(row_height);
     const bool appearing = ImGui::IsWindowAppearing();
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
-        const Choice& choice = choices[static_cast<size_t>(i)];
+        const ListedChoice& choice = choices[static_cast<size_t>(i)];
         if (!choice.heading.empty()) heading_row(ui, label, choice, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         if (choice_row(ui, label, choice, at, {at.x + width, at.y + height}, i == selected,
@@ -82,9 +83,9 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const Choice> ch
     return chosen;
 }
 
-float list_width(const Ui& ui, std::span<const Choice> choices, float at_least) {
+float list_width(const Ui& ui, std::span<const ListedChoice> choices, float at_least) {
     float width = at_least;
-    for (const Choice& choice : choices) {
+    for (const ListedChoice& choice : choices) {
         const float note =
             choice.note.empty() ? 0 : ui.px(note_gap) + draw::text_size(ui, choice.note, FontRole::small).x;
         width = std::max(width, draw::text_size(ui, choice.text, FontRole::body_bold).x + note +
@@ -94,9 +95,9 @@ float list_width(const Ui& ui, std::span<const Choice> choices, float at_least) 
     return std::ceil(std::min(width, std::max(at_least, ImGui::GetIO().DisplaySize.x - edges)));
 }
 
-float list_height(const Ui& ui, std::span<const Choice> choices) {
+float list_height(const Ui& ui, std::span<const ListedChoice> choices) {
     float height = 0;
-    for (const Choice& choice : choices)
+    for (const ListedChoice& choice : choices)
         height += ui.px(row_height) + (choice.heading.empty() ? 0 : ui.px(heading_height));
     return height;
 }
@@ -119,13 +120,13 @@ Place list_place(const Ui& ui, ImVec2 min, ImVec2 max, float wanted) {
 
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
              std::span<const std::string_view> choices, int selected) {
-    std::vector<Choice> plain;
+    std::vector<ListedChoice> plain;
     for (const std::string_view choice : choices) plain.push_back({choice, choice});
-    return dropdown(ui, label, min, max, shown, std::span<const Choice>(plain), selected);
+    return dropdown(ui, label, min, max, shown, std::span<const ListedChoice>(plain), selected);
 }
 
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
-             std::span<const Choice> choices, int selected) {
+             std::span<const ListedChoice> choices, int selected) {
     ButtonStyle style;
     style.tone = Tone::quiet;
     const bool clicked = button(ui, label, min, max, {}, style).clicked;

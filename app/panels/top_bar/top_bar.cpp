@@ -174,7 +174,7 @@ void TopBar::draw_world(float x) {
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
-    std::vector<Choice> choices;
+    std::vector<ListedChoice> choices;
     int current = -1;
     for (const ModelCatalog::Model& m : s_.catalog->models) {
         if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
@@ -192,7 +192,8 @@ void TopBar::draw_world(float x) {
     choices.back().heading = "Your own";
     if (models > 0) choices.front().heading = "Trained models, to look into";
     if (worlds > models) choices[models].heading = "From scratch, to train";
-    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), std::span<const Choice>(choices), current);
+    const int chosen =
+        dropdown(ui_, "world", min, max, layout_.text(world), std::span<const ListedChoice>(choices), current);
     if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);
