@@ -11,7 +11,7 @@
 #include "app/common/hidden_word.h"
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
-#include "app/common/word_alignment.h"
+#include "app/views/what_if/patch_partners.h"
 #include "core/analysis/patching.h"
 
 namespace glassformer::app {
@@ -68,12 +68,11 @@ public:
           slot_(slot),
           position_(frame.state.token[static_cast<std::size_t>(slot)]),
           choice_(frame.state.own<WhatIfState>().patch[static_cast<std::size_t>(slot)]),
-          partners_(partners()),
+          partners_(patch_partners(frame, slot)),
           y_(box.min.y) {}
     float draw();
 
 private:
-    PatchPartners partners() const;
     /// The place of the other sentence that one of this sentence is patched from; −1: none.
     int partner(int position) const {
         return partners_.empty() ? position : partners_[static_cast<std::size_t>(position)];
@@ -115,24 +114,6 @@ private:
     int word_ = -1, minus_ = -1;
     float y_;
 };
-
-/// Of sentences of one length each place belongs to the same one; else the same words belong together, and the two that
-/// are chosen, so that a person can say which.
-PatchPartners Patches::partners() const {
-    const int count = original(slot_).positions(), others = original(1 - slot_).positions();
-    if (count == others) return {};
-    const auto words = [&](int slot) {
-        std::vector<std::string> texts;
-        for (const WordTokenizer::Token& token : frame_.sentence(slot).tokens) texts.push_back(token.text);
-        return texts;
-    };
-    AlignedWord chosen{position_, frame_.state.token[static_cast<std::size_t>(1 - slot_)]};
-    if (position_ >= count || chosen.b >= others) chosen = {};
-    PatchPartners found(static_cast<std::size_t>(count), -1);
-    for (const AlignedWord& word : align_words(words(slot_), words(1 - slot_), chosen))
-        if (word.both()) found[static_cast<std::size_t>(word.a)] = word.b;
-    return found;
-}
 
 /// Whether a word that the model would have to guess stands there for it to read.
 bool Patches::in_sight(int slot, int position) const {
