@@ -174,6 +174,32 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     c->add_option("--compare", a.compare, "sentence B");
 }
 
+void add_lesson(CLI::App& app, LessonCheckArgs& a, std::string& seeds) {
+    CLI::App* c = app.add_subcommand("lesson", "Play a lesson and tell its author what is wrong with it");
+    c->add_option("action", a.action, "check: unanswerable steps, texts that do not fit, answers in sight")
+        ->check(CLI::IsMember({"check"}))
+        ->required();
+    c->add_option("file", a.file, "a *.lesson file, or the name of one of the program's lessons")
+        ->check(a_name)
+        ->required();
+    c->add_option("--seeds", seeds,
+                  "on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
+}
+
+/// "3", or "1..5".
+void parse_seeds(const std::string& seeds, LessonCheckArgs& a) {
+    if (seeds.empty()) return;
+    unsigned first = 0, last = 0;
+    int used = 0, one = 0;
+    const int read = std::sscanf(seeds.c_str(), "%6u%n..%6u%n", &first, &one, &last, &used);
+    const bool whole = read == 1 ? static_cast<std::size_t>(one) == seeds.size()
+                                 : read == 2 && static_cast<std::size_t>(used) == seeds.size();
+    if (read == 1) last = first;
+    if (!whole || first < 1 || last < first)
+        throw CLI::ValidationError("--seeds", "\"" + seeds + "\" is neither a seed such as 3 nor a range such as 1..5");
+    a.first_seed = first, a.last_seed = last;
+}
+
 template <class Args>
 void parse_size(const std::string& size, Args& a) {
     if (size.empty()) return;
@@ -219,7 +245,8 @@ struct Parsed {
     FilmArgs film;
     BenchArgs bench;
     WindowArgs window;
-    std::string size, theme = "light";
+    LessonCheckArgs lesson_check;
+    std::string size, seeds, theme = "light";
 };
 
 void describe(CLI::App& app, Parsed& p) {
@@ -237,6 +264,7 @@ void describe(CLI::App& app, Parsed& p) {
     add_shot(app, p.shot, p.size, p.theme);
     add_gallery(app, p.gallery, p.size, p.theme);
     add_film(app, p.film, p.size, p.theme);
+    add_lesson(app, p.lesson_check, p.seeds);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench
@@ -293,6 +321,10 @@ int dispatch(CLI::App& app, Parsed& p) {
         parse_size(p.size, p.film);
         p.film.dark = p.theme == "dark";
         return run_film(p.film);
+    }
+    if (app.got_subcommand("lesson")) {
+        parse_seeds(p.seeds, p.lesson_check);
+        return run_lesson_check(p.lesson_check);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     return run_window(p.window);

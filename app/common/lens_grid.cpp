@@ -32,9 +32,7 @@ struct Columns {
     float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
     bool visible(int position) const { return x(position + 1) > left && x(position) < right; }
     /// What is said there is to be guessed first.
-    bool waits(int position) const {
-        return position == frame.state.token[static_cast<std::size_t>(slot)] && waits_for_guess(frame.state, slot);
-    }
+    bool waits(int position) const { return saying_waits(frame.state, slot, position); }
     /// Layer 0 is the lowest row.
     float y(int layer) const {
         return std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));

@@ -5,12 +5,14 @@
 
 #include "app/common/explanation.h"
 #include "app/common/lesson_menu.h"
+#include "app/common/lesson_secrets.h"
 
 namespace glassformer::app {
 
 namespace {
 
-bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && state.own<LessonMenu>().open < 0; }
+bool in_lesson(const ViewState& state) { return state.own<LessonMenu>().open >= 0; }
+bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && !in_lesson(state); }
 
 std::string head_name(const HeadChoice& head) {
     return "block " + std::to_string(head.layer) + " · head " + std::to_string(head.head);
@@ -55,8 +57,15 @@ const Prediction* prediction_of(const ViewState& state, int slot) {
 }
 
 bool waits_for_guess(const ViewState& state, int slot) {
+    const int asked = state.own<LessonSecrets>().row(slot, head_of(state, slot), state.cross_attention);
+    if (asked >= 0 && asked == state.token[static_cast<std::size_t>(slot)]) return true;
     return in_use(state) && state.own<PredictFirst>().asks[static_cast<std::size_t>(slot)] &&
            !prediction_of(state, slot);
+}
+
+bool saying_waits(const ViewState& state, int slot, int position) {
+    if (state.own<LessonSecrets>().says(slot, position)) return true;
+    return position == state.token[static_cast<std::size_t>(slot)] && waits_for_guess(state, slot);
 }
 
 bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
@@ -65,7 +74,7 @@ bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
 
 void guess(const Frame& frame, const HeadTrace& head, int key) {
     ViewState& state = frame.state;
-    if (!waits_for_guess(state, head.slot) || head.hidden(head.query, key)) return;
+    if (in_lesson(state) || !waits_for_guess(state, head.slot) || head.hidden(head.query, key)) return;
     const int looked = head.strongest(head.query);
     const Prediction made{head.slot,  state.layer, head.head, head.query,
                           head.cross, key,         looked,    head.pair(head.pattern, head.query, looked)};
@@ -86,7 +95,7 @@ void draw_waiting(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, 
 void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, ImVec2 min, ImVec2 max,
                 std::string_view text) {
     const Ui& ui = frame.ui;
-    const bool open = !head.hidden(head.query, key);
+    const bool open = !head.hidden(head.query, key) && !in_lesson(frame.state);
     const Response r = click_area(ui, label, min, max, std::nullopt, text, open);
     if (!open) return;
     if (r.hovered) {
@@ -147,6 +156,11 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     ui.items->add("explain/value", min, max, std::nullopt, "?");
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    if (in_lesson(frame.state)) {
+        constexpr std::string_view asked = "The lesson below asks for it. Say what you expect; then it shows.";
+        const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);
+        return ui.items->add("predict/question", {inner.min.x, y}, {inner.max.x, bottom}, std::nullopt, asked);
+    }
     const std::string question =
         "Which word does “" + word + "” look at most in " + head_name(head_of(frame.state, slot)) + "?";
     const float top = y;

@@ -10,11 +10,6 @@ namespace glassformer::app {
 
 namespace {
 
-void ask(const Frame& frame, std::vector<WhatIf> changes) {
-    frame.state.own<WhatIfAsked>().changes = changes;
-    frame.send(command::SetWhatIf{std::move(changes)});
-}
-
 /// All changes but those that `gone` says.
 template <class Gone>
 std::vector<WhatIf> without(const Frame& frame, const Gone& gone) {
@@ -29,6 +24,11 @@ bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
 
 }  // namespace
 
+void make_changes(const Frame& frame, std::vector<WhatIf> changes) {
+    frame.state.own<WhatIfAsked>().changes = changes;
+    frame.send(command::SetWhatIf{std::move(changes)});
+}
+
 const std::vector<WhatIf>& what_if_changes(const Frame& frame) {
     return frame.state.own<WhatIfAsked>().changes ? *frame.state.own<WhatIfAsked>().changes : frame.snapshot.what_if;
 }
@@ -40,7 +40,7 @@ bool is_changed(const Frame& frame, const WhatIf& change) {
 void toggle_change(const Frame& frame, const WhatIf& change) {
     std::vector<WhatIf> changes = what_if_changes(frame);
     if (std::erase(changes, change) == 0) changes.push_back(change);
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 void paint_row(const Frame& frame, what_if::AttentionRow row) {
@@ -50,11 +50,11 @@ void paint_row(const Frame& frame, what_if::AttentionRow row) {
         return other && same_row(*other, row);
     });
     changes.emplace_back(std::move(row));
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 void restore_model(const Frame& frame) {
-    if (!what_if_changes(frame).empty()) ask(frame, {});
+    if (!what_if_changes(frame).empty()) make_changes(frame, {});
 }
 
 HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to) {
@@ -67,7 +67,7 @@ void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, Head
     std::vector<WhatIf> changes =
         without(frame, [&](const WhatIf& change) { return change == uniform || change == hard; });
     if (mode != HeadMode::learned) changes.push_back(mode == HeadMode::uniform ? uniform : hard);
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 bool head_is_off(const Frame& frame, int block, int head, AttentionTo to) {

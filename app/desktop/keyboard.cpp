@@ -81,6 +81,8 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;
+        else if (f.state.own<LessonMenu>().course)
+            f.state.own<LessonMenu>().course = false;
         else if (f.state.own<SetupState>().open)
             f.state.own<SetupState>().open = false;
         else if (drop_draft(f.state))

@@ -204,6 +204,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
     Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
     draw_lesson_error(frame, lessons, bar);
     draw_error_bar(frame, bar);
+    draw_course(frame, lessons, window);
     draw_leaving_question(frame, window);
     draw_help(frame, window);
     draw_term_card(frame, window);

@@ -5,7 +5,6 @@
 
 #include "app/common/lesson_menu.h"
 #include "app/lessons/lesson_view.h"
-#include "app/panels/leaving/leaving_question.h"
 
 namespace glassformer::app {
 
@@ -25,25 +24,19 @@ struct Banner {
     std::vector<BannerButton> buttons;
 };
 
-/// The folder of the shipped model of that name; empty where there is none.
-std::string folder_of(const Snapshot& snapshot, const std::string& model) {
-    if (!snapshot.catalog) return {};
-    const auto found = std::ranges::find(snapshot.catalog->models, model, &ModelCatalog::Model::name);
-    return found == snapshot.catalog->models.end() ? std::string() : found->folder;
-}
-
 std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }
 
-Banner needs_model(const Frame& frame, const Lesson& lesson) {
+Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson& lesson) {
     const Ui& ui = frame.ui;
-    const std::string model = lesson.model, shown(name_on_screen(*frame.snapshot.model));
-    Banner banner{
-        "lesson/wanted",
-        ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
-        ui.items->format("On screen is %s, to which the lesson's words and questions mean nothing.", shown.c_str()),
-        lesson.title,
-        {{"lesson/cancel", "Not now"}}};
-    if (!folder_of(frame.snapshot, model).empty())
+    const std::string model = lessons.wanted_model();
+    const std::string_view shown = name_on_screen(*frame.snapshot.model);
+    Banner banner{"lesson/wanted",
+                  ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
+                  ui.items->format("On screen is %.*s. It comes back when the lesson ends.",
+                                   static_cast<int>(shown.size()), shown.data()),
+                  lesson.title,
+                  {{"lesson/cancel", "Not now"}}};
+    if (!LessonStage::folder_of(frame.snapshot, model).empty())
         banner.buttons.push_back(
             {"lesson/open model", ui.items->format("Open %s and begin", model.c_str()), Tone::primary});
     return banner;
@@ -62,7 +55,7 @@ Banner offer(const Frame& frame, const Lesson& lesson) {
 }
 
 Banner banner_of(const Frame& frame, const LessonRunner& lessons) {
-    if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, *wanted);
+    if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, lessons, *wanted);
     return offer(frame, *lessons.folder().lessons().front());
 }
 
@@ -86,8 +79,7 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/start")
         frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
     if (button == "lesson/cancel") lessons.give_up_wanted();
-    if (button == "lesson/open model")
-        leave_for(frame, command::OpenModel{folder_of(frame.snapshot, lessons.wanted()->model)});
+    if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "app/lessons/lesson_folder.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
@@ -29,7 +31,11 @@ std::vector<LessonFolder::File> LessonFolder::look() const {
         if (!failed) file.size = fs::file_size(entry.path(), failed);
         if (!failed) found.push_back(std::move(file));
     }
-    std::ranges::sort(found, {}, &File::path);
+    // 2 before 10: lessons are numbered.
+    std::ranges::sort(found, {}, [](const File& file) {
+        const std::string name = file.path.filename().string();
+        return std::pair{std::strtol(name.c_str(), nullptr, 10), name};
+    });
     return found;
 }
 

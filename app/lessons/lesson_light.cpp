@@ -79,6 +79,15 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     for (const std::string& hide : lessons.hides())
         if (const Box box = joined(*ui.items, hide, panels); box.min.x <= box.max.x)
             covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
+    const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
+    // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
+    for (const Item& item : ui.items->all()) {
+        if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
+        const ImVec2 c = item.centre();
+        if (c.x < panels.min.x || c.x > panels.max.x || c.y < panels.min.y || c.y > panels.max.y) continue;
+        covered.push_back({item.min, {item.max.x, std::min(item.max.y, panels.max.y)}});
+    }
+    for (const Box& box : covered) ui.items->add("lesson/covered", box.min, box.max);
     if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.
     ImGui::SetCursorScreenPos(panels.min);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/common/card_scope.h"
-#include "app/common/predict_first.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/panels/panels.h"
 #include "app/ui/math_text.h"
@@ -148,7 +148,8 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const TracedCell at = frame.state.trail.back();
     const Trace& trace = *frame.trace(at.slot);
     const CardScope scope(frame, at.slot);
-    if (waits_for_guess(frame.state, at.slot)) return draw_prediction_question(frame, at.slot, inner);
+    if (waits_for_guess(frame.state, at.slot) || is_hidden_by_quiz(frame, at.slot, at.cell))
+        return draw_prediction_question(frame, at.slot, inner);
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.

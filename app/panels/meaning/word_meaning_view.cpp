@@ -140,7 +140,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
     const auto value = static_cast<double>(said.now[at]);
     const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
-    if (waits_for_guess(frame.state, column.slot)) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
+    if (saying_waits(frame.state, column.slot, column.token())) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
     const bool link = said.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {

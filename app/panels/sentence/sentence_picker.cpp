@@ -31,7 +31,7 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
-        if (waits_for_guess(frame.state, slot))
+        if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
             return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
                                 draw::Align::left);
         const std::string name = model.class_name(static_cast<int>(best - shares.begin()));

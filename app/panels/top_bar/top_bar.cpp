@@ -219,10 +219,12 @@ void TopBar::draw_lessons(float x) {
     LessonMenu& menu = frame_.state.own<LessonMenu>();
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
-    const std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    titles.push_back("All lessons…");
     const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
                                 layout_.text(lessons), titles, menu.open);
     if (chosen < 0) return;
+    if (chosen + 1 == static_cast<int>(titles.size())) return void(menu.course = true);
     menu.ask = LessonMenu::Ask::start;
     menu.which = chosen;
     menu.step = -1;

@@ -156,7 +156,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     state.own<LogitLensState>().words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
 
     const ButtonStyle copy{.tone = Tone::quiet,
-                           .enabled = !waits_for_guess(state, lens.slot),
+                           .enabled = !saying_waits(state, lens.slot, lens.token()),
                            .font = FontRole::small,
                            .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
     const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
@@ -186,7 +186,7 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
-    if (waits_for_guess(lens.frame.state, lens.slot))
+    if (saying_waits(lens.frame.state, lens.slot, lens.token()))
         return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
     const auto probability = static_cast<double>(said.probability);
     const std::string word = vocabulary_word(lens.frame, said.id);

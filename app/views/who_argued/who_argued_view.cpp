@@ -213,7 +213,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
-    const bool hidden_by_quiz = waits_for_guess(frame.state, slot);
+    const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     if (!stream.reading.norms().empty()) {
         const bool low = inside.height() < ui.px(low_height);
