@@ -174,20 +174,24 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     c->add_option("--compare", a.compare, "sentence B");
 }
 
-void add_lesson(CLI::App& app, LessonCheckArgs& a, std::string& seeds) {
-    CLI::App* c = app.add_subcommand("lesson", "Play a lesson and tell its author what is wrong with it");
-    c->add_option("action", a.action, "check: unanswerable steps, texts that do not fit, answers in sight")
-        ->check(CLI::IsMember({"check"}))
+void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
+    CLI::App* c = app.add_subcommand(
+        "lesson", "Play a lesson: tell its author what is wrong with it, or write a sheet for teachers");
+    c->add_option(
+         "action", a.action,
+         "check: unanswerable steps, texts that do not fit, answers in sight; sheet: a page with numbers and answers")
+        ->check(CLI::IsMember({"check", "sheet"}))
         ->required();
     c->add_option("file", a.file, "a *.lesson file, or the name of one of the program's lessons")
         ->check(a_name)
         ->required();
     c->add_option("--seeds", seeds,
-                  "on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
+                  "check on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
+    c->add_option("--out", a.out, "HTML file to write the sheet to")->check(a_name);
 }
 
 /// "3", or "1..5".
-void parse_seeds(const std::string& seeds, LessonCheckArgs& a) {
+void parse_seeds(const std::string& seeds, LessonArgs& a) {
     if (seeds.empty()) return;
     unsigned first = 0, last = 0;
     int used = 0, one = 0;
@@ -245,7 +249,7 @@ struct Parsed {
     FilmArgs film;
     BenchArgs bench;
     WindowArgs window;
-    LessonCheckArgs lesson_check;
+    LessonArgs lesson;
     std::string size, seeds, theme = "light";
 };
 
@@ -264,7 +268,7 @@ void describe(CLI::App& app, Parsed& p) {
     add_shot(app, p.shot, p.size, p.theme);
     add_gallery(app, p.gallery, p.size, p.theme);
     add_film(app, p.film, p.size, p.theme);
-    add_lesson(app, p.lesson_check, p.seeds);
+    add_lesson(app, p.lesson, p.seeds);
     CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
     bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
     bench
@@ -323,8 +327,8 @@ int dispatch(CLI::App& app, Parsed& p) {
         return run_film(p.film);
     }
     if (app.got_subcommand("lesson")) {
-        parse_seeds(p.seeds, p.lesson_check);
-        return run_lesson_check(p.lesson_check);
+        parse_seeds(p.seeds, p.lesson);
+        return run_lesson(p.lesson);
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     return run_window(p.window);

@@ -87,9 +87,10 @@ struct FilmArgs {
     std::optional<std::string> text, compare;
 };
 
-/// `glassformer lesson check`: what is wrong with a lesson.
-struct LessonCheckArgs {
-    std::string action;                           // check
+/// `glassformer lesson`: what is wrong with a lesson, or a sheet for its teachers.
+struct LessonArgs {
+    std::string action;                           // check, sheet
+    std::string out;                              // of a sheet: the HTML file
     std::string file;                             // or the name of one of the program's lessons
     std::uint64_t first_seed = 0, last_seed = 0;  // of models trained for it; 0: the shipped models
 };
@@ -120,8 +121,8 @@ int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
 int run_gallery(const GalleryArgs& args);
 int run_film(const FilmArgs& args);
-/// 1 when something was found.
-int run_lesson_check(const LessonCheckArgs& args);
+/// 1 when a check has found something.
+int run_lesson(const LessonArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "app/assets/assets.h"
+#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
 #include "app/lessons/lesson_file.h"
@@ -9,6 +10,7 @@
 #include "app/ui/input.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 
@@ -38,7 +40,7 @@ Session::Options session_of(const Lesson& lesson, bool untrained) {
 }
 
 std::vector<std::string> check(const fs::path& file, const Lesson& lesson, PixelSize size,
-                               std::optional<std::uint64_t> seed) {
+                               std::optional<std::uint64_t> seed, LessonSheet* sheet = nullptr) {
     const std::unique_ptr<Offscreen> surface = open_offscreen(size);
     Session session(session_of(lesson, seed.has_value()));
     ImGuiHost host(*surface, {1.0f, ThemeKind::light});
@@ -52,6 +54,7 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, Pixel
         ImGui::End();
         ImGui::Render();
     });
+    if (sheet) checking.note_in(*sheet);
     // A lesson that trains its model itself begins with an untrained one.
     if (seed && lesson.steps.front().scene.fresh)
         checking.begin_again(*seed);
@@ -62,9 +65,18 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, Pixel
 
 }  // namespace
 
-int run_lesson_check(const LessonCheckArgs& args) {
+int run_lesson(const LessonArgs& args) {
     const fs::path file = lesson_file(args.file);
     const Lesson lesson = load_lesson(file);
+    if (args.action == "sheet") {
+        if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
+        require_writable_file(args.out);
+        LessonSheet sheet;
+        check(file, lesson, {1600, 1000}, {}, &sheet);
+        write_file_atomically(args.out, sheet.html());
+        std::printf("the sheet of \"%s\" written to %s\n", lesson.title.c_str(), args.out.c_str());
+        return 0;
+    }
     std::size_t wrong = 0;
     const auto play = [&](PixelSize size, std::optional<std::uint64_t> seed, const std::string& on) {
         const std::vector<std::string> found = check(file, lesson, size, seed);

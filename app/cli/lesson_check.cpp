@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <set>
 #include <sstream>
 #include <thread>
 
@@ -18,25 +16,6 @@ constexpr int still_frames = 8;  // until scrolled areas have found their place 
 constexpr std::chrono::minutes patience{5};
 
 using Clock = std::chrono::steady_clock;
-
-/// The weights of the rows that are asked, but for those that stand everywhere.
-std::set<double> weights_asked(const LessonSecrets& secrets, const Snapshot& snapshot) {
-    std::set<double> weights;
-    for (const LessonSecrets::Row& row : secrets.rows) {
-        const Trace* trace = snapshot.sentences[static_cast<std::size_t>(row.slot)].trace.get();
-        const std::string attention = row.cross ? ".cross_attn" : ".attn";
-        const auto node =
-            trace ? trace->graph().find("blocks." + std::to_string(row.head.layer) + attention + ".hook_pattern")
-                  : std::nullopt;
-        if (!node) continue;
-        const Shape shape = trace->shape(*node);
-        const std::int64_t first = offset_of(shape, {row.head.head, row.query, 0});
-        const TracePart part = trace->part_of({*node, first});
-        for (const float weight : part.cells(first, shape.back()))
-            if (weight > 0.01f && weight < 0.99f) weights.insert(static_cast<double>(weight));
-    }
-    return weights;
-}
 
 bool within(const Item& item, const Item& cover) {
     const ImVec2 c = item.centre();
@@ -110,10 +89,10 @@ void LessonCheck::look_at_claims(const Scene& scene) {
 /// Whether what is asked stands anywhere on screen, uncovered.
 void LessonCheck::look_for_answer() {
     const LessonSecrets& secrets = app_.state().own<LessonSecrets>();
-    const std::set<double> weights = weights_asked(secrets, app_.shown());
+    const Item* card = items_.find("lesson");
     for (const Item& item : items_.all()) {
-        if (!item.value || item.label.starts_with("lesson")) continue;
-        if (!secrets.holds(*item.value) && !weights.contains(*item.value)) continue;
+        if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
+        if (card && item.centre().y >= card->min.y) continue;  // scrolled out of sight, under the lesson
         const bool covered = std::ranges::any_of(
             items_.all(), [&](const Item& other) { return other.label == "lesson/covered" && within(item, other); });
         if (!covered)
@@ -139,6 +118,7 @@ void LessonCheck::look(bool after) {
         report(lessons.step().line,
                "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
     look_at_claims(scene);
+    if (sheet_) sheet_->add(lessons, s);
     if (!after && lessons.asks()) look_for_answer();
 }
 

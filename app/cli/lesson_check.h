@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/lesson_sheet.h"
 #include "app/desktop/app.h"
 
 namespace glassformer::app {
@@ -19,6 +20,8 @@ public:
     /// "try:12: step 3: …", in the order of the steps; empty when all is well. Throws Error where there is no such
     /// lesson, or the worker does not answer.
     std::vector<std::string> play(const std::string& lesson);
+    /// What a sheet for teachers is made of is noted down while it plays.
+    void note_in(LessonSheet& sheet) { sheet_ = &sheet; }
     /// The fresh model that is open, untrained, from a seed.
     void begin_again(std::uint64_t seed);
     /// Trains the fresh model that is open, as it is planned, from a seed.
@@ -37,6 +40,7 @@ private:
     const Items& items_;
     std::function<void()> frame_;
     std::vector<std::string> found_;
+    LessonSheet* sheet_ = nullptr;
 };
 
 }  // namespace glassformer::app

@@ -28,7 +28,8 @@ struct LessonSecrets {
     bool holds(double number) const;
     /// Whether what the model says at a word is asked.
     bool says(int slot, int position) const;
-    /// The row of a head that is asked, or −1.
+    bool asks_row(int slot, const HeadChoice& head, bool cross, int query) const;
+    /// The first row of a head that is asked, or −1.
     int row(int slot, const HeadChoice& head, bool cross) const;
 };
 

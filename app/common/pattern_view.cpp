@@ -112,6 +112,7 @@ void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     const bool clicked =
         at.clicked && !frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)].dragged;
     if (waits_for_guess(frame, head, at.row)) {
+        if (at.row != head.query) return draw::tooltip(frame.ui, "The lesson asks for it.");
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
         if (clicked) guess(frame, head, at.column);
@@ -238,7 +239,8 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     map.values = head.pattern.values.values(), map.scores = head.scores.values.values();
     map.key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)};
     light(frame, head, map);
-    if (waits_for_guess(frame, head, head.query)) map.hidden_row = head.query;
+    for (int row = 0; row < head.n; ++row)
+        if (waits_for_guess(frame, head, row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
     draw_title(frame, head, at);
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);

@@ -57,8 +57,8 @@ const Prediction* prediction_of(const ViewState& state, int slot) {
 }
 
 bool waits_for_guess(const ViewState& state, int slot) {
-    const int asked = state.own<LessonSecrets>().row(slot, head_of(state, slot), state.cross_attention);
-    if (asked >= 0 && asked == state.token[static_cast<std::size_t>(slot)]) return true;
+    const int chosen = state.token[static_cast<std::size_t>(slot)];
+    if (state.own<LessonSecrets>().asks_row(slot, head_of(state, slot), state.cross_attention, chosen)) return true;
     return in_use(state) && state.own<PredictFirst>().asks[static_cast<std::size_t>(slot)] &&
            !prediction_of(state, slot);
 }
@@ -69,6 +69,8 @@ bool saying_waits(const ViewState& state, int slot, int position) {
 }
 
 bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
+    const HeadChoice choice{frame.state.layer, head.head};
+    if (frame.state.own<LessonSecrets>().asks_row(head.slot, choice, head.cross, query)) return true;
     return query == head.query && waits_for_guess(frame.state, head.slot);
 }
 

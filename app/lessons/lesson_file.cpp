@@ -228,6 +228,7 @@ private:
             s.layer.reset(), s.head.reset(), s.step.reset(), s.to_source.reset();
             s.find = FindHead::no;
             s.beside = {};
+            s.slot = 0;
         }
         s.fresh = v.starts_with(fresh);
         s.model = s.fresh ? trimmed(v.substr(fresh.size())) : v == "any" ? std::string_view() : v;

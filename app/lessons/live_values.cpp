@@ -16,6 +16,12 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
     const bool classes = r.model().config.output == OutputKind::classes;
     if (kind == Kind::row && r.position(0) >= 0)
         secrets.rows.push_back({e.slot, {r.layer, r.head}, r.position(0), e.cross});
+    // And each of its weights, where it stands by itself; but not what stands everywhere.
+    if (kind == Kind::row) {
+        const TracePart row = r.pattern_row();
+        for (const float weight : row.values())
+            if (weight > 0.001f && weight < 0.999f) secrets.numbers.push_back(static_cast<double>(weight));
+    }
     if (kind == Kind::said) secrets.said.push_back({e.slot, classes ? -1 : r.position(0)});
     if (kind == Kind::near)
         for (const NearWord& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
