@@ -127,10 +127,6 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
     app_.start_lesson(name);
     wait_for_scene();
     LessonRunner& lessons = app_.lessons();
-    if (!lessons.open() && lessons.wanted()) {
-        app_.state().own<LessonMenu>().open_model = true;
-        wait_for_scene();
-    }
     if (!lessons.open()) throw Error("the lesson \"" + name + "\" did not begin on this model");
     for (;;) {
         look(false);

@@ -150,6 +150,7 @@ void App::start_lesson(const std::string& name, int step) {
     state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
     state_.own<LessonMenu>().which = which;
     state_.own<LessonMenu>().step = step - 1;
+    state_.own<LessonMenu>().open_model = true;  // without asking, where it needs another one
 }
 
 bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }

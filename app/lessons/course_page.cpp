@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 900, pad = 22, row_height = 46, title_space = 66, badge = 28, right_column = 150;
+constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge = 28, right_column = 150;
 
 /// Where a person has got to in a lesson.
 struct Progress {
@@ -102,7 +102,7 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     if (button(ui, "course/close", corner, {corner.x + close, corner.y + close}, "", style))
         frame.state.own<LessonMenu>().course = false;
     const int count = static_cast<int>(lessons.folder().lessons().size());
-    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(10));
+    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));
     const Box list{{card.min.x + ui.px(12), card.min.y + ui.px(title_space)},
                    {card.max.x - ui.px(12), card.max.y - ui.px(10)}};
     const ScrollArea area(ui, "##course", list, row * static_cast<float>(count));
@@ -119,7 +119,7 @@ void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& win
     LessonMenu& menu = frame.state.own<LessonMenu>();
     if (!menu.course) return;
     const Ui& ui = frame.ui;
-    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(10));
+    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));
     const float width = std::min(ui.px(widest), window.width() - ui.px(32));
     const float wanted = ui.px(title_space + 10) + row * static_cast<float>(lessons.folder().lessons().size());
     const float height = std::min(wanted, window.height() - ui.px(24));
