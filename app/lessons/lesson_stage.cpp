@@ -166,6 +166,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     choose_head(state, frame.snapshot, s.layer.value_or(state.layer), s.head.value_or(state.head));
     layer_ = state.layer, head_ = state.head;
     found_ = true;
+    settle(state, frame.snapshot);  // as it will be drawn: what is compared links its words
     chosen_ = chosen_in(state);
     if (!s.explain) return;
     const LiveValue value = evaluate(*s.explain, {frame.snapshot, layer_, head_});
