@@ -103,9 +103,11 @@ int run_window(const WindowArgs& args) {
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
         surface->present();
+        surface->set_full_screen(app.state().presenter);
         if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
         if (quit) break;
     }
+    surface->set_full_screen(false);  // its size is kept for the next start
     save_kept_run(session);
     save_settings(settings_file(), current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;

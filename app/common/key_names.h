@@ -14,7 +14,7 @@ inline constexpr std::string_view find = "Ctrl+K", layer = "↑ ↓", head = "�
                                   one_step = "S", new_run = "Ctrl+N", switch_head = "X", paint = "← → ↑ ↓  Enter",
                                   restore = "R", predict = "P", leave = "Esc", back = "Backspace", undo = "Ctrl+Z",
                                   redo = "Ctrl+Y", larger = "Ctrl +", smaller = "Ctrl −", normal_size = "Ctrl 0",
-                                  help = "F1", presenter = "F5", focus = "F6", press = "Enter", scroll = "wheel";
+                                  help = "F1", presenter = "F5", whole_screen = "F11", focus = "F6", press = "Enter", scroll = "wheel";
 }  // namespace key_name
 
 /// A row of the help: up to three keys, and what they do.

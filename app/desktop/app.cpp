@@ -10,7 +10,6 @@
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
-#include "app/common/wide_layout.h"
 #include "app/desktop/keyboard.h"
 #include "app/desktop/layout.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -53,13 +52,6 @@ void App::take_snapshot() {
     if (word == meaning_shown_) return;
     meaning_shown_ = word;
     if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
-}
-
-// Larger, but not so large that a window which showed everything falls back to one panel at a time.
-float App::presenter_scale() const {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float wanted = std::min(text_scale::most, state_.scale * 1.25f), fits = largest_wide_scale(size);
-    return state_.scale <= fits ? std::min(wanted, fits) : wanted;
 }
 
 // What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
@@ -105,14 +97,16 @@ void App::draw(ImGuiHost& host) {
     const bool computing = std::exchange(state_.more_to_compute, false);
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
-    host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
+    host.set_scale(state_.scale);
+    host.set_least_scale(state_.presenter ? Presenter::scale(ImGui::GetIO().DisplaySize) : 0);
     for (const WatchedSentence& sentence : snapshot_->sentences)
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
     update_prediction(frame);
     link_cards(frame);
+    const bool taken = presenter_.handle_keys(frame, lessons_);
     lessons_.handle_keys(frame);
-    press_keys(frame);
+    if (!taken) press_keys(frame);
     lessons_.update(frame);
     play_film(frame);
     if (!state_.own<TimelineState>().recording.unseen) film_.update(frame, settled && !computing);
@@ -132,8 +126,9 @@ void App::press_keys(const Frame& frame) {
 
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
-    draw_layout(frame, window, lessons_);
+    draw_layout(frame, window, lessons_, presenter_);
     state_.own<StageMotion>().draw(frame);
+    presenter_.draw_tools(frame, window);
     request_for_views(frame);
 }
 
@@ -157,7 +152,7 @@ bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 bool App::moving() const {
     return state_.more_to_compute || ImGui::GetTime() < state_.own<StageGlide>().ends ||
            state_.own<TimelineState>().film.playing || state_.own<TimelineState>().recording.total > 0 ||
-           state_.own<StageMotion>().moving();
+           state_.own<StageMotion>().moving() || presenter_.moving();
 }
 
 }  // namespace glassformer::app

@@ -9,6 +9,7 @@
 #include "app/film/film_recorder.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/presenter/presenter.h"
 #include "app/session/session.h"
 #include "app/window/imgui_host.h"
 
@@ -47,7 +48,6 @@ private:
     void change_history();
     History& history() { return lessons_.playing() ? lesson_history_ : history_; }
     void choose_first_view();
-    float presenter_scale() const;
     void press_keys(const Frame& frame);
     void draw_window(const Frame& frame, const Box& window);
 
@@ -55,6 +55,7 @@ private:
     std::shared_ptr<const Snapshot> snapshot_;
     ViewState state_;
     LessonRunner lessons_;
+    Presenter presenter_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
     History history_, lesson_history_;  // a lesson's scenes are its own, and what is undone in one is the person's

@@ -76,7 +76,7 @@ void handle_keys(const Frame& f) {
     if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.own<SetupState>().open) open_setup(f);
     Focus& focus = *f.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
-    if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
+    if (key_pressed(Key::f5) || key_pressed(Key::f11)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.own<HelpOverlay>().open)

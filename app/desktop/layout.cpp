@@ -72,15 +72,6 @@ void draw_side(const Frame& frame, const Box& box) {
         draw_word_meaning(frame, rest);
 }
 
-void draw_sentences(const Frame& frame, const Box& box) {
-    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
-    const View& view = chosen_view(frame.state);
-    if (view.spans_cards) return draw_sentences_across(frame, box, view);
-    const float half = (box.width() - frame.ui.px(gap)) / 2;
-    draw_sentence(frame, {box.min, {box.min.x + half, box.max.y}}, 0);
-    draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
-}
-
 /// The choice of the sentences' picture, at the top of the box; returns where they begin.
 float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
@@ -143,13 +134,8 @@ void draw_number_page(const Frame& frame, const Box& panel) {
     draw_explanation(frame, {{panel.min.x, panel.min.y + strip + ui.px(8)}, panel.max});
 }
 
-void draw_narrow(const Frame& frame, const Box& body) {
-    const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
-    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
-    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
-              names, frame.state.narrow_panel);
-    const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
+/// The panel of a narrow window that is chosen.
+void draw_one_panel(const Frame& frame, const Box& panel) {
     switch (frame.state.narrow_panel) {
         case 0:
             return draw_model_map(frame, panel);
@@ -163,6 +149,16 @@ void draw_narrow(const Frame& frame, const Box& body) {
         default:
             return draw_timeline(frame, panel);
     }
+}
+
+void draw_narrow(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
+    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
+    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
+              names, frame.state.narrow_panel);
+    draw_one_panel(frame,
+                   {{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}});
 }
 
 /// The set-up window in place of the panels; the map of what would be made stays beside it where there is room.
@@ -183,11 +179,10 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
 }
 
-}  // namespace
-
-void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
+/// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
+float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
+    const float top = window.min.y + ui.px(top_height);
     draw_top_bar(frame, {window.min, {window.max.x, top}});
     const Box panels{{window.min.x, top}, {window.max.x, foot}};
     const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
@@ -199,8 +194,27 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
         draw_narrow(frame, panels);
     const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
     draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
-    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     lessons.check(frame, wide);
+    return top;
+}
+
+/// For an audience. Not all that a lesson points at is on the screen at once.
+float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& lessons, Presenter& presenter) {
+    presenter.draw(frame, stage, lessons, draw_one_panel);
+    draw_lesson_lights(frame, lessons, stage);
+    lessons.check(frame, false);
+    return stage.min.y;
+}
+
+}  // namespace
+
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter) {
+    const Ui& ui = frame.ui;
+    const float foot = window.max.y - lesson_height(frame, lessons, window);
+    const bool audience = frame.state.presenter && !frame.state.own<SetupState>().open;
+    const float top = audience ? draw_for_audience(frame, {window.min, {window.max.x, foot}}, lessons, presenter)
+                               : draw_panels(frame, window, foot, lessons);
+    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
     draw_lesson_error(frame, lessons, bar);
     draw_error_bar(frame, bar);

@@ -45,7 +45,7 @@ void ImGuiHost::set_theme(ThemeKind kind) {
 }
 
 void ImGuiHost::rebuild_fonts() {
-    const float wanted = std::clamp(scale_ * surface_.content_scale(), 0.5f, 4.0f);
+    const float wanted = std::clamp(std::max(scale_ * surface_.content_scale(), least_scale_), 0.5f, 4.0f);
     if (wanted == built_scale_) return;
     if (built_scale_ > 0) ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGuiIO& io = ImGui::GetIO();

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 21> keys{{
+constexpr std::array<KeyHelp, 24> keys{{
     {{key_name::find}, "find anything: heads, words, views, commands, terms"},
     {{key_name::layer}, "layer"},
     {{key_name::head}, "head"},
@@ -30,7 +30,10 @@ constexpr std::array<KeyHelp, 21> keys{{
     {{key_name::undo, key_name::redo}, "undo a change of view or model, or redo it"},
     {{key_name::larger, key_name::smaller, key_name::normal_size}, "larger or smaller text, or as it was"},
     {{key_name::help}, "this help"},
-    {{key_name::presenter}, "presenter: larger, for an audience"},
+    {{key_name::presenter, key_name::whole_screen}, "presenter: one panel fills the screen, for an audience"},
+    {{"1 … 9", key_name::stage_clicker}, "presenter: choose the panel; edges of the screen have the others"},
+    {{"B", "F", "Home"}, "presenter: black screen, freeze the picture, back to this step"},
+    {{"Z", "S", "D"}, "presenter: magnifier, spotlight, pen; C clears the pen's strokes"},
     {{key_name::focus}, "to the next button; Shift+F6 back"},
     {{key_name::press}, "press that button"},
     {{key_name::scroll}, "scroll what does not fit"},

@@ -1,6 +1,7 @@
 #include "app/panels/sentence/sentence_card.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/common/card_scope.h"
 #include "app/panels/sentence/sentence_picker.h"
@@ -10,7 +11,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float view_side = 12;  // free space left and right of a view, in pixels at 100 %
+// Pixels at 100 %.
+constexpr float view_side = 12;  // free space left and right of a view
+constexpr float between = 12;    // A and B
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -40,6 +43,27 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
     draw_in_the_middle(frame, box, text);
 }
 
+/// Both cards in one, with a view that spans them.
+void draw_across(const Frame& frame, const Box& box, const View& view) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, box.min, box.max);
+    const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2, top = box.min.y + ui.px(10);
+    float below = top;
+    for (int slot = 0; slot < 2; ++slot) {
+        const CardScope scope(frame, slot);
+        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap);
+        below = std::max(below, draw_sentence_picker(frame, {{left, top}, {left + half, box.max.y}}, slot));
+    }
+    for (int slot = 0; slot < 2; ++slot) {
+        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap) - ui.px(10);
+        draw::rounded_box(ui, {left, top}, {left + ui.px(4), below}, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b,
+                          0, 2);
+    }
+    const float line = below + ui.px(9);
+    draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
+    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, frame.state.slot);
+}
+
 }  // namespace
 
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
@@ -62,24 +86,16 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
         view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }
 
-void draw_sentences_across(const Frame& frame, const Box& box, const View& view) {
-    const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
-    const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2, top = box.min.y + ui.px(10);
-    float below = top;
-    for (int slot = 0; slot < 2; ++slot) {
-        const CardScope scope(frame, slot);
-        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap);
-        below = std::max(below, draw_sentence_picker(frame, {{left, top}, {left + half, box.max.y}}, slot));
-    }
-    for (int slot = 0; slot < 2; ++slot) {
-        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap) - ui.px(10);
-        draw::rounded_box(ui, {left, top}, {left + ui.px(4), below}, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b,
-                          0, 2);
-    }
-    const float line = below + ui.px(9);
-    draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
-    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, frame.state.slot);
+void draw_sentences(const Frame& frame, const Box& box, bool above) {
+    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
+    const View& view = chosen_view(frame.state);
+    if (view.spans_cards) return draw_across(frame, box, view);
+    const float gap = frame.ui.px(between);
+    const ImVec2 first_end = above ? ImVec2(box.max.x, std::round((box.min.y + box.max.y - gap) / 2))
+                                   : ImVec2(box.min.x + (box.width() - gap) / 2, box.max.y);
+    const ImVec2 second = above ? ImVec2(box.min.x, first_end.y + gap) : ImVec2(first_end.x + gap, box.min.y);
+    draw_sentence(frame, {box.min, first_end}, 0);
+    draw_sentence(frame, {second, box.max}, 1);
 }
 
 }  // namespace glassformer::app

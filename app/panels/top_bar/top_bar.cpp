@@ -288,7 +288,8 @@ void TopBar::draw_view_part(Part part, float x) {
             draw_compare(x);
             break;
         case presenter:
-            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0, "Larger text for an audience\nF5 does the same."))
+            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0,
+                          "One panel fills the screen, for an audience\nF5 and F11 do the same."))
                 v.presenter = !v.presenter;
             break;
         case theme:
