@@ -31,7 +31,7 @@ void add_backend(CLI::App& c, std::string& preference) {
 void add_saving(CLI::App& train, TrainArgs& a) {
     auto* every = train.add_option("--save-every", a.save_every, "keep the run's state every so many steps")
                       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    train.add_option("--save-seconds", a.save_seconds, "keep it about so often instead (10)")
+    train.add_option("--save-seconds", a.save_seconds, "keep it about every so many seconds instead")
         ->check(a_number)
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(every);
@@ -75,6 +75,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
         c->add_option("--resume", a.resume, "go on with the run of this folder, as it was set up")->check(a_name);
     for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
         resume->excludes(settled);
+    for (CLI::Option* settled : add_architecture(*c, a.model)) resume->excludes(settled);
     add_saving(*c, a);
 }
 
@@ -84,7 +85,7 @@ struct Lists {
 };
 
 void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
-    CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a safetensors file");
+    CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a file");
     c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
         ->check(a_name)
         ->required();
@@ -94,7 +95,7 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
                                  "the sentence to translate; without --text the model writes the translation");
     c->add_option("--source-tokens", lists.source_tokens, "its token ids instead")->excludes(source);
     c->add_option("--values", lists.values, "rows of numbers, for a model that reads numbers")->excludes(text);
-    c->add_option("--out", a.out, "safetensors file to write")->check(a_name)->required();
+    c->add_option("--out", a.out, "file to write: .safetensors, or .npz for NumPy")->check(a_name)->required();
     add_backend(*c, a.backend);
 }
 
@@ -128,8 +129,16 @@ void add_metrics(CLI::App& app, MetricsArgs& a) {
 }
 
 void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme) {
-    CLI::App* c = app.add_subcommand("shot", "Render the window to a PNG, without a display");
-    c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
+    CLI::App* c = app.add_subcommand("shot", "Render the window or a panel to a file, without a display");
+    c->add_option("out", a.out, "file to write: .png; of a panel also .svg, .pdf, or its numbers as .csv, .npz")
+        ->check(a_name)
+        ->required();
+    auto* panel = c->add_option("--panel", a.panel,
+                                "one item of the screen, e.g. A/pattern (the command print of a script tells which "
+                                "there are), or window; on white ground")
+                      ->check(a_name);
+    c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
+    c->add_flag("--caption", a.caption, "model, step and sentences below the panel")->needs(panel);
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
     c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     c->add_option("--scale", a.scale, "text size")
@@ -219,10 +228,11 @@ struct Parsed {
     FilmArgs film;
     BenchArgs bench;
     WindowArgs window;
-    std::string size, theme = "light";
+    std::string size = "1600x1000", theme = "light";
 };
 
 void describe(CLI::App& app, Parsed& p) {
+    app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
     app.add_option("--model", p.window.model,

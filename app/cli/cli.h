@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/architecture.h"
+
 namespace glassformer::app {
 
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
@@ -24,6 +26,7 @@ struct TrainArgs {
     std::int64_t save_every = 0;  // steps between two kept states; 0: by time
     double save_seconds = 10.0;
     std::string backend = "auto";  // or cpu, gl
+    ArchitectureArgs model;
 };
 
 /// `glassformer trace`: every value of one sentence.
@@ -62,6 +65,9 @@ struct ShotArgs {
     bool dark = false;
     float scale = 1.0f;
     std::string script, model;
+    std::string panel;  // an item of the screen, alone; empty: the whole window
+    int times = 1;      // the size of its pixels
+    bool caption = false;
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
     std::string backend = "cpu";               // of the trainings; or auto, gl
 };

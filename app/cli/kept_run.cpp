@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/assets/assets.h"
+#include "app/session/model_for_world.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 
@@ -58,8 +59,9 @@ KeptRun KeptRun::resume(const TrainArgs& args) {
 
 std::unique_ptr<Task> KeptRun::task() const {
     std::unique_ptr<Task> task = make_task(settings().world, assets_folder() / "worlds", {settings().unit});
-    if (task->config() != settings().config ||
-        data_mark_of(*task->batches(), settings().options) != settings().data_mark)
+    TransformerConfig here = settings().config;
+    take_from_world(here, task->config());
+    if (here != settings().config || data_mark_of(*task->batches(), settings().options) != settings().data_mark)
         throw Error("the world " + settings().world + " is no longer what it was when the run in " +
                     folder_.path().string() + " began, so the run cannot be gone on with; bring its file back, or " +
                     "start a new run");

@@ -32,6 +32,9 @@ public:
     void look_at(std::int64_t step);
     /// What is on screen when everything has come to rest.
     Image picture();
+    /// One item of it, or "window", as a file (see write_panel in export_picture.h). Throws Error where it is not
+    /// there.
+    void write_panel(const std::string& file, const std::string& item, int times, bool caption);
 
 private:
     void draw(const std::function<void()>& script = {});

@@ -1,13 +1,14 @@
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
-#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
@@ -107,7 +108,10 @@ int run_trace(const TraceArgs& args) {
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
     Safetensors file = values_of(*trace);
     file.metadata["text"] = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
-    write_safetensors(args.out, file);
+    if (std::filesystem::path(args.out).extension() == ".npz")
+        write_npz(args.out, file.tensors);
+    else
+        write_safetensors(args.out, file);
     if (writes) std::printf("%s\n", file.metadata["text"].c_str());
     std::printf("%zu tensors for %d %s%s written to %s\n", file.tensors.size(), trace->positions(),
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",

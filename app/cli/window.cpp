@@ -5,7 +5,9 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/recent_places.h"
 #include "app/desktop/app.h"
+#include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
 #include "app/desktop/settings.h"
 #include "app/panels/setup/setup_state.h"
@@ -46,6 +48,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
+            app.state().own<RecentPlaces>().folders,
             app.state().own<LastSetup>().setup};
 }
 
@@ -82,6 +85,7 @@ int run_window(const WindowArgs& args) {
     state.compare = settings.compare;
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
+    state.own<RecentPlaces>().folders = settings.recent;
     state.reduce_motion = settings.reduce_motion;
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
@@ -98,6 +102,7 @@ int run_window(const WindowArgs& args) {
         }
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
         take_film_picture(app, host, *surface);
+        take_export(app, host, *surface);
         host.begin_frame();
         app.draw(host);
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();

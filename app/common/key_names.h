@@ -9,7 +9,7 @@
 namespace glassformer::app {
 
 namespace key_name {
-inline constexpr std::string_view find = "Ctrl+K", layer = "↑ ↓", head = "← →", word = "Tab", sentence_a = "A",
+inline constexpr std::string_view find = "Ctrl+K", save_panel = "Ctrl+E", open_model = "Ctrl+O", layer = "↑ ↓", head = "← →", word = "Tab", sentence_a = "A",
                                   sentence_b = "B", stage = "Space", stage_clicker = "PgDn  PgUp", train = "T",
                                   one_step = "S", new_run = "Ctrl+N", switch_head = "X", paint = "← → ↑ ↓  Enter",
                                   restore = "R", predict = "P", leave = "Esc", back = "Backspace", undo = "Ctrl+Z",

@@ -7,11 +7,14 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
+#include "app/common/recent_places.h"
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
 #include "app/desktop/keyboard.h"
 #include "app/desktop/layout.h"
+#include "app/export/export_dialog.h"
+#include "app/palette/open_places.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
@@ -19,6 +22,7 @@
 #include "app/ui/heat_texture.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
@@ -27,6 +31,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    state_.own<FolderDialog>().there = platform::FileDialog::there();
     choose_first_view();
 }
 
@@ -102,10 +107,11 @@ void App::draw(ImGuiHost& host) {
     for (const WatchedSentence& sentence : snapshot_->sentences)
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    open_what_was_chosen(frame);
     update_prediction(frame);
     link_cards(frame);
     const bool taken = presenter_.handle_keys(frame, lessons_);
-    lessons_.handle_keys(frame);
+    if (!taken) lessons_.handle_keys(frame);
     if (!taken) press_keys(frame);
     lessons_.update(frame);
     play_film(frame);
@@ -116,6 +122,19 @@ void App::draw(ImGuiHost& host) {
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
     remember_view(settled);
+}
+
+/// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
+void App::open_what_was_chosen(const Frame& frame) {
+    FolderDialog& asked = frame.own<FolderDialog>();
+    if (std::exchange(asked.asked, false))
+        dialog_ = platform::FileDialog::open(platform::FileDialog::For::folder, "Open a model or a run",
+                                             platform::home_folder());
+    if (const std::optional<std::string> chosen = dialog_ ? dialog_->poll() : std::nullopt) {
+        dialog_.reset();
+        if (!chosen->empty()) to_open_ = *chosen;
+    }
+    if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
 }
 
 /// The keys act on the chosen card's head, and the panels around the cards show it.
@@ -129,12 +148,14 @@ void App::draw_window(const Frame& frame, const Box& window) {
     draw_layout(frame, window, lessons_, presenter_);
     state_.own<StageMotion>().draw(frame);
     presenter_.draw_tools(frame, window);
+    export_keys(frame, window);
+    draw_export_dialog(frame, window);
     request_for_views(frame);
 }
 
 bool App::poll_lessons() {
     using Clock = std::chrono::steady_clock;
-    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count()) || dialog_ != nullptr;
 }
 
 void App::start_lesson(const std::string& name, int step) {
@@ -145,6 +166,10 @@ void App::start_lesson(const std::string& name, int step) {
     state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
     state_.own<LessonMenu>().which = which;
     state_.own<LessonMenu>().step = step - 1;
+}
+
+std::string App::export_caption(ImGuiHost& host) {
+    return app::export_caption(Frame{host.ui(), *snapshot_, state_, send_});
 }
 
 bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }

@@ -12,6 +12,7 @@
 #include "app/presenter/presenter.h"
 #include "app/session/session.h"
 #include "app/window/imgui_host.h"
+#include "core/platform/dialog.h"
 
 namespace glassformer::app {
 
@@ -30,7 +31,8 @@ public:
     FilmRecorder& film() { return film_; }
     /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
     void start_lesson(const std::string& name, int step = 1);
-    /// Rereads lesson files that changed, once a second; true when a frame should be drawn.
+    /// Rereads lesson files that changed, once a second; true when a frame should be drawn, for them or for a dialog
+    /// that is open.
     bool poll_lessons();
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
@@ -39,6 +41,8 @@ public:
     bool may_close();
     /// Whether that question was answered, or waits for what was answered to be done.
     bool closing() const { return state_.own<Leaving>().close; }
+    /// What stands below a picture of this window in a file: model, step and sentences.
+    std::string export_caption(ImGuiHost& host);
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
 
@@ -62,6 +66,10 @@ private:
     int lesson_scene_ = 0;
     FilmRecorder film_;
     std::shared_ptr<const ModelInfo> history_of_;
+    void open_what_was_chosen(const Frame& frame);
+
+    std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
+    std::unique_ptr<platform::FileDialog> dialog_;
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };
 

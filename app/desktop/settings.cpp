@@ -87,6 +87,16 @@ public:
                 wrong_ = true;
         }
     }
+    void read(const char* name, std::vector<std::string>& values) {
+        const json* found = find(name, &json::is_array);
+        if (!found) return;
+        for (const json& value : *found) {
+            if (value.is_string())
+                values.push_back(value.get<std::string>());
+            else
+                wrong_ = true;
+        }
+    }
     void choose(const char* name, std::string& value, std::initializer_list<const char*> choices) {
         std::string found = value;
         read(name, found);
@@ -135,6 +145,7 @@ bool read_fields(const json& object, Settings& s) {
     if (has_x && has_y) s.place = place;
     fields.read("offer_lesson", s.lessons.offer);
     fields.read("lesson_steps", s.lessons.at);
+    fields.read("recent", s.recent);
     return !fields.wrong();
 }
 
@@ -193,7 +204,8 @@ void save_settings(const fs::path& file, const Settings& s) {
                   {"steps_on_disk", s.disk_steps.on},
                   {"gigabytes_of_steps", s.disk_steps.gigabytes},
                   {"offer_lesson", s.lessons.offer},
-                  {"lesson_steps", s.lessons.at}});
+                  {"lesson_steps", s.lessons.at},
+                  {"recent", s.recent}});
         if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));

@@ -22,6 +22,7 @@ struct Settings {
     LessonMemory lessons;
     std::string backend = "auto";  // or cpu, gl: what trainings are computed on
     DiskSteps disk_steps;
+    std::vector<std::string> recent;          // folders of models and runs, the newest first
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
 };
 

@@ -101,6 +101,8 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
+    WindowCommand{"Open model…", "load file folder checkpoint run recent dialog hugging face", key_name::open_model,
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
     WindowCommand{"New run…", "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
     WindowCommand{"Runs, film and what happened", "show trainings branches curves events markers", "", show_runs,
                   can_train},

@@ -8,6 +8,7 @@
 #include "app/common/palette_state.h"
 #include "app/common/undo.h"
 #include "app/palette/entries.h"
+#include "app/palette/open_places.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -69,6 +70,7 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::metrics) return metrics_entries(p.query);
     if (p.page == Page::film) return film_entries(p.query);
     if (p.page == Page::reset) return reset_entries();
+    if (p.page == Page::open_model) return open_place_entries(frame, p.query);
     return found_entries(all_entries(frame, p.query), p.query);
 }
 
@@ -78,6 +80,7 @@ std::string_view hint_of(Page page) {
     if (page == Page::film) return "Name of a new folder for the pictures, or a path";
     if (page == Page::metrics) return "Name of a file, or a path";
     if (page == Page::reset) return "Start over?";
+    if (page == Page::open_model) return "Folder of a model or a run: type a path, or choose below";
     return "Search: head 3, bat, softmax, dark, train …";
 }
 
@@ -86,6 +89,7 @@ std::string_view empty_text(Page page) {
     if (page == Page::keep) return "Type the name of a folder to keep the run in.";
     if (page == Page::open_run) return "Type the folder of a run.";
     if (page == Page::film) return "Type the name of a new folder for the pictures of the film.";
+    if (page == Page::open_model) return "There is no such folder.";
     return page == Page::metrics ? "Type the name of a file for the table." : "Nothing is called that.";
 }
 
@@ -232,6 +236,8 @@ bool palette_keys(const Frame& frame) {
         s.own<PaletteState>().open = s.own<PaletteState>().take_focus = open;
         if (open) s.own<HelpOverlay>().open = false;
     }
+    if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
+        s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};
     if (s.own<PaletteState>().open) return true;
     if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
         s.own<TermCard>().term.clear();

@@ -19,7 +19,7 @@ constexpr float wanted_text = 22, of_rows = 1080;
 
 // Pixels at 100 %.
 constexpr float heading = 34, margin = 8, top_bar = 52, map_width = 236, explanation_width = 364, timeline = 148,
-                timeline_strip_from = 900, beside_from = 860;
+                timeline_strip_from = 900, beside_from = 800;
 
 /// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
 void draw_view(const Frame& frame, const Box& box) {
@@ -101,9 +101,11 @@ bool Presenter::back_to_this_step(const Frame& frame, const LessonRunner& lesson
     return true;
 }
 
-bool Presenter::handle_keys(const Frame& frame, const LessonRunner& lessons) {
+bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
     enter(frame, lessons);
     if (!on_ || ctrl_down() || !keys_are_commands()) return false;
+    if (!tools_.blank && vote_.handle_keys(frame, lessons)) return true;
+    if (key_pressed(Key::v)) return vote_.begin(frame, lessons), true;
     return turn_pages(frame, lessons) || switch_tools(frame) || back_to_this_step(frame, lessons);
 }
 
@@ -129,15 +131,18 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage) {
     for (std::size_t i = 0; i < panels_.size(); ++i)
         names.push_back(i < 9 ? ui.items->format("%zu  %s", i + 1, std::string(panels_[i].name).c_str())
                               : ui.items->format("    %s", std::string(panels_[i].name).c_str()));
-    const std::string_view name = names[static_cast<std::size_t>(shown_)];
+    std::string_view name = names[static_cast<std::size_t>(shown_)];
+    name.remove_prefix(name.find_first_not_of(' '));
     const float width = draw::text_size(ui, name).x + ui.px(48);
     const int chosen =
         dropdown(ui, "panel", {stage.min.x + side, y}, {stage.min.x + side + width, bottom}, name, names, shown_);
     if (chosen >= 0) choose(frame, panels_, chosen);
     const std::string world = frame.snapshot.model->world_title;
+    std::string place = "block " + std::to_string(frame.state.layer);
+    if (!frame.model().config.recurrent()) place += " · head " + std::to_string(frame.state.head);
     const std::string_view step =
-        ui.items->format("%s%sstep %lld", world.substr(0, world.find(':')).c_str(), world.empty() ? "" : " · ",
-                         static_cast<long long>(frame.snapshot.step));
+        ui.items->format("%s%s%s · step %lld", world.substr(0, world.find(':')).c_str(), world.empty() ? "" : " · ",
+                         place.c_str(), static_cast<long long>(frame.snapshot.step));
     draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, step,
                   {FontRole::body, ui.theme->text_muted, draw::Align::right});
     return bottom + ui.px(margin);
@@ -156,7 +161,7 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage) {
     top_.draw(frame, stage, ui.px(top_bar), false, call, [&](const Box& box) { draw_top_bar(frame, box); });
 }
 
-void Presenter::draw(const Frame& frame, const Box& stage, const LessonRunner& lessons,
+void Presenter::draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
                      void (*other)(const Frame& frame, const Box& box)) {
     enter(frame, lessons);
     follow_choice(frame);
@@ -170,6 +175,7 @@ void Presenter::draw(const Frame& frame, const Box& stage, const LessonRunner& l
     else
         other(frame, box);
     pen_.draw(ui, box, std::string(panel.name));
+    vote_.draw(frame, box, lessons);
     draw_bars(frame, stage);
 }
 

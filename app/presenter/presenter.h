@@ -7,6 +7,7 @@
 #include "app/presenter/edge_bar.h"
 #include "app/presenter/pen.h"
 #include "app/presenter/screen_tools.h"
+#include "app/presenter/vote.h"
 
 namespace glassformer::app {
 
@@ -18,11 +19,11 @@ public:
     static float scale(ImVec2 screen);
 
     /// Before all other keys; true when one of its keys went down, which then means nothing else.
-    bool handle_keys(const Frame& frame, const LessonRunner& lessons);
+    bool handle_keys(const Frame& frame, LessonRunner& lessons);
 
     /// In place of the panels. `other` draws one that is no view, as a narrow window shows it. Items: "panel" (value:
     /// which, from 0), "panel/box", "edge/top" and the other edges.
-    void draw(const Frame& frame, const Box& stage, const LessonRunner& lessons,
+    void draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
               void (*other)(const Frame& frame, const Box& box));
     /// Over everything: what was done to the screen as a whole.
     void draw_tools(const Frame& frame, const Box& screen);
@@ -48,6 +49,7 @@ private:
         bottom_{Edge::bottom, "bottom"};
     Pen pen_;
     ScreenTools tools_;
+    Vote vote_;
 };
 
 }  // namespace glassformer::app

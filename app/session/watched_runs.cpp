@@ -1,7 +1,8 @@
+#include "app/session/watched_runs.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "app/session/watched_runs.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {

@@ -12,8 +12,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 24> keys{{
+constexpr std::array<KeyHelp, 27> keys{{
     {{key_name::find}, "find anything: heads, words, views, commands, terms"},
+    {{key_name::open_model}, "open a model or a run"},
+    {{key_name::save_panel}, "save the panel under the pointer: PNG, SVG, PDF, CSV, NPZ; right click too"},
     {{key_name::layer}, "layer"},
     {{key_name::head}, "head"},
     {{key_name::word}, "next word; Shift+Tab the one before"},
@@ -34,6 +36,7 @@ constexpr std::array<KeyHelp, 24> keys{{
     {{"1 … 9", key_name::stage_clicker}, "presenter: choose the panel; edges of the screen have the others"},
     {{"B", "F", "Home"}, "presenter: black screen, freeze the picture, back to this step"},
     {{"Z", "S", "D"}, "presenter: magnifier, spotlight, pen; C clears the pen's strokes"},
+    {{"V"}, "presenter: the class votes with its hands; a lesson's question, or A to D"},
     {{key_name::focus}, "to the next button; Shift+F6 back"},
     {{key_name::press}, "press that button"},
     {{key_name::scroll}, "scroll what does not fit"},

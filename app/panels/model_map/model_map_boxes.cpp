@@ -194,6 +194,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         frame_.state.cross_attention = cross;
     } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
         toggle_change(frame_, what_if::HeadOff{e.block, head, to});
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
     if (!e.encoder && head_is_off(frame_, e.block, head, to)) draw_crossed_out(ui_, min, max);

@@ -161,7 +161,10 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         frame.state.slot = slot;
         choose_head(frame.state, frame.snapshot, layer, head);
     }
-    if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
+    if (r.right_clicked) {
+        toggle_change(frame, what_if::HeadOff{layer, head});
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+    }
     if (!r.hovered) return;
     frame.state.hovering = {slot, own};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
