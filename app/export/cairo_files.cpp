@@ -61,6 +61,17 @@ public:
         return {nullptr, 0};
     }
 
+    /// How wide the letter is by itself, in em. The window gives all digits one width.
+    float width_of(ImWchar letter, bool bold) const {
+        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold})
+            if (faces_[i])
+                if (const FT_UInt shape = FT_Get_Char_Index(faces_[i], letter);
+                    shape && FT_Load_Glyph(faces_[i], shape, FT_LOAD_NO_SCALE) == 0)
+                    return static_cast<float>(faces_[i]->glyph->metrics.horiAdvance) /
+                           static_cast<float>(faces_[i]->units_per_EM);
+        return 0;
+    }
+
 private:
     FT_Library library_ = nullptr;
     std::array<FT_Face, 4> faces_{};
@@ -120,6 +131,12 @@ private:
         cairo_fill(to_);
     }
 
+    /// A letter stands in the middle of its place.
+    float centring(const Drawing::Text& text, std::size_t i) const {
+        const float place = (i + 1 < text.along.size() ? text.along[i + 1] : text.end) - text.along[i];
+        return (place - text.em * faces_.width_of(text.letters[i], text.bold)) / 2;
+    }
+
     /// Letter by letter, each where it stands on the screen; with its character, so that a program can find the words.
     void draw(const Drawing::Text& text) {
         cairo_translate(to_, text.at.x, text.at.y);
@@ -135,7 +152,7 @@ private:
                 const auto [its, shape] = faces_.of(text.letters[from], text.bold);
                 if (its != face) break;
                 const std::string letter = utf8_of({text.letters[from]});
-                glyphs.push_back({shape, text.along[from], 0});
+                glyphs.push_back({shape, text.along[from] + centring(text, from), 0});
                 clusters.push_back({static_cast<int>(letter.size()), 1});
                 letters += letter;
             }

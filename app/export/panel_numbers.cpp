@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <set>
+#include <string_view>
 
 #include "app/common/table_text.h"
 
@@ -34,12 +34,16 @@ std::pair<std::string, int> split(const std::string& label) {
 
 std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box) {
     std::vector<PanelNumber> numbers;
-    std::set<std::string_view> known;
+    std::map<std::string_view, std::size_t> known;
     for (const Item& item : items.all()) {
         const ImVec2 c = item.centre();
         const bool inside = c.x >= box.min.x && c.x <= box.max.x && c.y >= box.min.y && c.y <= box.max.y;
-        if (inside && item.value && known.insert(item.label).second)
+        if (!inside || !item.value) continue;
+        const auto [at, fresh] = known.try_emplace(item.label, numbers.size());
+        if (fresh)
             numbers.push_back({std::string(item.label), *item.value});
+        else
+            numbers[at->second].value = *item.value;
     }
     return numbers;
 }

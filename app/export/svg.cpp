@@ -86,8 +86,10 @@ public:
         const std::string size = place("width", drawing.size.x, "height", drawing.size.y);
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
                "viewBox=\"0 0 " + number(drawing.size.x) + " " + number(drawing.size.y) +
-               "\" font-family=\"Inter, 'DejaVu Sans', sans-serif\" xml:space=\"preserve\">\n<title>" + escaped(title) +
-               "</title>\n<defs>\n" + defs_ + "</defs>\n<rect " + size + "fill=\"#ffffff\"/>\n" + body_ + "</svg>\n";
+               "\" font-family=\"Inter, 'DejaVu Sans', sans-serif\" style=\"font-variant-numeric:tabular-nums\" "
+               "xml:space=\"preserve\">\n<title>" +
+               escaped(title) + "</title>\n<defs>\n" + defs_ + "</defs>\n<rect " + size + "fill=\"#ffffff\"/>\n" +
+               body_ + "</svg>\n";
     }
 
 private:

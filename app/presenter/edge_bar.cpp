@@ -57,7 +57,8 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     const bool called = wanted && !dragging && !list_open && inside(edge, mouse);
     const bool kept = shown_ > 0 && (inside(place(screen, extent, shown_), mouse) || list_open || dragging);
-    move(ui, held || called || kept);
+    if (shown_ <= 0 || held || called) dismissed_ = false;
+    move(ui, held || called || (kept && !dismissed_));
     if (shown_ <= 0) {  // a handle in the middle says that something is there
         const ImVec2 c{(edge.min.x + edge.max.x) / 2, (edge.min.y + edge.max.y) / 2};
         const bool level = edge_ == Edge::top || edge_ == Edge::bottom;

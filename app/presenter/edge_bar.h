@@ -17,6 +17,8 @@ public:
     /// `extent`: how far it reaches in, in pixels. `held`: it stays in. `wanted`: whether the pointer may call it.
     void draw(const Frame& frame, const Box& screen, float extent, bool held, bool wanted,
               const std::function<void(const Box&)>& content);
+    /// Sends it away, even from under the pointer.
+    void dismiss() { dismissed_ = true; }
     bool moving() const { return moving_; }
     /// How much of it is in: 0 to 1.
     float shown() const { return shown_; }
@@ -29,7 +31,7 @@ private:
     Edge edge_;
     const char* name_;
     float shown_ = 0;
-    bool moving_ = false;
+    bool moving_ = false, dismissed_ = false;
 };
 
 }  // namespace glassformer::app

@@ -84,7 +84,9 @@ bool Presenter::put_away(const Frame& frame) {
     for (bool* tool : {&tools_.blank, &pen_.on, &tools_.magnifier, &tools_.spotlight})
         if (std::exchange(*tool, false)) return true;
     if (tools_.frozen()) return tools_.freeze(false), true;
-    return frame.state.trail.size() < 2 && std::exchange(explanation_, false);
+    if (frame.state.trail.size() > 1 || !std::exchange(explanation_, false)) return false;
+    right_.dismiss();
+    return true;
 }
 
 bool Presenter::back_to_this_step(const Frame& frame, const LessonRunner& lessons) {

@@ -27,6 +27,8 @@ public:
               void (*other)(const Frame& frame, const Box& box));
     /// Over everything: what was done to the screen as a whole.
     void draw_tools(const Frame& frame, const Box& screen);
+    /// A vote covers the panel, and what a lesson points at there.
+    bool voting() const { return vote_.open(); }
     bool moving() const { return top_.moving() || left_.moving() || right_.moving() || bottom_.moving(); }
 
 private:

@@ -17,7 +17,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 860, pad = 22, row_height = 62, tile = 48, gap = 10;  // pixels at 100 %
+// Pixels at 100 %.
+constexpr float widest = 860, pad = 20, highest_row = 62, lowest_row = 40, gap = 8, buttons = 38;
 constexpr int most_hands = 9999;
 constexpr std::array<std::string_view, 5> hints = {
     "Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away.", "The first vote. Talk about it in pairs.",
@@ -130,12 +131,12 @@ float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     const Theme& t = *ui.theme;
     const bool right = i < right_.size() && right_[i];
     draw::rounded_box(ui, row.min, row.max, right ? t.good_tint : t.control, right ? t.good : t.control_border, 8);
-    const float inset = ui.px(7), size = ui.px(tile);
+    const float inset = ui.px(6), size = row.height() - 2 * inset;
     const Box square{{row.min.x + inset, row.min.y + inset}, {row.min.x + inset + size, row.min.y + inset + size}};
     draw::rounded_box(ui, square.min, square.max, t.accent, 0, 6);
     const char name[] = {letter(i), 0};
     draw::text_in(ui, square.min, square.max, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
-    const float less = ui.px(34), counted = ui.px(64);
+    const float less = ui.px(30), counted = ui.px(64);
     const float bars_from = row.min.x + row.width() * 0.55f;
     const VoteChoice& choice = choices_[i];
     draw::text_in(ui, {square.max.x + ui.px(14), row.min.y},
@@ -160,7 +161,7 @@ float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     return row.height();
 }
 
-float Vote::draw_card(const Frame& frame, ImVec2 min, float width, LessonRunner& lessons) {
+float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float left = min.x + ui.px(pad), right = min.x + width - ui.px(pad);
     const auto phase = static_cast<std::size_t>(phase_);
@@ -168,20 +169,23 @@ float Vote::draw_card(const Frame& frame, ImVec2 min, float width, LessonRunner&
     y += draw::text_wrapped(ui, {left, y}, right - left, title_, {FontRole::big_bold}) + ui.px(2);
     y += draw::text_wrapped(ui, {left, y}, right - left, hints[phase], {FontRole::body, ui.theme->text_muted}) +
          ui.px(gap);
+    // As high as the panel lets them be: a lesson's text stands below it.
+    const float room = (min.y + most - ui.px(buttons + pad) - y) / static_cast<float>(choices_.size()) - ui.px(gap);
+    const float row = std::clamp(room, ui.px(lowest_row), ui.px(highest_row));
     for (std::size_t i = 0; i < choices_.size(); ++i)
-        y += draw_choice(frame, {{left, y}, {right, y + ui.px(row_height)}}, i) + ui.px(gap);
+        y += draw_choice(frame, {{left, y}, {right, y + row}}, i) + ui.px(gap);
     ButtonStyle next, quiet;
     next.tone = Tone::primary;
     next.font = FontRole::body_bold;
     ImVec2 at{left, y};
-    const bool goes_on = chip(ui, "vote/next", at, ui.px(38), next_words[phase], next).clicked;
-    const bool closes = chip(ui, "vote/close", at, ui.px(38), "Close", quiet).clicked;
+    const bool goes_on = chip(ui, "vote/next", at, ui.px(buttons), next_words[phase], next).clicked;
+    const bool closes = chip(ui, "vote/close", at, ui.px(buttons), "Close", quiet).clicked;
     const int all = total(choices_, phase_ <= Phase::first_bars ? &VoteChoice::first : &VoteChoice::second);
-    draw::text_in(ui, {at.x, y}, {right, y + ui.px(38)}, ui.items->format("%d votes", all),
+    draw::text_in(ui, {at.x, y}, {right, y + ui.px(buttons)}, ui.items->format("%d votes", all),
                   {FontRole::body_bold, ui.theme->text_muted, draw::Align::right});
     if (goes_on) go_on(frame, lessons);
     if (closes) close(frame);
-    return y + ui.px(38 + pad) - min.y;
+    return y + ui.px(buttons + pad) - min.y;
 }
 
 void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
@@ -198,7 +202,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     draw::card(ui, min, {min.x + width, min.y + height});
     ui.items->add("vote", min, {min.x + width, min.y + height}, static_cast<double>(phase_), title_);
-    const float taken = draw_card(frame, top, width, lessons);
+    const float taken = draw_card(frame, top, width, box.height(), lessons);
     kept.SetFloat(key, taken);
     ImGui::SetCursorScreenPos({top.x, top.y + taken - 1});
     ImGui::Dummy({1, 1});

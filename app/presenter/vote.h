@@ -39,7 +39,7 @@ private:
     void close(const Frame& frame);
     float draw_choice(const Frame& frame, const Box& row, std::size_t choice);
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
-    float draw_card(const Frame& frame, ImVec2 min, float width, LessonRunner& lessons);
+    float draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons);
 
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;
