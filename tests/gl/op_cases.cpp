@@ -97,9 +97,20 @@ void attention(Table& t) {
     for (std::size_t i : {1u, 5u, 6u, 7u, 8u, 9u}) hidden.values()[i] = -INFINITY;
     t.add(ops::softmax(), {hidden});
     t.add(ops::hardmax(), {hidden});
-    for (const std::int64_t width : {2, 6, 16, 64}) t.add(ops::rotary(10000.0f), {normal({2, 17, 3, width}, 1)});
-    for (const std::int64_t width : {2, 5, 64}) t.add(ops::rotary_partial(10000.0f, 2), {normal({2, 17, 3, width}, 1)});
-    t.add(ops::rotary_partial(10000.0f, 16), {normal({2, 17, 3, 65}, 1)});
+    for (const bool halves : {false, true}) {
+        const RotaryOptions plain{.halves = halves};
+        for (const std::int64_t width : {2, 6, 16, 64}) t.add(ops::rotary(plain), {normal({2, 17, 3, width}, 1)});
+        for (const std::int64_t width : {2, 5, 64}) t.add(ops::rotary(plain, 2), {normal({2, 17, 3, width}, 1)});
+        t.add(ops::rotary(plain, 16), {normal({2, 17, 3, 65}, 1)});
+        t.add(ops::rotary(plain, 0, 40), {normal({1, 1, 3, 16}, 1), Tensor({1}, {39})});
+    }
+    t.add(ops::rotary({.halves = true, .scaling = RotaryScaling::linear, .factor = 4}), {normal({2, 17, 3, 16}, 1)});
+    t.add(ops::rotary({.scaling = RotaryScaling::llama3, .factor = 8, .original_length = 64}),
+          {normal({2, 17, 3, 64}, 1)});
+    t.add(ops::alibi(), {normal({1, 3, 1, 17}, 1), Tensor({1}, {11})});
+    for (const std::int64_t times : {1, 2, 5}) t.add(ops::repeat_heads(times), {normal({2, 7, 3, 5}, 1)});
+    for (const std::int64_t window : {1, 3, 100})
+        for (const std::int64_t keys : {1, 17, 64}) t.add(ops::mask_window(window), {normal({2, 3, 17, keys}, 1)});
 }
 
 void norms(Table& t) {

@@ -26,10 +26,11 @@ constexpr std::array<Word, 7> positions{{
     {"rotary (RoPE)", "Turns queries and keys by an angle that grows with the place: scores see distance."},
     {"ALiBi", "Lowers each score by the distance of the two words, in each head at its own rate."},
 }};
-constexpr std::array<Word, 4> placements{{
+constexpr std::array<Word, 5> placements{{
     {"before (pre-LN)", "Each part reads a normalized copy; the stream itself stays free. Trains most easily."},
     {"after (post-LN)", "The stream is normalized after each addition, as in 2017. Wants a warm-up."},
     {"stream first", "The stream is normalized, and part and addition both start from that."},
+    {"before and after", "Each part reads a normalized copy, and what it adds is normalized too, as in Gemma."},
     {"none", "Nothing is normalized: numbers may grow from block to block."},
 }};
 constexpr std::array<Word, 3> norms{{
@@ -37,11 +38,12 @@ constexpr std::array<Word, 3> norms{{
     {"RMSNorm", "Only divides a word's numbers by their size; no mean is taken away."},
     {"BatchNorm", "Normalises each feature over the whole batch, so sentences influence each other."},
 }};
-constexpr std::array<Word, 5> activations{{
+constexpr std::array<Word, 6> activations{{
     {"ReLU", "Negative numbers become 0, the others pass: a neuron is off or on."},
     {"GELU", "A smooth ReLU that lets slightly negative numbers through a little."},
     {"GELU (tanh)", "GELU by the faster formula that GPT-2 used."},
     {"SwiGLU", "Two halves: one decides how much of the other passes. Three matrices in place of two."},
+    {"GEGLU (tanh)", "Like SwiGLU, with GELU as the gate, as in Gemma."},
     {"none", "No MLP at all: attention only."},
 }};
 constexpr std::array<Word, 3> projections{{
