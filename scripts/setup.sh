@@ -9,7 +9,7 @@ set -euo pipefail
 
 packages=(
   cmake ninja-build g++ pkg-config
-  libeigen3-dev nlohmann-json3-dev libpcre2-dev libcli11-dev
+  libeigen3-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev libcli11-dev
   libimgui-dev libstb-dev libfreetype-dev
   libglfw3-dev libepoxy-dev libegl-dev libgl-dev
   libegl1 libgl1-mesa-dri
@@ -41,7 +41,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "Setup can install packages on Debian and Ubuntu only: there is no apt-get here."
   say "Please install these yourself, then start again with GLASSFORMER_SKIP_SETUP=1:"
   say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config"
-  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
+  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
   if [[ "${1:-}" == tests ]]; then
     say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user"
