@@ -157,6 +157,26 @@ void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& 
     c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
 }
 
+void add_tokenize(CLI::App& app, TokenizeArgs& a) {
+    CLI::App* c = app.add_subcommand("tokenize", "Print the tokens of a text: ids, pieces, and the bytes of each");
+    c->add_option("--model", a.model, "a model's folder; the tokenizer's files alone are enough")
+        ->check(a_name)
+        ->required();
+    c->add_option("--text", a.text, "the text");
+    c->add_option("--file", a.file, "a file with the text")->check(a_name);
+    c->add_flag("--json", a.json, "one JSON object with ids, pieces and offsets instead of a table");
+}
+
+void add_check(CLI::App& app, CheckArgs& a) {
+    CLI::App* c = app.add_subcommand("check", "Explain random numbers of a model and compute them again");
+    c->add_option("--model", a.model, "a checkpoint's folder, a run's, or a model of the program (homonyms)")
+        ->check(a_name)
+        ->required();
+    c->add_option("--words", a.words, "how many random words it reads")->check(CLI::Range(1, 1024));
+    c->add_option("--seed", a.seed, "which words, and which numbers are looked at");
+    c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
+}
+
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
@@ -212,6 +232,8 @@ struct Parsed {
     TraceArgs trace;
     Lists lists;
     GenerateArgs generate;
+    TokenizeArgs tokenize;
+    CheckArgs check;
     ExportArgs exported;
     MetricsArgs metrics;
     ShotArgs shot;
@@ -232,6 +254,8 @@ void describe(CLI::App& app, Parsed& p) {
     add_train(app, p.train);
     add_trace(app, p.trace, p.lists);
     add_generate(app, p.generate, p.lists);
+    add_tokenize(app, p.tokenize);
+    add_check(app, p.check);
     add_export(app, p.exported);
     add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
@@ -279,6 +303,12 @@ int dispatch(CLI::App& app, Parsed& p) {
             throw CLI::ValidationError("generate", "give the beginning with --text or token ids with --tokens");
         return run_generate(p.generate);
     }
+    if (app.got_subcommand("tokenize")) {
+        if (p.tokenize.text.has_value() == !p.tokenize.file.empty())
+            throw CLI::ValidationError("tokenize", "give a text with --text, or a file with --file");
+        return run_tokenize(p.tokenize);
+    }
+    if (app.got_subcommand("check")) return run_check(p.check);
     if (app.got_subcommand("shot")) {
         parse_size(p.size, p.shot);
         p.shot.dark = p.theme == "dark";

@@ -45,6 +45,21 @@ struct GenerateArgs {
     int threads = 0;
 };
 
+/// `glassformer tokenize`: a text as the tokens of a model.
+struct TokenizeArgs {
+    std::string model, file;
+    std::optional<std::string> text;
+    bool json = false;
+};
+
+/// `glassformer check`: whether a model's numbers agree with their explanations.
+struct CheckArgs {
+    std::string model;
+    int words = 24;
+    std::uint64_t seed = 1;
+    int threads = 0;
+};
+
 /// `glassformer export`: the model of a run or a checkpoint, as a checkpoint.
 struct ExportArgs {
     std::string from, out;
@@ -108,6 +123,8 @@ struct WindowArgs {
 int run_train(const TrainArgs& args);
 int run_trace(const TraceArgs& args);
 int run_generate(const GenerateArgs& args);
+int run_tokenize(const TokenizeArgs& args);
+int run_check(const CheckArgs& args);
 int run_export(const ExportArgs& args);
 int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
