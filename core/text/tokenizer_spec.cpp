@@ -38,7 +38,7 @@ json settings_in(const path& folder) {
     return object.is_object() ? object : json::object();
 }
 
-json added(const std::string& text, int id) {
+json added(const std::string& text, const json& id) {
     return {{"id", id},        {"content", text},     {"single_word", false}, {"lstrip", text == "<mask>"},
             {"rstrip", false}, {"normalized", false}, {"special", true}};
 }
@@ -47,7 +47,7 @@ json added(const std::string& text, int id) {
 json word_piece_spec(const path& folder) {
     const path file = folder / "vocab.txt";
     json vocabulary = json::object(), tokens = json::array();
-    int id = 0;
+    std::size_t id = 0;
     for (const std::string& line : lines_of(file)) {
         if (!vocabulary.contains(line)) vocabulary[line] = id;
         for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
@@ -75,7 +75,7 @@ json word_piece_spec(const path& folder) {
              {{"type", "WordPiece"},
               {"unk_token", "[UNK]"},
               {"continuing_subword_prefix", "##"},
-              {"max_input_chars_per_word", 100},
+              {"max_input_chars_per_word", 100u},
               {"vocab", vocabulary}}}};
 }
 
@@ -96,13 +96,13 @@ json byte_pair_spec(const path& folder) {
         return found != vocabulary.end() && found->is_number_integer();
     };
     for (const char* special : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"})
-        if (known(special)) tokens.push_back(added(special, vocabulary[special].get<int>()));
+        if (known(special)) tokens.push_back(added(special, vocabulary[special]));
     if (file_exists(extra)) {
         const json more = read_json_file(extra, max_file_bytes);
         if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
         for (const auto& [token, id] : more.items()) {
             if (!id.is_number_unsigned()) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
-            tokens.push_back(added(token, id.get<int>()));
+            tokens.push_back(added(token, id));
         }
     }
     const json settings = settings_in(folder);
