@@ -1,6 +1,7 @@
 #include "core/io/hugging_face_config.h"
 
 #include "core/io/config_json.h"
+#include "core/nn/config_names.h"
 
 namespace glassformer {
 
@@ -34,9 +35,9 @@ void HuggingFaceConfig::read_scaling(const json& from, const char* name, RotaryO
     options.base = number("rope_theta", options.base);
     if (type == "default") return;
     options.factor = number("factor", 1.0f);
-    if (type == "linear") {
+    if (type == name_of(RotaryScaling::linear)) {
         options.scaling = RotaryScaling::linear;
-    } else if (type == "llama3") {
+    } else if (type == name_of(RotaryScaling::llama3)) {
         options.scaling = RotaryScaling::llama3;
         options.low_frequency_factor = number("low_freq_factor", 1.0f);
         options.high_frequency_factor = number("high_freq_factor", 4.0f);
