@@ -78,8 +78,37 @@ jobs_that_fit() {
   echo $((fit > 1 ? fit : 1))
 }
 
+# Ninja's lines with the time that is left, judged by the steps done so far; on a terminal they share one line.
+with_time_left() {
+  local line text left began=$SECONDS open=''
+  while IFS= read -r line; do
+    if [[ "$line" =~ ^\[([0-9]+)/([0-9]+)\]\ (.*)$ ]]; then
+      text="[${BASH_REMATCH[1]}/${BASH_REMATCH[2]}]"
+      if ((BASH_REMATCH[1] >= 10 && BASH_REMATCH[1] < BASH_REMATCH[2])); then
+        left=$(((SECONDS - began) * (BASH_REMATCH[2] - BASH_REMATCH[1]) / BASH_REMATCH[1]))
+        printf -v left '%d:%02d left' $((left / 60)) $((left % 60))
+        text+=" $left"
+      fi
+      text+=" ${BASH_REMATCH[3]}"
+      if [[ -t 1 ]]; then
+        printf '\r\033[K%.*s' "$((${COLUMNS:-80} - 1))" "$text"
+        open=1
+      else
+        printf '%s\n' "$text"
+      fi
+    else
+      [[ -z "$open" ]] || printf '\n'
+      open=''
+      printf '%s\n' "$line"
+    fi
+  done
+  [[ -z "$open" ]] || printf '\n'
+}
+
 build() { # build FOLDER [cmake --build args]
   local folder=$1
   shift
-  step cmake --build "$folder" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(jobs_that_fit)}" "$@"
+  set -- cmake --build "$folder" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(jobs_that_fit)}" "$@"
+  say "+ $*"
+  "$@" </dev/null 2>&1 | with_time_left >&2
 }

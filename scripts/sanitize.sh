@@ -10,7 +10,7 @@ exec 2>&1 # one stream, so that a log keeps its order and ends with ctest's summ
 
 case "${1:-}" in
   thread) sanitizers=thread ;;
-  address) sanitizers=address,undefined ;;
+  address) sanitizers=address,undefined,float-cast-overflow ;;
   *)
     say "Usage: scripts/sanitize.sh thread|address [ctest args]"
     exit 2
@@ -20,7 +20,7 @@ folder=$root/build-$1
 shift
 
 "$root/scripts/setup.sh" tests
-configure "$folder" RelWithDebInfo "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
+configure "$folder" RelWithDebInfo -DGLASSFORMER_UNITY=OFF "-DGLASSFORMER_SANITIZE=$sanitizers" -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
 build "$folder"
 
 # Left to itself, the undefined-behaviour sanitizer reports and lets the test pass.

@@ -8,16 +8,16 @@
 set -euo pipefail
 
 packages=(
-  cmake ninja-build g++ pkg-config
-  libeigen3-dev nlohmann-json3-dev libpcre2-dev libcli11-dev
-  libimgui-dev libstb-dev libfreetype-dev
+  cmake ninja-build g++ pkg-config gettext
+  libeigen3-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev libcli11-dev libzip-dev
+  libimgui-dev libstb-dev libfreetype-dev libcairo2-dev
   libglfw3-dev libepoxy-dev libegl-dev libgl-dev
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
 )
 # Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window; qemu-user
-# shows what the program does on an older processor.
-test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user)
+# shows what the program does on an older processor; the last three open what the program exports.
+test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user poppler-utils python3-numpy librsvg2-bin)
 # dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon's sizes; the others check the package.
 package_packages=(dpkg-dev librsvg2-bin debootstrap qemu-user xvfb xdotool)
 
@@ -40,11 +40,11 @@ say() { printf '%s\n' "$*" >&2; }
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "Setup can install packages on Debian and Ubuntu only: there is no apt-get here."
   say "Please install these yourself, then start again with GLASSFORMER_SKIP_SETUP=1:"
-  say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config"
-  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, CLI11, Dear ImGui 1.86 or newer, stb, FreeType, GLFW 3, libepoxy, EGL, OpenGL"
+  say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config, gettext"
+  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, FreeType, cairo, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
   if [[ "${1:-}" == tests ]]; then
-    say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user"
+    say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user, pdftotext, NumPy, rsvg-convert"
   elif [[ "${1:-}" == package ]]; then
     say "  package    dpkg-dev, rsvg-convert, debootstrap, qemu-user, Xvfb, xdotool"
   fi

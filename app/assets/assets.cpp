@@ -23,6 +23,11 @@ fs::path assets_folder() {
                 "; set GLASSFORMER_ASSETS to where it is");
 }
 
+fs::path locale_folder() {
+    const fs::path program = platform::program_file().parent_path(), built = program / "locale";
+    return fs::is_directory(built) ? built : fs::weakly_canonical(program / ".." / "share" / "locale");
+}
+
 std::string model_folder(const std::string& model) {
     // A desktop hands over a file, not its folder.
     if (const fs::path file = model; file.filename() == "model.safetensors")

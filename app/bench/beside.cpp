@@ -1,6 +1,7 @@
 // The same training with and without the window, turn by turn.
 #include "app/assets/assets.h"
 #include "app/bench/window_session.h"
+#include "app/session/opened_model.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
@@ -52,7 +53,7 @@ nlohmann::json measure(int threads) {
     WindowSession window(std::move(options));
     const TrainingSetup setup = window.session().snapshot()->current_run()->setup;
     CpuBackend backend(threads);
-    const std::unique_ptr<Task> task = make_task(setup.world, assets_folder() / "worlds", {setup.unit});
+    const std::unique_ptr<Task> task = task_of(setup, assets_folder() / "worlds");
     Trainer trainer(backend, setup.config, task->batches(), setup.options);
     for (int i = 0; i < 20; ++i) trainer.step();
     Times headless, built, drawn;  // rates, not times

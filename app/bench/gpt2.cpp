@@ -6,18 +6,18 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int positions = 128, repeats = 9, new_words = 24;
+constexpr int prompt_length = 128, repeats = 9, new_words = 24;
 
 std::vector<int> some_tokens() {
     std::vector<int> tokens;
-    for (int p = 0; p < positions; ++p) tokens.push_back((p * 7919 + 11) % 50257);
+    for (int p = 0; p < prompt_length; ++p) tokens.push_back((p * 7919 + 11) % 50257);
     return tokens;
 }
 
 /// The pass alone and the pass with everything kept take turns, so that a machine whose speed drifts is fair to both.
 void time_passes(CpuBackend& backend, const TransformerConfig& config, const Parameters& parameters, Times& forward,
                  Times& trace) {
-    const TransformerGraph model = build_transformer(config, {1, positions});
+    const TransformerGraph model = build_transformer(config, {1, prompt_length});
     const std::unique_ptr<Execution> plain = backend.prepare(model.graph, {{model.probabilities}, -1});
     const std::vector<int> tokens = some_tokens();
     const std::vector<float> ids(tokens.begin(), tokens.end()), ones(tokens.size(), 1.0f);
@@ -66,7 +66,7 @@ nlohmann::json gpt2_shaped(CpuBackend& backend) {
     time_passes(backend, config, parameters, forward, trace);
     const Times next = time_next_words(backend, config, parameters);
     return {{"parameters", parameters->size()},
-            {"tokens", positions},
+            {"tokens", prompt_length},
             {"forward_ms", forward.median()},
             {"forward_and_trace_ms", trace.median()},
             {"trace_share", trace.median() / forward.median() - 1.0},

@@ -14,7 +14,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int layers = 12, heads = 12, positions = 512;
+constexpr int shown_layers = 12, shown_heads = 12, shown_tokens = 512;
 constexpr PixelSize picture{1600, 1000};
 
 /// Memory to draw into, in the context that is current: the backend's own.
@@ -57,7 +57,7 @@ private:
     unsigned framebuffer_ = 0, colour_ = 0;
 };
 
-/// The patterns of a model with small heads, where its shaders left them.
+/// The patterns of a model with small shown_heads, where its shaders left them.
 struct Patterns {
     std::unique_ptr<Execution> run;
     std::vector<int> nodes;  // by layer
@@ -66,15 +66,16 @@ struct Patterns {
     explicit Patterns(GlBackend& gl) {
         TransformerConfig c;
         c.family = Family::decoder;
-        c.d_vocab = 64, c.n_ctx = positions, c.d_model = 96, c.n_heads = heads, c.n_layers = layers, c.d_mlp = 96;
-        const TransformerGraph model = build_transformer(c, {1, positions});
-        for (int layer = 0; layer < layers; ++layer)
+        c.d_vocab = 64, c.n_ctx = shown_tokens, c.d_model = 96, c.n_heads = shown_heads, c.n_layers = shown_layers,
+        c.d_mlp = 96;
+        const TransformerGraph model = build_transformer(c, {1, shown_tokens});
+        for (int layer = 0; layer < shown_layers; ++layer)
             nodes.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
         run = gl.prepare(model.graph, {nodes, -1});
-        std::vector<float> tokens(positions);
+        std::vector<float> tokens(shown_tokens);
         for (std::size_t p = 0; p < tokens.size(); ++p) tokens[p] = static_cast<float>(p * 11 % 64);
         run->set_input(model.tokens, tokens);
-        run->set_input(model.key_mask, std::vector<float>(positions, 1.0f));
+        run->set_input(model.key_mask, std::vector<float>(shown_tokens, 1.0f));
         gl_run(*run, initial_parameters(*model.graph, 1));
         std::vector<ResidentTrace::Node> places(model.graph->nodes().size());
         for (const int node : nodes) {
@@ -86,19 +87,20 @@ struct Patterns {
 };
 
 void draw_heads(const Ui& ui, const Patterns& patterns) {
-    const ImVec2 cell{static_cast<float>(picture.width) / heads, static_cast<float>(picture.height) / layers};
-    for (int layer = 0; layer < layers; ++layer)
-        for (int head = 0; head < heads; ++head) {
+    const ImVec2 cell{static_cast<float>(picture.width) / shown_heads,
+                      static_cast<float>(picture.height) / shown_layers};
+    for (int layer = 0; layer < shown_layers; ++layer)
+        for (int head = 0; head < shown_heads; ++head) {
             const ImVec2 min{cell.x * static_cast<float>(head), cell.y * static_cast<float>(layer)};
-            const HeatMatrix matrix{positions,
-                                    positions,
+            const HeatMatrix matrix{shown_tokens,
+                                    shown_tokens,
                                     {},
-                                    positions,
+                                    shown_tokens,
                                     HeatColours::attention,
                                     1,
                                     {},
                                     {patterns.resident, patterns.nodes[static_cast<std::size_t>(layer)],
-                                     std::int64_t{head} * positions * positions}};
+                                     std::int64_t{head} * shown_tokens * shown_tokens}};
             draw_heat(ui, matrix, min, {min.x + cell.x - 2, min.y + cell.y - 2});
         }
 }
@@ -117,7 +119,7 @@ nlohmann::json measure(GlBackend& gl) {
         canvas.present();
         if (i >= 2) times.ms.push_back(elapsed_ms(start));
     }
-    return {{"heads", layers * heads}, {"tokens", positions}, {"draw_ms", times.median()}};
+    return {{"heads", shown_layers * shown_heads}, {"tokens", shown_tokens}, {"draw_ms", times.median()}};
 }
 
 }  // namespace

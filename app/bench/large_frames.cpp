@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "app/bench/drawing.h"
+#include "app/common/attention_view_place.h"
 #include "app/views/registry.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
@@ -69,7 +70,7 @@ struct HeadChange {
 
 /// Every block once.
 HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
-    app.state().view = 0;
+    app.state().view = attention_view_place;
     HeadChange times;
     for (int i = -1; i < head_changes; ++i) {
         for (int rest = 0; rest < 3; ++rest) frame(app, host, surface);

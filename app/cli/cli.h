@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/architecture.h"
+
 namespace glassformer::app {
 
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
@@ -24,6 +26,7 @@ struct TrainArgs {
     std::int64_t save_every = 0;  // steps between two kept states; 0: by time
     double save_seconds = 10.0;
     std::string backend = "auto";  // or cpu, gl
+    ArchitectureArgs model;
 };
 
 /// `glassformer trace`: every value of one sentence.
@@ -45,6 +48,21 @@ struct GenerateArgs {
     int threads = 0;
 };
 
+/// `glassformer tokenize`: a text as the tokens of a model.
+struct TokenizeArgs {
+    std::string model, file;
+    std::optional<std::string> text;
+    bool json = false;
+};
+
+/// `glassformer check`: whether a model's numbers agree with their explanations.
+struct CheckArgs {
+    std::string model;
+    int words = 24;
+    std::uint64_t seed = 1;
+    int threads = 0;
+};
+
 /// `glassformer export`: the model of a run or a checkpoint, as a checkpoint.
 struct ExportArgs {
     std::string from, out;
@@ -62,6 +80,9 @@ struct ShotArgs {
     bool dark = false;
     float scale = 1.0f;
     std::string script, model;
+    std::string panel;  // an item of the screen, alone; empty: the whole window
+    int times = 1;      // the size of its pixels
+    bool caption = false;
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
     std::string backend = "cpu";               // of the trainings; or auto, gl
 };
@@ -85,6 +106,15 @@ struct FilmArgs {
     float scale = 1.0f;
     std::string script;  // played before the first picture: it chooses what is looked at
     std::optional<std::string> text, compare;
+    bool forward = false;  // of one forward pass instead of a training
+};
+
+/// `glassformer lesson`: what is wrong with a lesson, or a sheet for its teachers.
+struct LessonArgs {
+    std::string action;                           // check, sheet
+    std::string out;                              // of a sheet: the HTML file
+    std::string file;                             // or the name of one of the program's lessons
+    std::uint64_t first_seed = 0, last_seed = 0;  // of models trained for it; 0: the shipped models
 };
 
 /// `glassformer bench`: measurements.
@@ -101,18 +131,23 @@ struct BenchArgs {
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
-    std::string backend;  // auto, cpu or gl; empty: what was chosen last
+    std::string backend;   // auto, cpu or gl; empty: what was chosen last
+    std::string language;  // empty: that of the settings, or else of the system
 };
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
 int run_trace(const TraceArgs& args);
 int run_generate(const GenerateArgs& args);
+int run_tokenize(const TokenizeArgs& args);
+int run_check(const CheckArgs& args);
 int run_export(const ExportArgs& args);
 int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
 int run_gallery(const GalleryArgs& args);
 int run_film(const FilmArgs& args);
+/// 1 when a check has found something.
+int run_lesson(const LessonArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 

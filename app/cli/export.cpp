@@ -1,8 +1,8 @@
 #include <cstdio>
 
 #include "app/assets/assets.h"
-#include "app/cli/cli.h"
 #include "app/assets/open_model.h"
+#include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"

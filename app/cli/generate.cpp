@@ -1,8 +1,8 @@
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "app/cli/model_text.h"
-#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"

@@ -1,10 +1,9 @@
 #include "app/cli/kept_run.h"
 
-#include <algorithm>
-
 #include "app/assets/assets.h"
+#include "app/assets/open_model.h"
+#include "app/session/model_for_world.h"
 #include "core/base/error.h"
-#include "core/tasks/tasks.h"
 
 namespace glassformer::app {
 
@@ -12,20 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The world so that make_task finds it from any working folder: a file by its whole path.
-std::string lasting(const std::string& world) {
-    const std::string prefix = world.starts_with("text:") ? "text:" : "";
-    const fs::path file = world.substr(prefix.size());
-    const std::vector<std::string> names = world_names(assets_folder() / "worlds");
-    if (std::ranges::count(names, world) > 0 || !fs::exists(file)) return world;
-    return prefix + fs::canonical(file).string();
-}
-
 RunSettings settings_of(const TrainArgs& args, const Task& task, const Trainer& trainer) {
     RunSettings s;
     s.name = fs::absolute(args.run).lexically_normal().filename().string();
     if (s.name.empty()) s.name = fs::absolute(args.run).lexically_normal().parent_path().filename().string();
-    s.world = lasting(args.world);
+    s.source = task.source();
+    s.world = s.source ? s.source->file : args.world;
     s.unit = args.unit;
     s.world_name = task.name();
     s.data_mark = data_mark_of(*task.batches(), trainer.options());
@@ -57,12 +48,13 @@ KeptRun KeptRun::resume(const TrainArgs& args) {
 }
 
 std::unique_ptr<Task> KeptRun::task() const {
-    std::unique_ptr<Task> task = make_task(settings().world, assets_folder() / "worlds", {settings().unit});
-    if (task->config() != settings().config ||
-        data_mark_of(*task->batches(), settings().options) != settings().data_mark)
-        throw Error("the world " + settings().world + " is no longer what it was when the run in " +
-                    folder_.path().string() + " began, so the run cannot be gone on with; bring its file back, or " +
-                    "start a new run");
+    std::unique_ptr<Task> task = task_of_run(settings(), assets_folder() / "worlds");
+    TransformerConfig here = settings().config;
+    take_from_world(here, task->config());
+    if (here != settings().config)
+        throw Error("the world " + settings().world + " now proposes another model than that of the run in " +
+                    folder_.path().string() + ", so the run cannot continue here; open it in the window");
+    require_same_world(*task, settings(), folder_.path().string());
     return task;
 }
 

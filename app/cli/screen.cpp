@@ -5,9 +5,12 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
 #include "app/script/runner.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 
@@ -42,6 +45,7 @@ Screen::Screen(const Options& options)
 
 void Screen::draw(const std::function<void()>& script) {
     take_film_picture(app_, host_, *surface_);
+    take_export(app_, host_, *surface_);
     host_.begin_frame(script);
     app_.draw(host_);
     host_.end_frame_and_draw();
@@ -75,9 +79,31 @@ void Screen::rest() {
     }
 }
 
+int Screen::tell(float stages) {
+    app_.state().view = view_index("Whole model");
+    ForwardStory& story = app_.state().own<CanvasState>().story;
+    story.open = true, story.playing = false, story.at = stages;
+    draw();
+    return app_.state().own<CanvasState>().story.stage_count;
+}
+
 Image Screen::picture() {
     for (int i = 0; i < settle_frames; ++i) draw();
     return surface_->read();
+}
+
+void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
+    for (int i = 0; i < settle_frames; ++i) draw();
+    const PixelSize size = surface_->size();
+    const auto where = [&](const Items& items) -> std::optional<Box> {
+        if (item == "window") return Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}};
+        const Item* found = items.find(item);
+        if (!found) throw Error("there is no item \"" + item + "\" on the screen to make a picture of");
+        return Box{found->min, found->max};
+    };
+    const std::string text = app_.export_caption(host_);
+    app::write_panel(file, export_panel(app_, host_, *surface_, where, caption ? text : ""), static_cast<float>(times),
+                     text.substr(0, text.find('\n')));
 }
 
 }  // namespace glassformer::app

@@ -30,8 +30,13 @@ public:
     std::vector<std::int64_t> kept_steps() const { return session_.snapshot()->kept_steps; }
     /// Shows the kept step nearest to it in every panel. Throws Error when it cannot be read back.
     void look_at(std::int64_t step);
+    /// Shows the view Whole model where its story has told so many stages; returns how many there are.
+    int tell(float stages);
     /// What is on screen when everything has come to rest.
     Image picture();
+    /// One item of it, or "window", as a file (see write_panel in export_picture.h). Throws Error where it is not
+    /// there.
+    void write_panel(const std::string& file, const std::string& item, int times, bool caption);
 
 private:
     void draw(const std::function<void()>& script = {});

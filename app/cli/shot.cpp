@@ -1,9 +1,11 @@
 #include <cstdio>
+#include <filesystem>
 
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "app/window/png.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
@@ -17,6 +19,13 @@ int run_shot(const ShotArgs& args) {
                    args.compare,
                    args.backend});
     if (!args.script.empty()) screen.play(args.script);
+    if (!args.panel.empty()) {
+        screen.write_panel(args.out, args.panel, args.times, args.caption);
+        std::printf("%s written to %s\n", args.panel.c_str(), args.out.c_str());
+        return 0;
+    }
+    if (std::filesystem::path(args.out).extension() != ".png")
+        throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
     write_png(args.out, screen.picture());
     std::printf("%d × %d pixels written to %s\n", args.width, args.height, args.out.c_str());
     return 0;

@@ -1,13 +1,15 @@
+#include <cmath>
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
-#include "app/assets/open_model.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
@@ -81,6 +83,17 @@ Safetensors values_of(const Trace& trace) {
     return file;
 }
 
+/// The first tensor with a value that is no number or infinite; empty where all are finite. The score of a word that is
+/// hidden is −∞ by itself.
+std::string not_finite(const Safetensors& file) {
+    for (const NamedTensor& named : file.tensors) {
+        const bool scores = named.name.find("hook_attn_scores") != std::string::npos;
+        for (const float value : named.tensor.values())
+            if (!std::isfinite(value) && !(scores && value < 0.0f)) return named.name;
+    }
+    return {};
+}
+
 std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, const TraceArgs& args, bool writes) {
     TraceInput input = input_for(model, args);
     return writes ? translate(tracer, model, std::move(input)) : tracer.trace(std::move(input), model.parameters);
@@ -101,13 +114,19 @@ int run_trace(const TraceArgs& args) {
     } catch (const Error& e) {
         if (!device.gl()) throw;
         trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
-        device.give_up(std::string(e.what()) + "; going on on the processor");
+        device.give_up(std::string(e.what()) + "; continuing on the processor");
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
     Safetensors file = values_of(*trace);
     file.metadata["text"] = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
-    write_safetensors(args.out, file);
+    if (std::filesystem::path(args.out).extension() == ".npz")
+        write_npz(args.out, file.tensors);
+    else
+        write_safetensors(args.out, file);
+    if (const std::string name = not_finite(file); !name.empty())
+        tell("warning: " + name +
+             " holds values that are infinite or no numbers: the model's numbers became too large");
     if (writes) std::printf("%s\n", file.metadata["text"].c_str());
     std::printf("%zu tensors for %d %s%s written to %s\n", file.tensors.size(), trace->positions(),
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",

@@ -13,6 +13,7 @@
 #include "app/cli/kept_run.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 #include "core/io/checkpoint.h"
 #include "core/io/training_log.h"
 #include "core/platform/file.h"
@@ -31,10 +32,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t measure_every = 50, trial_steps = 20;
+constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
 constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {
@@ -115,10 +114,11 @@ public:
         : args_(args),
           kept_(resumed(args)),
           task_(kept_ ? kept_->task() : task_of(args)),
+          config_(kept_ ? kept_->settings().config : config_of(task_->config(), args.model)),
           backend_(args.threads),
-          metric_(task_->metric(backend_)),
-          held_out_(backend_, *task_, task_->config()),
-          heads_(HeadScoreProbe::make(backend_, task_->config(), first_word(*task_))),
+          metric_(task_->metric(backend_, config_)),
+          held_out_(backend_, *task_, config_),
+          heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_))),
           events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
           timeline_(TimelineLimits{
               .most = static_cast<std::size_t>(args.keyframes > 0 ? args.keyframes : moments_of_a_run)}) {
@@ -132,7 +132,7 @@ public:
         choose_device(options);
         if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
         planned_ = options.schedule.total;
-        trainer_ = std::make_unique<Trainer>(backend_, task_->config(), task_->batches(), options);
+        trainer_ = std::make_unique<Trainer>(backend_, config_, task_->batches(), options);
         use_device(*trainer_);
         if (kept_)
             go_on();
@@ -163,7 +163,7 @@ public:
 
 private:
     void choose_device(const TrainOptions& options) {
-        const Trial trial{task_->config(), task_->batches(), options};
+        const Trial trial{config_, task_->batches(), options};
         device_ = std::make_unique<Device>(args_.backend, backend_, &trial);
     }
 
@@ -171,13 +171,13 @@ private:
         try {
             trainer.use(device_->training());
         } catch (const Error& e) {
-            device_->give_up(std::string(e.what()) + "; going on on the processor");
+            device_->give_up(std::string(e.what()) + "; continuing on the processor");
         }
     }
 
     /// A schedule needs its length: a short trial tells how many steps fit into the time.
     std::int64_t estimate_steps(const TrainOptions& options) {
-        Trainer trial(backend_, task_->config(), task_->batches(), options);
+        Trainer trial(backend_, config_, task_->batches(), options);
         use_device(trial);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
@@ -309,10 +309,11 @@ private:
 
     void save() const {
         Checkpoint out;
-        out.config = task_->config();
+        out.config = config_;
         out.tokenizer = task_->tokenizer();
         out.source_tokenizer = task_->source_tokenizer();
         out.world = task_->name();
+        out.source = task_->source();
         out.seed = trainer_->options().seed;
         out.step = trainer_->steps();
         out.planned_steps = planned_;
@@ -346,6 +347,7 @@ private:
     TrainArgs args_;
     std::optional<KeptRun> kept_;
     std::unique_ptr<Task> task_;
+    TransformerConfig config_;
     CpuBackend backend_;
     std::unique_ptr<Metric> metric_;
     HeldOutLoss held_out_;

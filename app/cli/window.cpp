@@ -5,9 +5,12 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/recent_places.h"
 #include "app/desktop/app.h"
+#include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
 #include "app/desktop/settings.h"
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
 #include "app/ui/input.h"
@@ -46,15 +49,19 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
-            app.state().own<LastSetup>().setup};
+            state.own<PanelsOpen>(),
+            app.state().own<RecentPlaces>().folders,
+            app.state().own<LastSetup>().setup,
+            before.language};
 }
 
-/// A run that is kept in a folder is brought up to date there when it pauses.
-void save_kept_run(Session& session) {
-    const std::shared_ptr<const Snapshot> last = session.snapshot();
-    const RunInfo* run = last->current_run();
-    if (!run || run->folder.empty()) return;
-    session.send(command::Pause{});
+/// A run that is kept in a folder is brought up to date there when it pauses; one that is not wanted leaves nothing.
+/// Where a signal ends the program, nobody was asked: what is not saved is offered at the next start.
+void end_runs(Session& session) {
+    if (platform::stop_signal())
+        session.send(command::Pause{});
+    else
+        session.send(command::EndCleanly{});
     for (int i = 0; i < 1000 && !session.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -63,6 +70,7 @@ void save_kept_run(Session& session) {
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
     const Settings settings = load_settings(settings_file());
+    if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
     WindowOptions window;
     window.width = settings.width;
     window.height = settings.height;
@@ -72,6 +80,7 @@ int run_window(const WindowArgs& args) {
     Session::Options options = session_options(args.model);
     std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
+    options.recovery = recovery_folder();
     options.compute.preference = backend_preference(args.backend.empty() ? settings.backend : args.backend);
     options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
@@ -82,7 +91,9 @@ int run_window(const WindowArgs& args) {
     state.compare = settings.compare;
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
+    state.own<RecentPlaces>().folders = settings.recent;
     state.reduce_motion = settings.reduce_motion;
+    state.own<PanelsOpen>() = settings.panels;
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
     const auto may_stay = [&] {
@@ -98,15 +109,18 @@ int run_window(const WindowArgs& args) {
         }
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
         take_film_picture(app, host, *surface);
+        take_export(app, host, *surface);
         host.begin_frame();
         app.draw(host);
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
         surface->present();
+        surface->set_full_screen(app.state().presenter);
         if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
         if (quit) break;
     }
-    save_kept_run(session);
+    surface->set_full_screen(false);  // its size is kept for the next start
+    end_runs(session);
     save_settings(settings_file(), current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }

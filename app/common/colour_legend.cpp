@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -40,9 +42,10 @@ float weight_legend_width(const Ui& ui) { return width_of(ui, "0", "1", weights.
 void draw_signed_legend(const Ui& ui, const Box& box, std::string_view label, std::string_view more) {
     const Box cells = ends(ui, box, "−", "+", signed_values.size());
     draw::signed_strip(ui, cells.min, cells.max, signed_values, 1);
-    finish(ui, box, label,
-           ui.items->format("Blue is below 0, red above\nGrey is near 0; the stronger, the further away. %.*s",
-                            static_cast<int>(more.size()), more.data()));
+    finish(
+        ui, box, label,
+        ui.items->format(tr("Blue is below 0, red above 0\nGrey is near 0. A stronger colour is further from 0. %.*s"),
+                         static_cast<int>(more.size()), more.data()));
 }
 
 void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
@@ -52,10 +55,9 @@ void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
         draw::strip_cell(ui, cells.min, cells.max, static_cast<int>(i), static_cast<int>(weights.size()), a, b);
         ui.list()->AddRectFilled(a, b, ui.theme->attention_colour(weights[i]), 1.5f * ui.scale);
     }
-    finish(
-        ui, box, label,
-        "Attention weights from 0 to 1\nThe stronger the purple, the more. Small ones are spread: half of the colour "
-        "stands for about a third.");
+    finish(ui, box, label,
+           tr("Attention weights from 0 to 1\nStronger purple is a larger weight. Small weights get more of the scale: "
+              "half of the colour is a weight of about a third."));
 }
 
 }  // namespace glassformer::app

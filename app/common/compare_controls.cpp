@@ -6,6 +6,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/sentence_edit.h"
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "app/ui/number_text.h"
 
@@ -45,9 +46,11 @@ float list_width(const Ui& ui, std::string_view widest) {
     return std::ceil(draw::text_size(ui, widest).x) + ui.px(arrow_room);
 }
 
-std::vector<std::string_view> numbered(const Ui& ui, const char* thing, int count) {
+/// "Block 0", "Block 1", …: the words of `format` with each number.
+__attribute__((format(printf, 2, 0))) std::vector<std::string_view> numbered(const Ui& ui, const char* format,
+                                                                             int count) {
     std::vector<std::string_view> names;
-    for (int i = 0; i < count; ++i) names.push_back(ui.items->format("%s %d", thing, i));
+    for (int i = 0; i < count; ++i) names.push_back(ui.items->format(format, i));
     return names;
 }
 
@@ -59,15 +62,17 @@ void choose_head_of_b(const Frame& frame, int layer, int head) {
 float draw_heads(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const TransformerConfig& config = frame.model(1).config;
-    const std::vector<std::string_view> blocks = numbered(ui, "Block", config.n_layers),
-                                        heads = numbered(ui, "Head", config.n_heads);
+    const std::vector<std::string_view> block_names = numbered(ui, "Block %d", config.n_layers),
+                                        head_names = numbered(ui, "Head %d", config.n_heads),
+                                        blocks = numbered(ui, tr("Block %d"), config.n_layers),
+                                        heads = numbered(ui, tr("Head %d"), config.n_heads);
     const HeadChoice now = head_of(frame.state, 1);
     const float head = list_width(ui, heads.back()), block = list_width(ui, blocks.back());
     const float middle = box.max.x - head - ui.px(6), left = middle - block;
     const int layer_chosen = dropdown(ui, "B/block", {left, box.min.y}, {middle, box.max.y},
-                                      blocks[static_cast<std::size_t>(now.layer)], blocks, now.layer);
+                                      blocks[static_cast<std::size_t>(now.layer)], block_names, now.layer, blocks);
     const int head_chosen = dropdown(ui, "B/head", {box.max.x - head, box.min.y}, box.max,
-                                     heads[static_cast<std::size_t>(now.head)], heads, now.head);
+                                     heads[static_cast<std::size_t>(now.head)], head_names, now.head, heads);
     if (layer_chosen >= 0) choose_head_of_b(frame, layer_chosen, now.head);
     if (head_chosen >= 0) choose_head_of_b(frame, now.layer, head_chosen);
     return left;
@@ -84,10 +89,12 @@ float draw_models(const Frame& frame, const Box& box) {
             if (model.folder == folder) current = static_cast<int>(choices.size());
             choices.push_back(model.name);
         }
+    std::vector<std::string_view> shown_choices = choices;
     choices.push_back("Folder…");
+    shown_choices.push_back(tr("Folder…"));
     const std::string shown = folder_name(folder);
     const float left = std::max(box.min.x, box.max.x - list_width(ui, shown));
-    const int chosen = dropdown(ui, "B/model", {left, box.min.y}, box.max, shown, choices, current);
+    const int chosen = dropdown(ui, "B/model", {left, box.min.y}, box.max, shown, choices, current, shown_choices);
     if (chosen < 0) return left;
     const auto at = static_cast<std::size_t>(chosen);
     SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
@@ -104,22 +111,25 @@ float draw_steps(const Frame& frame, const Box& box) {
     const std::vector<std::int64_t>& kept = frame.snapshot.kept_steps;
     const auto at = std::ranges::lower_bound(kept, frame.sentence(1).step) - kept.begin();
     const int now = std::min(static_cast<int>(at), static_cast<int>(kept.size()) - 1);
-    std::vector<std::string_view> steps;
-    for (const std::int64_t step : kept) steps.push_back(ui.items->format("step %s", grouped(step).c_str()));
+    std::vector<std::string_view> names, steps;
+    for (const std::int64_t step : kept) {
+        names.push_back(ui.items->format("step %s", grouped(step).c_str()));
+        steps.push_back(ui.items->format(tr("step %s"), grouped(step).c_str()));
+    }
     const auto go = [&](int index) { compare_with(frame, {What::steps, {}, kept[static_cast<std::size_t>(index)]}); };
     const float square = box.height(), gap = ui.px(4), list = list_width(ui, steps.back());
     const float after = box.max.x - square, middle = after - gap - list, before = middle - gap - square;
     ButtonStyle style;
     style.enabled = now > 0;
     style.icon = static_cast<int>(draw::Icon::step_back);
-    style.tooltip = "The kept step before";
+    style.tooltip = tr("Previous kept step");
     if (button(ui, "B/step before", {before, box.min.y}, {before + square, box.max.y}, "", style)) go(now - 1);
     const int chosen = dropdown(ui, "B/step", {middle, box.min.y}, {middle + list, box.max.y},
-                                steps[static_cast<std::size_t>(now)], steps, now);
+                                steps[static_cast<std::size_t>(now)], names, now, steps);
     if (chosen >= 0) go(chosen);
     style.enabled = now + 1 < static_cast<int>(kept.size());
     style.icon = static_cast<int>(draw::Icon::step_forward);
-    style.tooltip = "The kept step after";
+    style.tooltip = tr("Next kept step");
     if (button(ui, "B/step after", {after, box.min.y}, box.max, "", style)) go(now + 1);
     return before;
 }
@@ -128,10 +138,11 @@ float draw_steps(const Frame& frame, const Box& box) {
 
 std::vector<CompareKind> compare_kinds(const Frame& frame) {
     const TransformerConfig& config = frame.snapshot.model->config;
-    std::vector<CompareKind> kinds = {{"off", false}, {"two sentences"}};
-    if (!config.recurrent() && config.n_layers * config.n_heads > 1) kinds.push_back({"two heads", true, What::heads});
-    if (!first_folder(frame.snapshot).empty()) kinds.push_back({"two models", true, What::models});
-    if (frame.snapshot.kept_steps.size() > 1) kinds.push_back({"two steps", true, What::steps});
+    std::vector<CompareKind> kinds = {{N_("off"), false}, {N_("two sentences")}};
+    if (!config.recurrent() && config.n_layers * config.n_heads > 1)
+        kinds.push_back({N_("two heads"), true, What::heads});
+    if (!first_folder(frame.snapshot).empty()) kinds.push_back({N_("two models"), true, What::models});
+    if (frame.snapshot.kept_steps.size() > 1) kinds.push_back({N_("two steps"), true, What::steps});
     return kinds;
 }
 
@@ -143,16 +154,16 @@ int compare_kind(const Frame& frame, std::span<const CompareKind> kinds) {
 }
 
 std::string_view compare_name(const Frame& frame) {
-    if (!frame.state.compare) return "off";
+    if (!frame.state.compare) return N_("off");
     switch (frame.snapshot.comparing.what) {
         case What::heads:
-            return "heads";
+            return N_("heads");
         case What::models:
-            return "models";
+            return N_("models");
         case What::steps:
-            return "steps";
+            return N_("steps");
         default:
-            return "sentences";
+            return N_("sentences");
     }
 }
 
@@ -174,9 +185,10 @@ void draw_compare_choice(const Frame& frame, const Box& box, std::string_view sh
     const int chosen = dropdown(frame.ui, "compare", box.min, box.max, shown, names, compare_kind(frame, kinds));
     if (chosen >= 0) return compare_by(frame, kinds[static_cast<std::size_t>(chosen)]);
     if (draw::hovered(box.min, box.max))
-        draw::tip(frame.ui, box.min, box.max,
-                  "What stands side by side\nTwo sentences, or one sentence in two heads, two models or at two steps "
-                  "of the training.");
+        draw::tip(
+            frame.ui, box.min, box.max,
+            tr("What to compare\nTwo sentences, or one sentence in two heads, in two models or at two steps of the "
+               "training."));
 }
 
 float draw_compare_controls(const Frame& frame, const Box& box) {
@@ -199,7 +211,8 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
     if (edit.take_focus) ImGui::SetKeyboardFocusHere();
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
-    text_field(ui, "B/folder", box.min, {box.max.x, bottom}, edit.draft, "The folder of a model, then Enter", &entered);
+    text_field(ui, "B/folder", box.min, {box.max.x, bottom}, edit.draft, tr("The folder of a model, then Enter"),
+               &entered);
     if (entered) compare_with(frame, {What::models, edit.draft, 0});
     if (entered || key_pressed(Key::escape)) edit.open = false;
     return bottom;
@@ -211,11 +224,11 @@ std::string compared_side(const Frame& frame, int slot, bool brief) {
     switch (frame.snapshot.comparing.what) {
         case What::heads:
             if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
-            return "block " + std::to_string(head.layer) + ", head " + std::to_string(head.head);
+            return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
         case What::models:
-            return model.folder.empty() ? model.world + ", from scratch" : folder_name(model.folder);
+            return model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
         case What::steps:
-            return "step " + grouped(frame.sentence(slot).step);
+            return filled(tr("step {1}"), {grouped(frame.sentence(slot).step)});
         default:
             return {};
     }

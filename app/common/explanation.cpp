@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/language/tr.h"
+#include "core/base/number_text.h"
 #include "core/ops/op.h"
 
 namespace glassformer::app {
@@ -98,7 +100,7 @@ std::string sum_inside(const Explanation& e) {
     if (e.reading.inside.empty()) return "";
     double sum = 0;
     for (const auto& term : e.terms) sum += term.contribution;
-    return "adding up to " + shown(sum) + ", " + std::string(e.reading.inside);
+    return filled(tr("adding up to {1}, {2}"), {shown(sum), std::string(e.reading.inside)});
 }
 
 std::string typographic(std::string text) {
@@ -137,9 +139,10 @@ std::string brief(double value) {
 
 std::string precise(double value) {
     if (std::isinf(value)) return shown(value);
-    char buffer[32];
     const double size = std::abs(value);
-    std::snprintf(buffer, sizeof buffer, size == 0 || (size >= 0.01 && size < 1e4) ? "%.4f" : "%.3e", value);
+    if (size != 0 && !(size >= 0.01 && size < 1e4)) return typographic(significant(value, 4));
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.4f", value);
     return typographic(buffer);
 }
 

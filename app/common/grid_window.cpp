@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -92,10 +94,10 @@ float draw_zoom_buttons(const Frame& frame, std::string_view label, GridView& vi
         x -= ui.px(3);
         return clicked;
     };
-    if (one("fit", "Fit", !whole, "The whole pattern\nDouble click, or the key 0")) view = {.row = view.row};
-    if (one("in", "+", !closest, "Closer\nThe wheel zooms about the mouse, a drag moves; or the key +"))
+    if (one("fit", tr("Fit"), !whole, tr("The whole pattern\nDouble-click, or press 0"))) view = {.row = view.row};
+    if (one("in", "+", !closest, tr("Zoom in\nThe wheel zooms at the mouse, a drag moves. Or press +")))
         zoom_grid(ui, view, grid, window, button_step, middle);
-    if (one("out", "−", !whole, "Further away\nThe wheel, or the key −"))
+    if (one("out", "−", !whole, tr("Zoom out\nThe wheel does the same. Or press −")))
         zoom_grid(ui, view, grid, window, 1 / button_step, middle);
     return x;
 }

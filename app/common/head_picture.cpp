@@ -85,9 +85,10 @@ void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max) {
 
 void head_tooltip(const Ui& ui, const HeadPreview& preview) {
     const auto line = [&](std::string_view text, FontRole font, ImU32 colour) {
-        ImGui::PushFont((*ui.fonts)[font]);
+        push_font(*(*ui.fonts)[font]);
         ImGui::PushStyleColor(ImGuiCol_Text, colour);
         ImGui::TextUnformatted(text.data(), text.data() + text.size());
+        ui.items->drew(text);
         ImGui::PopStyleColor();
         ImGui::PopFont();
     };

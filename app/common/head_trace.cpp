@@ -35,6 +35,14 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
     q = vectors("attn.hook_q"), k = vectors("attn.hook_k"), v = vectors("attn.hook_v"), z = vectors("attn.hook_z");
 }
 
+std::string HeadTrace::query_name(const Frame& frame, int query_position) const {
+    const std::string word = frame.word(slot, query_position);
+    if (!frame.model(slot).translates()) return word;
+    const auto next = static_cast<std::size_t>(query_position) + 1;
+    if (next >= frame.sentence(slot).tokens.size()) return word + " → ends";
+    return word + " → writes " + frame.word(slot, static_cast<int>(next));
+}
+
 bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }
 
 int HeadTrace::strongest(int query_position) const {

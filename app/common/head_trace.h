@@ -46,6 +46,9 @@ struct HeadTrace {
     std::string key_word(const Frame& frame, int key) const {
         return cross ? frame.source_word(slot, key) : frame.word(slot, key);
     }
+    /// What stands at the place of a query. Where a translation is written, a row reads one word and chooses the next:
+    /// "chat → writes noir".
+    std::string query_name(const Frame& frame, int query_position) const;
     /// Whether a query may not look at this key: its score is −∞.
     bool hidden(int query_position, int key) const;
     /// A score or a weight, from the chosen token to `key` unless another query is given.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/common/predict_first.h"
+#include "app/language/tr.h"
 
 /// What no view may tell as long as "Predict first" waits for a guess (predict_first.h): the row of the chosen word in
 /// the chosen head, in whatever picture it stands, and what the model says at that word.
@@ -12,7 +13,7 @@ int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, boo
 bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell);
 
 /// What stands where something is kept back, for tooltips.
-inline constexpr std::string_view say_it_first = "Say first which word it looks at most";
+inline constexpr std::string_view say_it_first = N_("First guess which word it looks at most");
 /// In the place of what would tell it: which word is to be guessed, and where. Registered as `label`; returns the
 /// bottom.
 float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label);

@@ -7,6 +7,7 @@
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -32,9 +33,7 @@ struct Columns {
     float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
     bool visible(int position) const { return x(position + 1) > left && x(position) < right; }
     /// What is said there is to be guessed first.
-    bool waits(int position) const {
-        return position == frame.state.token[static_cast<std::size_t>(slot)] && waits_for_guess(frame.state, slot);
-    }
+    bool waits(int position) const { return saying_waits(frame.state, slot, position); }
     /// Layer 0 is the lowest row.
     float y(int layer) const {
         return std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));
@@ -54,8 +53,8 @@ void draw_heading(const Columns& c, int position) {
                                   masked ? 1.0 : 0.0, word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, masked ? "▢ is hidden\nHere the model has to guess; elsewhere it sees the word that it says."
-                                 : ui.items->format("“%s”\nClick to choose this token.", word.c_str()));
+        draw::tooltip(ui, masked ? tr("▢ is hidden\nHere the model has to guess. It sees all the other words.")
+                                 : ui.items->format(tr("“%s”\nClick to choose this token."), word.c_str()));
     }
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
 }
@@ -117,15 +116,15 @@ void use_cell(const Columns& c, int layer, int position, bool clicked) {
     const LensWord& best = *found;
     const std::string word = c.frame.word(c.slot, position), said(vocabulary_word(c.frame, best.id));
     const std::string_view title =
-        ui.items->format("%s after %s: %s %.1f %%", word.c_str(), lens_layer_name(c.frame, layer).data(), said.c_str(),
-                         100 * static_cast<double>(best.probability));
+        ui.items->format(tr("%s after %s: %s %.1f %%"), word.c_str(), lens_layer_name(c.frame, layer).data(),
+                         said.c_str(), 100 * static_cast<double>(best.probability));
     if (clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
     if (layer == c.grid.layers - 1)
         return point_at(c.frame, c.slot, probability_cell(*c.frame.trace(c.slot), position, best.id), clicked, title);
     c.frame.state.hovering = {c.slot, stream_cell(c, layer, position)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, ui.items->format("%.*s\nClick to choose the token%s", static_cast<int>(title.size()),
-                                       title.data(), layer > 0 ? " and this block" : ""));
+    draw::tooltip(ui, ui.items->format(tr("%.*s\nClick to choose the token%s"), static_cast<int>(title.size()),
+                                       title.data(), layer > 0 ? tr(" and this block") : ""));
     if (clicked && layer > 0) choose_layer(c.frame.state, c.frame.snapshot, layer - 1);
 }
 
@@ -168,16 +167,16 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
         const bool chosen = layer == frame.state.layer + 1;
         const Response r = click_area(ui, ui.items->format("%s/lens layer %d", Frame::letter(slot), layer), min, max,
                                       chosen ? 1.0 : 0.0, lens_layer_name(frame, layer), layer > 0);
-        draw::text_in(ui, min, max, layer == 0 ? "embed" : lens_layer_name(frame, layer),
+        draw::text_in(ui, min, max, layer == 0 ? tr("embed") : lens_layer_name(frame, layer),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        chosen || r.hovered ? ui.theme->text : ui.theme->text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (draw::hovered(min, max))
-            draw::tooltip(ui, layer == 0 ? "The embedding\nRead before any block: a word and its place, alone."
-                                         : ui.items->format("After block %d\nThe residual stream here, read by the "
-                                                            "final norm and the unembedding. Click to choose the "
-                                                            "block.",
-                                                            layer - 1));
+            draw::tooltip(
+                ui, layer == 0 ? tr("The embedding\nBefore any block: only the word and its position.")
+                               : ui.items->format(tr("After block %d\nThe residual stream here, through the final norm "
+                                                     "and the unembedding. Click to choose the block."),
+                                                  layer - 1));
         if (r.clicked) choose_layer(frame.state, frame.snapshot, layer - 1);
     }
 }
@@ -193,7 +192,7 @@ float widest_heading(const Frame& frame, int slot) {
 }  // namespace
 
 std::string_view lens_layer_name(const Frame& frame, int layer) {
-    return layer == 0 ? std::string_view("the embedding") : frame.ui.items->format("block %d", layer - 1);
+    return layer == 0 ? std::string_view(tr("the embedding")) : frame.ui.items->format(tr("block %d"), layer - 1);
 }
 
 std::string vocabulary_word(const Frame& frame, int id) {
@@ -211,7 +210,7 @@ LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width)
     LensGrid grid;
     grid.layers = lens.layers();
     grid.positions = frame.trace(slot)->positions();
-    grid.labels = std::max(draw::text_size(ui, "embed", FontRole::small_bold).x,
+    grid.labels = std::max(draw::text_size(ui, tr("embed"), FontRole::small_bold).x,
                            draw::text_size(ui, lens_layer_name(frame, grid.layers - 1), FontRole::small_bold).x) +
                   ui.px(label_gap);
     grid.heading = ui.line(FontRole::small) + ui.px(6);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/common/same_homonym.h"
 #include "app/common/word_alignment.h"
 
 namespace glassformer::app {
@@ -19,14 +20,6 @@ std::vector<std::string> texts_of(const std::vector<WordTokenizer::Token>& words
     return texts;
 }
 
-/// The word with two meanings coincides with itself, whatever that costs.
-AlignedWord anchor_of(const Frame& frame, bool source) {
-    const AlignedWord both{frame.sentence(0).homonym_pos, frame.sentence(1).homonym_pos};
-    if (source || !both.both()) return {};
-    const auto text = [&](int slot, int at) { return words_of(frame, slot, false)[static_cast<std::size_t>(at)].text; };
-    return text(0, both.a) == text(1, both.b) ? both : AlignedWord{};
-}
-
 /// Found once for two sentences.
 const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     struct Known {
@@ -41,7 +34,7 @@ const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     if (same(0) && same(1)) return known.words;
     known.traces = {frame.sentence(0).trace, frame.sentence(1).trace};
     known.words = align_words(texts_of(words_of(frame, 0, source)), texts_of(words_of(frame, 1, source)),
-                              anchor_of(frame, source));
+                              source ? AlignedWord{} : same_homonym(frame));
     return known.words;
 }
 

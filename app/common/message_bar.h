@@ -14,8 +14,8 @@ struct Message {
     Tone tone = Tone::danger;
 };
 
-/// A bar at the top of the box, over everything, as high as the text needs; moves the
-/// box's top below it. Returns true when it is dismissed.
+/// A bar at the top of the box, as high as the text needs; moves the box's top below it. Returns true when it is
+/// dismissed.
 bool draw_message_bar(const Ui& ui, const Message& message, Box& box);
 
 }  // namespace glassformer::app

@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 /// The command palette (app/palette).
 struct PaletteState {
-    enum class Page { everything, save, reset, keep, open_run, metrics, film };  // what its list offers
+    enum class Page { everything, save, reset, keep, open_run, metrics, film, open_model };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
     std::string query;

@@ -15,6 +15,7 @@
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -28,6 +29,20 @@ float key_width(const Frame& frame, const HeadTrace& head, int key) {
 }
 
 float widest_key(const Frame& frame, const HeadTrace& head) { return widest_word(frame, head.slot, head.cross); }
+
+/// Width of the widest row's name.
+float widest_query(const Frame& frame, const HeadTrace& head) {
+    if (!frame.model(head.slot).translates()) return widest_word(frame, head.slot);
+    float widest = 0;
+    for (int row = 0; row < head.n; ++row)
+        widest = std::max(widest, draw::text_size(frame.ui, head.query_name(frame, row), FontRole::small_bold).x);
+    return widest;
+}
+
+/// What the rows' names may take of the width.
+float most_of_names(const Frame& frame, const HeadTrace& head, const Box& box) {
+    return box.width() * (frame.model(head.slot).translates() ? 0.3f : 0.2f);
+}
 
 /// How far the turned labels stick out to the right of the grid.
 float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& labels) {
@@ -53,8 +68,11 @@ void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& 
         const float y = at.row_y(row);
         const bool strong = row == head.query || row == lit;
         const ImU32 colour = strong ? frame.ui.theme->text : frame.ui.theme->text_muted;
-        draw::text_in(frame.ui, {at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height},
-                      frame.word(head.slot, row),
+        const std::string name = head.query_name(frame, row);
+        if (frame.model(head.slot).translates())
+            frame.ui.items->add(frame.ui.items->format("%s/row %d", Frame::letter(head.slot), row), {at.words_left, y},
+                                {at.grid_left() - frame.ui.px(6), y + at.row_height}, std::nullopt, name);
+        draw::text_in(frame.ui, {at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height}, name,
                       {strong ? FontRole::small_bold : FontRole::small, colour, draw::Align::right});
     }
 }
@@ -108,12 +126,14 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
 
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     if (at.row < 0) return;
-    const std::string query = frame.word(head.slot, at.row), key = head.key_word(frame, at.column);
+    const std::string query = head.query_name(frame, at.row), key = head.key_word(frame, at.column);
     const bool clicked =
         at.clicked && !frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)].dragged;
     if (waits_for_guess(frame, head, at.row)) {
+        if (at.row != head.query) return draw::tooltip(frame.ui, tr("The lesson asks for it."));
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(frame.ui, frame.ui.items->format("Say that “%s” looks most at “%s”", query.c_str(), key.c_str()));
+        draw::tooltip(frame.ui,
+                      frame.ui.items->format(tr("Guess that “%s” looks most at “%s”"), query.c_str(), key.c_str()));
         if (clicked) guess(frame, head, at.column);
         return;
     }
@@ -154,8 +174,8 @@ void name_rows(PatternLayout& at, const HeadTrace& head) {
 void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& at) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), top = at.windowed ? at.top - ui.px(24) : at.top;
-    draw::text(ui, {at.words_left, top}, "pattern", {FontRole::small_bold, ui.theme->attention_text});
-    const float width = draw::text_size(ui, "pattern", FontRole::small_bold).x;
+    draw::text(ui, {at.words_left, top}, tr("pattern"), {FontRole::small_bold, ui.theme->attention_text});
+    const float width = draw::text_size(ui, tr("pattern"), FontRole::small_bold).x;
     term_tip(ui, {at.words_left, top}, {std::min(at.grid_left(), at.words_left + width), top + line}, "pattern");
     if (at.windowed) {
         const std::string_view size = ui.items->format("%d × %d", head.n, head.keys);
@@ -180,8 +200,8 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
     const Ui& ui = frame.ui;
     PatternLayout at;
     at.top = box.min.y, at.words_left = box.min.x, at.side_right = box.max.x;
-    const float words = std::min(std::ceil(widest_word(frame, head.slot)), box.width() * 0.2f);
-    const float title = draw::text_size(ui, "pattern", FontRole::small_bold).x;
+    const float words = std::min(std::ceil(widest_query(frame, head)), most_of_names(frame, head, box));
+    const float title = draw::text_size(ui, tr("pattern"), FontRole::small_bold).x;
     const float left = box.min.x + std::max(words, title - ui.px(4)) + ui.px(8);
     const float side = with_side ? std::clamp(box.width() * 0.34f, ui.px(92), ui.px(200)) : 0;
     const float n = static_cast<float>(head.keys);
@@ -204,7 +224,8 @@ PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Bo
     const Ui& ui = frame.ui;
     GridView& view = frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)];
     const float buttons = ui.px(22), line = ui.line(FontRole::small), legend = weight_legend_width(ui);
-    const float words = std::min(std::ceil(std::max(widest_word(frame, head.slot), legend)), box.width() * 0.2f);
+    const float words =
+        std::min(std::ceil(std::max(widest_query(frame, head), legend)), most_of_names(frame, head, box));
     const float side = std::clamp(box.width() * 0.3f, ui.px(92), ui.px(200));
     PatternLayout at;
     at.windowed = true;
@@ -238,7 +259,8 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     map.values = head.pattern.values.values(), map.scores = head.scores.values.values();
     map.key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)};
     light(frame, head, map);
-    if (waits_for_guess(frame, head, head.query)) map.hidden_row = head.query;
+    for (int row = 0; row < head.n; ++row)
+        if (waits_for_guess(frame, head, row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
     draw_title(frame, head, at);
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);

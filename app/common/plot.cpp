@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/language/tr.h"
+#include "core/base/number_text.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -111,7 +114,7 @@ Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale)
 }
 
 std::string metric_label(const ModelInfo& model) {
-    if (model.metric_name.empty()) return "accuracy";
+    if (model.metric_name.empty()) return tr("accuracy");
     std::string label = model.metric_name.substr(0, model.metric_name.find(", "));
     constexpr std::string_view held_out = "held-out ";
     // The loss on screen is the training's: a held-out one keeps its name.
@@ -120,9 +123,9 @@ std::string metric_label(const ModelInfo& model) {
 }
 
 std::string metric_text(const ModelInfo& model, double value) {
+    if (!model.metric_is_share) return significant(value);
     char text[32];
-    std::snprintf(text, sizeof text, model.metric_is_share ? "%.0f %%" : "%.3g",
-                  model.metric_is_share ? 100 * value : value);
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * value);
     return text;
 }
 

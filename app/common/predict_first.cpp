@@ -5,19 +5,22 @@
 
 #include "app/common/explanation.h"
 #include "app/common/lesson_menu.h"
+#include "app/common/lesson_secrets.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
 namespace {
 
-bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && state.own<LessonMenu>().open < 0; }
+bool in_lesson(const ViewState& state) { return state.own<LessonMenu>().open >= 0; }
+bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && !in_lesson(state); }
 
 std::string head_name(const HeadChoice& head) {
-    return "block " + std::to_string(head.layer) + " · head " + std::to_string(head.head);
+    return filled(tr("block {1} · head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
 }
 
 std::string score(const PredictFirst& predict) {
-    return std::to_string(predict.right) + " of " + std::to_string(predict.asked) + " right";
+    return filled(tr("{1} of {2} right"), {std::to_string(predict.right), std::to_string(predict.asked)});
 }
 
 std::string key_word(const Frame& frame, const Prediction& p, int key) {
@@ -55,17 +58,26 @@ const Prediction* prediction_of(const ViewState& state, int slot) {
 }
 
 bool waits_for_guess(const ViewState& state, int slot) {
+    const int chosen = state.token[static_cast<std::size_t>(slot)];
+    if (state.own<LessonSecrets>().asks_row(slot, head_of(state, slot), state.cross_attention, chosen)) return true;
     return in_use(state) && state.own<PredictFirst>().asks[static_cast<std::size_t>(slot)] &&
            !prediction_of(state, slot);
 }
 
+bool saying_waits(const ViewState& state, int slot, int position) {
+    if (state.own<LessonSecrets>().says(slot, position)) return true;
+    return position == state.token[static_cast<std::size_t>(slot)] && waits_for_guess(state, slot);
+}
+
 bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
+    const HeadChoice choice{frame.state.layer, head.head};
+    if (frame.state.own<LessonSecrets>().asks_row(head.slot, choice, head.cross, query)) return true;
     return query == head.query && waits_for_guess(frame.state, head.slot);
 }
 
 void guess(const Frame& frame, const HeadTrace& head, int key) {
     ViewState& state = frame.state;
-    if (!waits_for_guess(state, head.slot) || head.hidden(head.query, key)) return;
+    if (in_lesson(state) || !waits_for_guess(state, head.slot) || head.hidden(head.query, key)) return;
     const int looked = head.strongest(head.query);
     const Prediction made{head.slot,  state.layer, head.head, head.query,
                           head.cross, key,         looked,    head.pair(head.pattern, head.query, looked)};
@@ -86,14 +98,14 @@ void draw_waiting(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, 
 void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, ImVec2 min, ImVec2 max,
                 std::string_view text) {
     const Ui& ui = frame.ui;
-    const bool open = !head.hidden(head.query, key);
+    const bool open = !head.hidden(head.query, key) && !in_lesson(frame.state);
     const Response r = click_area(ui, label, min, max, std::nullopt, text, open);
     if (!open) return;
     if (r.hovered) {
         const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
         draw::rounded_box(ui, min, max, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format("Say that “%s” looks most at “%s”", from.c_str(), to.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("Guess that “%s” looks most at “%s”"), from.c_str(), to.c_str()));
     }
     if (r.clicked) guess(frame, head, key);
 }
@@ -101,16 +113,18 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
 float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
-    const ButtonStyle style{.tone = Tone::quiet,
-                            .selected = in_use(state),
-                            .enabled = state.own<LessonMenu>().open < 0,
-                            .font = FontRole::small_bold,
-                            .tooltip = state.own<LessonMenu>().open >= 0
-                                           ? "Predict first\nA lesson asks its own questions."
-                                           : "Predict first (P)\nHides what the chosen word looks at until you have "
-                                             "said which word it will be, and counts how many were right."};
+    const ButtonStyle style{
+        .tone = Tone::quiet,
+        .selected = in_use(state),
+        .enabled = state.own<LessonMenu>().open < 0,
+        .font = FontRole::small_bold,
+        .tooltip = state.own<LessonMenu>().open >= 0
+                       ? tr("Predict first\nNot during a lesson: it asks its own questions.")
+                       : tr("Predict first (P)\nHides what the chosen word looks at until you guess "
+                            "it, and counts your right guesses.")};
     const PredictFirst& predict = state.own<PredictFirst>();
-    const std::string_view text = in_use(state) ? ui.items->format("? %d of %d", predict.right, predict.asked) : "?";
+    const std::string_view text =
+        in_use(state) ? ui.items->format(tr("? %d of %d"), predict.right, predict.asked) : "?";
     const float width = std::max(height, draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
     const ImVec2 min{top_right.x - width, top_right.y}, max{top_right.x, top_right.y + height};
     if (in_use(state)) ui.items->add("predict/score", min, max, predict.right, score(predict));
@@ -127,8 +141,9 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
     const ImVec2 end{at.x + width, at.y + line};
     const std::string said = key_word(frame, *made, made->said), looked = key_word(frame, *made, made->looked);
     const std::string weight = shown(static_cast<double>(made->weight));
-    const std::string whole = made->right() ? "✓ you said " + said + ": right, " + weight
-                                            : "✗ you said " + said + ", the model looked at " + looked + " " + weight;
+    const std::string whole = made->right()
+                                  ? filled(tr("✓ you said {1}: right, {2}"), {said, weight})
+                                  : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
     const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
     draw::text_in(ui, at, end, fits ? whole : brief,
@@ -143,17 +158,23 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const float button_height = ui.px(24);
     const float right = inner.max.x - draw_prediction_switch(frame, {inner.max.x, inner.min.y}, button_height);
     const ImVec2 min = inner.min, max{right - ui.px(8), inner.min.y + button_height};
-    draw::text_in(ui, min, max, "Where does ? come from?", {FontRole::title_bold});
+    draw::text_in(ui, min, max, tr("Where does ? come from?"), {FontRole::title_bold});
     ui.items->add("explain/value", min, max, std::nullopt, "?");
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    if (in_lesson(frame.state)) {
+        constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
+        const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);
+        return ui.items->add("predict/question", {inner.min.x, y}, {inner.max.x, bottom}, std::nullopt, asked);
+    }
     const std::string question =
-        "Which word does “" + word + "” look at most in " + head_name(head_of(frame.state, slot)) + "?";
+        filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            "Say it first: click that word in the row of “" + word +
-                                "”, in the worksheet or in the pattern. Then everything shows.",
+                            filled(tr("Guess first: click that word in the row of “{1}”, in the worksheet or in the "
+                                      "pattern. Then you see everything."),
+                                   {word}),
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
 }

@@ -34,8 +34,11 @@ void toggle_prediction(ViewState& state);
 /// At the start of a frame: forgets the guesses of sentences that are gone.
 void update_prediction(const Frame& frame);
 
-/// Whether the chosen word's numbers of a card wait for a guess. Never while a lesson is open.
+/// Whether the chosen word's numbers of a card wait for a guess: in the mode, or where an open lesson asks for its row
+/// (lesson_secrets.h).
 bool waits_for_guess(const ViewState& state, int slot);
+/// Whether what the model says at a word waits for one: that of the chosen word, or what an open lesson asks.
+bool saying_waits(const ViewState& state, int slot, int position);
 /// The same for a query's row of a head.
 bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query);
 /// The guess that was made for what a card shows, or null.

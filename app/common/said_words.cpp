@@ -24,7 +24,7 @@ std::span<const float> row_of(const TracePart& part, std::size_t first, std::siz
 
 Guess guess_of(const ModelInfo& model) {
     if (model.config.output == OutputKind::classes) return Guess::sentence;
-    return model.config.causal() || model.config.recurrent() ? Guess::next : Guess::masked;
+    return !model.hides_words && (model.config.causal() || model.config.recurrent()) ? Guess::next : Guess::masked;
 }
 
 std::optional<SaidWords> said_words(const Frame& frame, int slot) {

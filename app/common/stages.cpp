@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/common/stage_kinds.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -32,8 +33,8 @@ std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
 std::string_view norm_label(const Graph& graph, int node, NormKind norm, std::string_view label) {
     if (graph.role(node) != OpRole::norm_affine) return label;
     const bool last = label.starts_with("final");
-    if (norm == NormKind::rms_norm) return last ? "final RMS" : "RMS";
-    if (norm == NormKind::batch_norm) return last ? "final BN" : "BN";
+    if (norm == NormKind::rms_norm) return last ? N_("final RMS") : N_("RMS");
+    if (norm == NormKind::batch_norm) return last ? N_("final BN") : N_("BN");
     return label;
 }
 

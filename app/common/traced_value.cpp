@@ -2,6 +2,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/stage_motion.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -12,7 +13,7 @@ bool is_lit(const ViewState& state, int slot, const Cell& cell) {
 }
 
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title) {
-    if (is_hidden_by_quiz(frame, slot, cell)) return draw::tooltip(frame.ui, say_it_first);
+    if (is_hidden_by_quiz(frame, slot, cell)) return draw::tooltip(frame.ui, tr(say_it_first));
     frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
@@ -21,7 +22,7 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
         const std::string name = frame.cell_name(slot, cell);
         title = frame.ui.items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
     }
-    draw::tooltip(frame.ui, frame.ui.items->format("%.*s\nClick to see where it comes from",
+    draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));
     if (!clicked) return;
     frame.state.slot = slot;

@@ -4,16 +4,12 @@
 #include <cctype>
 #include <utility>
 
+#include "app/common/attention_view_place.h"
 #include "app/common/what_if_paint.h"
 
 namespace glassformer::app {
 
 namespace {
-
-void ask(const Frame& frame, std::vector<WhatIf> changes) {
-    frame.state.own<WhatIfAsked>().changes = changes;
-    frame.send(command::SetWhatIf{std::move(changes)});
-}
 
 /// All changes but those that `gone` says.
 template <class Gone>
@@ -29,6 +25,11 @@ bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
 
 }  // namespace
 
+void make_changes(const Frame& frame, std::vector<WhatIf> changes) {
+    frame.state.own<WhatIfAsked>().changes = changes;
+    frame.send(command::SetWhatIf{std::move(changes)});
+}
+
 const std::vector<WhatIf>& what_if_changes(const Frame& frame) {
     return frame.state.own<WhatIfAsked>().changes ? *frame.state.own<WhatIfAsked>().changes : frame.snapshot.what_if;
 }
@@ -40,7 +41,7 @@ bool is_changed(const Frame& frame, const WhatIf& change) {
 void toggle_change(const Frame& frame, const WhatIf& change) {
     std::vector<WhatIf> changes = what_if_changes(frame);
     if (std::erase(changes, change) == 0) changes.push_back(change);
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 void paint_row(const Frame& frame, what_if::AttentionRow row) {
@@ -50,11 +51,11 @@ void paint_row(const Frame& frame, what_if::AttentionRow row) {
         return other && same_row(*other, row);
     });
     changes.emplace_back(std::move(row));
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 void restore_model(const Frame& frame) {
-    if (!what_if_changes(frame).empty()) ask(frame, {});
+    if (!what_if_changes(frame).empty()) make_changes(frame, {});
 }
 
 HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to) {
@@ -67,7 +68,7 @@ void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, Head
     std::vector<WhatIf> changes =
         without(frame, [&](const WhatIf& change) { return change == uniform || change == hard; });
     if (mode != HeadMode::learned) changes.push_back(mode == HeadMode::uniform ? uniform : hard);
-    ask(frame, std::move(changes));
+    make_changes(frame, std::move(changes));
 }
 
 bool head_is_off(const Frame& frame, int block, int head, AttentionTo to) {
@@ -87,7 +88,7 @@ void start_painting(const Frame& frame) {
     frame.state.own<RowPainting>() = {};
     frame.state.own<RowPainting>().on = frame.state.own<RowPainting>().draft.reveal = true;
     frame.ui.focus->clear();  // the keys paint now
-    frame.state.view = 0;     // Attention, the first of all_views()
+    frame.state.view = attention_view_place;
 }
 
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }

@@ -21,6 +21,8 @@ bool is_changed(const Frame& frame, const WhatIf& change);
 void toggle_change(const Frame& frame, const WhatIf& change);
 /// A row takes the place of the one that was painted there before.
 void paint_row(const Frame& frame, what_if::AttentionRow row);
+/// These, and no others.
+void make_changes(const Frame& frame, std::vector<WhatIf> changes);
 /// Takes every change back.
 void restore_model(const Frame& frame);
 

@@ -7,6 +7,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint_keys.h"
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -94,14 +95,15 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const std::string query = frame.word(head.slot, hit.row), key = head.key_word(frame, hit.column);
     if (head.hidden(hit.row, hit.column)) {
-        draw::tooltip(ui, ui.items->format("The mask hides “%s” from “%s”\nSwitch the mask off to paint here.",
+        draw::tooltip(ui, ui.items->format(tr("The mask hides “%s” from “%s”\nSwitch the mask off to paint here."),
                                            key.c_str(), query.c_str()));
         return true;
     }
-    draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nClick: all the weight of this row. Drag up or down: more or "
-                                       "less.",
-                                       query.c_str(), key.c_str(),
-                                       static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
+    draw::tooltip(
+        ui,
+        ui.items->format(
+            tr("%s → %s  %.2f\nClick to give it all the weight of this row. Drag up or down to give it more or less."),
+            query.c_str(), key.c_str(), static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
     if (ImGui::IsMouseClicked(0)) begin(frame, head, map, hit);
     return true;
 }
@@ -115,18 +117,20 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Stop painting\nEsc does the same.";
+    style.tooltip = tr("Stop painting\nEsc does the same.");
     if (button(ui, "what if/stop painting", {max.x - height, box.min.y}, max, "", style))
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);
     const std::array<std::string, 3> texts =
-        draft.empty() ? std::array<std::string, 3>{"Painting a row: click a cell of the pattern, or drag it up or down. "
-                                                   "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels",
-                                                   "Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter",
-                                                   "← → key, ↑ ↓ weight, Enter"}
-                      : std::array<std::string, 3>{draft + ", the others share the rest: Enter applies, Esc cancels",
-                                                   draft + ": Enter applies, Esc cancels", draft};
+        draft.empty()
+            ? std::array<std::string, 3>{tr("Painting a row: click a cell of the pattern, or drag it up or down. "
+                                            "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels"),
+                                         tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
+                                         tr("← → key, ↑ ↓ weight, Enter")}
+            : std::array<std::string, 3>{
+                  filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
+                  filled(tr("{1}: Enter applies, Esc cancels"), {draft}), draft};
     const auto fits = [&](const std::string& text) {
         return draw::text_size(ui, text, FontRole::small).x <= inside.width();
     };

@@ -7,12 +7,14 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
+#include "app/common/recent_places.h"
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
-#include "app/common/wide_layout.h"
 #include "app/desktop/keyboard.h"
 #include "app/desktop/layout.h"
+#include "app/export/export_dialog.h"
+#include "app/palette/open_places.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
@@ -20,6 +22,7 @@
 #include "app/ui/heat_texture.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
@@ -28,6 +31,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
+    state_.own<FolderDialog>().there = platform::FileDialog::there();
     choose_first_view();
 }
 
@@ -37,6 +41,17 @@ void App::choose_first_view() {
         state_.token[slot] = first_token(*snapshot_->model, snapshot_->sentences[slot]);
     settle(state_, *snapshot_);
     choose_strongest_head(state_, *snapshot_);
+    const RunInfo* run = snapshot_->current_run();
+    if (!run || !run->looked_at) return;
+    state_.layer = run->looked_at->layer, state_.head = run->looked_at->head;
+    settle(state_, *snapshot_);
+}
+
+void App::note_view() {
+    const RunInfo* run = snapshot_->current_run();
+    if (!run || (!run->unsaved && run->folder.empty())) return;
+    const std::array<int, 3> now{run->id, state_.layer, state_.head};
+    if (std::exchange(noted_, now) != now) send_(command::NoteView{state_.layer, state_.head});
 }
 
 void App::take_snapshot() {
@@ -53,13 +68,6 @@ void App::take_snapshot() {
     if (word == meaning_shown_) return;
     meaning_shown_ = word;
     if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
-}
-
-// Larger, but not so large that a window which showed everything falls back to one panel at a time.
-float App::presenter_scale() const {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float wanted = std::min(text_scale::most, state_.scale * 1.25f), fits = largest_wide_scale(size);
-    return state_.scale <= fits ? std::min(wanted, fits) : wanted;
 }
 
 // What is on screen is remembered only once the worker has answered everything: a new sentence and the word chosen in
@@ -105,14 +113,17 @@ void App::draw(ImGuiHost& host) {
     const bool computing = std::exchange(state_.more_to_compute, false);
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
-    host.set_scale(state_.presenter ? presenter_scale() : state_.scale);
+    host.set_scale(state_.scale);
+    host.set_least_scale(state_.presenter ? Presenter::scale(ImGui::GetIO().DisplaySize) : 0);
     for (const WatchedSentence& sentence : snapshot_->sentences)
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    open_what_was_chosen(frame);
     update_prediction(frame);
     link_cards(frame);
-    lessons_.handle_keys(frame);
-    press_keys(frame);
+    const bool taken = presenter_.handle_keys(frame, lessons_);
+    if (!taken) lessons_.handle_keys(frame);
+    if (!taken) press_keys(frame);
     lessons_.update(frame);
     play_film(frame);
     if (!state_.own<TimelineState>().recording.unseen) film_.update(frame, settled && !computing);
@@ -122,6 +133,20 @@ void App::draw(ImGuiHost& host) {
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
     remember_view(settled);
+    if (settled) note_view();
+}
+
+/// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
+void App::open_what_was_chosen(const Frame& frame) {
+    FolderDialog& asked = frame.own<FolderDialog>();
+    if (std::exchange(asked.asked, false))
+        dialog_ = platform::FileDialog::open(platform::FileDialog::For::folder, "Open a model or a run",
+                                             platform::home_folder());
+    if (const std::optional<std::string> chosen = dialog_ ? dialog_->poll() : std::nullopt) {
+        dialog_.reset();
+        if (!chosen->empty()) to_open_ = *chosen;
+    }
+    if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
 }
 
 /// The keys act on the chosen card's head, and the panels around the cards show it.
@@ -132,14 +157,17 @@ void App::press_keys(const Frame& frame) {
 
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
-    draw_layout(frame, window, lessons_);
+    draw_layout(frame, window, lessons_, presenter_);
     state_.own<StageMotion>().draw(frame);
+    presenter_.draw_tools(frame, window);
+    export_keys(frame, window);
+    draw_export_dialog(frame, window);
     request_for_views(frame);
 }
 
 bool App::poll_lessons() {
     using Clock = std::chrono::steady_clock;
-    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count()) || dialog_ != nullptr;
 }
 
 void App::start_lesson(const std::string& name, int step) {
@@ -150,6 +178,11 @@ void App::start_lesson(const std::string& name, int step) {
     state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
     state_.own<LessonMenu>().which = which;
     state_.own<LessonMenu>().step = step - 1;
+    state_.own<LessonMenu>().open_model = true;  // without asking, where it needs another one
+}
+
+std::string App::export_caption(ImGuiHost& host) {
+    return app::export_caption(Frame{host.ui(), *snapshot_, state_, send_});
 }
 
 bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
@@ -157,7 +190,7 @@ bool App::may_close() { return app::may_close(state_, *session_.snapshot()); }
 bool App::moving() const {
     return state_.more_to_compute || ImGui::GetTime() < state_.own<StageGlide>().ends ||
            state_.own<TimelineState>().film.playing || state_.own<TimelineState>().recording.total > 0 ||
-           state_.own<StageMotion>().moving();
+           state_.own<StageMotion>().moving() || presenter_.moving();
 }
 
 }  // namespace glassformer::app

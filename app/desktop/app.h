@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -9,8 +10,10 @@
 #include "app/film/film_recorder.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/presenter/presenter.h"
 #include "app/session/session.h"
 #include "app/window/imgui_host.h"
+#include "core/platform/dialog.h"
 
 namespace glassformer::app {
 
@@ -29,7 +32,8 @@ public:
     FilmRecorder& film() { return film_; }
     /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
     void start_lesson(const std::string& name, int step = 1);
-    /// Rereads lesson files that changed, once a second; true when a frame should be drawn.
+    /// Rereads lesson files that changed, once a second; true when a frame should be drawn, for them or for a dialog
+    /// that is open.
     bool poll_lessons();
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
@@ -38,6 +42,8 @@ public:
     bool may_close();
     /// Whether that question was answered, or waits for what was answered to be done.
     bool closing() const { return state_.own<Leaving>().close; }
+    /// What stands below a picture of this window in a file: model, step and sentences.
+    std::string export_caption(ImGuiHost& host);
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
 
@@ -47,7 +53,8 @@ private:
     void change_history();
     History& history() { return lessons_.playing() ? lesson_history_ : history_; }
     void choose_first_view();
-    float presenter_scale() const;
+    /// A run that is to be found again opens with what is looked at now.
+    void note_view();
     void press_keys(const Frame& frame);
     void draw_window(const Frame& frame, const Box& window);
 
@@ -55,12 +62,18 @@ private:
     std::shared_ptr<const Snapshot> snapshot_;
     ViewState state_;
     LessonRunner lessons_;
+    Presenter presenter_;
     std::function<void(Command)> send_;
     std::string meaning_shown_;
-    History history_, lesson_history_;  // a lesson's scenes are its own, and what is undone in one is the person's
+    std::array<int, 3> noted_{-1, -1, -1};  // of which run, which layer, which head the worker knows
+    History history_, lesson_history_;      // a lesson's scenes are its own, and what is undone in one is the person's
     int lesson_scene_ = 0;
     FilmRecorder film_;
     std::shared_ptr<const ModelInfo> history_of_;
+    void open_what_was_chosen(const Frame& frame);
+
+    std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
+    std::unique_ptr<platform::FileDialog> dialog_;
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };
 

@@ -4,7 +4,7 @@
 #include "app/common/notice.h"
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
-#include "app/panels/leaving/saving.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/platform/atomic_file.h"
@@ -41,15 +41,7 @@ std::string first_sentence_of(const fs::path& file) {
         if (line.find_first_not_of(" \t") != std::string::npos) return line;
         at = end + 1;
     }
-    throw Error(file.string() + " holds no sentence; its first line that is not empty would be shown");
-}
-
-/// Where another model would be opened: so far a window shows the one that it was started with.
-void open_model(const fs::path& folder, ViewState& state) {
-    state.own<Notice>() = {
-        "A window shows the model that it was started with. To see another one, start it with: glassformer "
-        "--model " +
-        folder.string()};
+    throw Error(filled(tr("{1} holds no sentence; its first line that is not empty would be shown"), {file.string()}));
 }
 
 }  // namespace
@@ -57,12 +49,8 @@ void open_model(const fs::path& folder, ViewState& state) {
 void App::open_dropped(const fs::path& path) {
     state_.own<Notice>() = {};
     std::error_code error;
-    if (const std::optional<fs::path> run = run_folder_of(path)) {
-        state_.own<Saving>() = {run->string(), "The run in " + run->string() + " is open. Training goes on there.",
-                                snapshot_->error_number};
-        return send_(command::OpenRun{run->string()});
-    }
-    if (is_model(path)) return open_model(fs::is_directory(path, error) ? path : path.parent_path(), state_);
+    if (const std::optional<fs::path> run = run_folder_of(path)) return void(to_open_ = *run);
+    if (is_model(path)) return void(to_open_ = fs::is_directory(path, error) ? path : path.parent_path());
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);

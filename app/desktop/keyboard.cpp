@@ -8,9 +8,11 @@
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
+#include "app/desktop/panel_rails.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/panels.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
@@ -18,6 +20,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -67,20 +70,32 @@ void model_keys(const Frame& f) {
     }
 }
 
+/// The keys that the view on screen has for itself, where nothing lies over it.
+bool view_keys(const Frame& f) {
+    const View& view = chosen_view(f.state);
+    const bool covered = f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open ||
+                         f.state.own<RowPainting>().on || f.ui.focus->any();
+    return view.keys && !covered && keys_are_commands() && !ctrl_down() && view.keys(f);
+}
+
 }  // namespace
 
 void handle_keys(const Frame& f) {
     f.state.own<PatternViewState>().zoom_asked = 0;
-    if (leaving_keys(f) || palette_keys(f)) return;
+    if (leaving_keys(f) || recovery_keys(f) || palette_keys(f)) return;
     size_keys(f.state);
     if (ctrl_down() && key_pressed(Key::n) && keys_are_commands() && !f.state.own<SetupState>().open) open_setup(f);
     Focus& focus = *f.ui.focus;
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
-    if (key_pressed(Key::f5)) f.state.presenter = !f.state.presenter;
+    panel_keys(f);
+    if (key_pressed(Key::f5) || key_pressed(Key::f11)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
+    if (view_keys(f)) return;
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;
+        else if (f.state.own<LessonMenu>().course)
+            f.state.own<LessonMenu>().course = false;
         else if (f.state.own<SetupState>().open)
             f.state.own<SetupState>().open = false;
         else if (drop_draft(f.state))

@@ -5,10 +5,13 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/wide_layout.h"
+#include "app/desktop/panel_rails.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/panels.h"
 #include "app/panels/sentence/sentence_card.h"
@@ -62,7 +65,7 @@ void draw_side(const Frame& frame, const Box& box) {
         draw_word_meaning(frame, next(words));
         return draw_meaning_map(frame, next(map));
     }
-    static constexpr std::array<std::string_view, 2> names = {"Map", "Words"};
+    static constexpr std::array<std::string_view, 2> names = {N_("Map"), N_("Words")};
     const Box strip = next(tabs);
     segmented(ui, "side", strip.min, strip.max, names, frame.state.side_panel);
     const Box rest = next(map);
@@ -70,15 +73,6 @@ void draw_side(const Frame& frame, const Box& box) {
         draw_meaning_map(frame, rest);
     else
         draw_word_meaning(frame, rest);
-}
-
-void draw_sentences(const Frame& frame, const Box& box) {
-    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
-    const View& view = chosen_view(frame.state);
-    if (view.spans_cards) return draw_sentences_across(frame, box, view);
-    const float half = (box.width() - frame.ui.px(gap)) / 2;
-    draw_sentence(frame, {box.min, {box.min.x + half, box.max.y}}, 0);
-    draw_sentence(frame, {{box.max.x - half, box.min.y}, box.max}, 1);
 }
 
 /// The choice of the sentences' picture, at the top of the box; returns where they begin.
@@ -91,17 +85,33 @@ float draw_view_row(const Frame& frame, const Box& box) {
     return view.header(frame, {{box.min.x, bottom + space}, box.max}) + space;
 }
 
-void draw_wide(const Frame& frame, const Box& body) {
+/// A short piece in the middle of the gap between two panels.
+Box fold_in(const Ui& ui, const Box& between, bool across) {
+    const float half = ui.px(24), x = (between.min.x + between.max.x) / 2, y = (between.min.y + between.max.y) / 2;
+    return across ? Box{{x - half, between.min.y}, {x + half, between.max.y}}
+                  : Box{{between.min.x, y - half}, {between.max.x, y + half}};
+}
+
+void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), left = body.min.x + ui.px(map_width),
-                right = body.max.x - ui.px(side_width) - space;
-    draw_model_map(frame, {body.min, {left, body.max.y}});
-    const float strip = ui.px(58);
-    const float x = left + space, y = body.min.y + space;
-    draw_stage_strip(frame, {{x, y}, {right - space, y + strip}});
-    const float below = draw_view_row(frame, {{x, y + strip + ui.px(8)}, {right - space, body.max.y}});
+    const float space = ui.px(gap), rail = ui.px(rail_width);
+    const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
+                right = body.max.x - (open.number ? ui.px(side_width) + space : rail);
+    if (open.map)
+        draw_model_map(frame, {body.min, {left, body.max.y}});
+    else
+        draw_rail(frame, {body.min, {left, body.max.y}}, SidePanel::map);
+    const float strip = open.number ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
+    if (open.number) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
+    const float below = draw_view_row(frame, {{x, y + strip}, {right - space, body.max.y}});
     draw_sentences(frame, {{x, below}, {right - space, body.max.y - space}});
-    draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+    if (open.number)
+        draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+    else
+        draw_rail(frame, {{right, body.min.y}, body.max}, SidePanel::number);
+    if (open.map) draw_fold(frame, fold_in(ui, {{left, body.min.y}, {x, body.max.y}}, false), SidePanel::map);
+    if (open.number)
+        draw_fold(frame, fold_in(ui, {{right - space, body.min.y}, {right, body.max.y}}, false), SidePanel::number);
 }
 
 /// What is known of the chosen word: two columns where they fit, else one that scrolls.
@@ -143,13 +153,8 @@ void draw_number_page(const Frame& frame, const Box& panel) {
     draw_explanation(frame, {{panel.min.x, panel.min.y + strip + ui.px(8)}, panel.max});
 }
 
-void draw_narrow(const Frame& frame, const Box& body) {
-    const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 6> names = {"Map", "A", "B", "Number", "Meaning", "Timeline"};
-    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
-    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
-              names, frame.state.narrow_panel);
-    const Box panel{{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}};
+/// The panel of a narrow window that is chosen.
+void draw_one_panel(const Frame& frame, const Box& panel) {
     switch (frame.state.narrow_panel) {
         case 0:
             return draw_model_map(frame, panel);
@@ -165,6 +170,17 @@ void draw_narrow(const Frame& frame, const Box& body) {
     }
 }
 
+void draw_narrow(const Frame& frame, const Box& body) {
+    const Ui& ui = frame.ui;
+    static constexpr std::array<std::string_view, 6> names = {N_("Map"),    "A",           "B",
+                                                              N_("Number"), N_("Meaning"), N_("Timeline")};
+    const float space = ui.px(8), tabs = ui.px(narrow_tabs);
+    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
+              names, frame.state.narrow_panel);
+    draw_one_panel(frame,
+                   {{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}});
+}
+
 /// The set-up window in place of the panels; the map of what would be made stays beside it where there is room.
 void draw_setup_page(const Frame& frame, const Box& panels) {
     const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
@@ -172,24 +188,39 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
     draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
 }
 
+/// A lesson shows its numbers in all panels.
+PanelsOpen open_panels(const Frame& frame, const LessonRunner& lessons) {
+    return lessons.open() || lessons.wanted() ? PanelsOpen{} : frame.own<PanelsOpen>();
+}
+
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
+    const PanelsOpen open = open_panels(frame, lessons);
+    if (!open.timeline) {
+        const float rail = panels.max.y - ui.px(rail_width);
+        draw_wide(frame, {panels.min, {panels.max.x, rail}}, open);
+        return draw_rail(frame, {{panels.min.x, rail}, panels.max}, SidePanel::timeline);
+    }
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
     const bool lesson = lessons.open() || lessons.offering() || lessons.wanted();
     const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
     if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
-        return draw_wide(frame, panels);
-    draw_wide(frame, {panels.min, {panels.max.x, timeline}});
+        return draw_wide(frame, panels, open);
+    draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open);
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
+    draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(gap)}, {panels.max.x, timeline}}, true),
+              SidePanel::timeline);
 }
 
-}  // namespace
-
-void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
+/// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
+float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const float top = window.min.y + ui.px(top_height), foot = window.max.y - lesson_height(frame, lessons, window);
+    const float top = window.min.y + ui.px(top_height);
     draw_top_bar(frame, {window.min, {window.max.x, top}});
-    const Box panels{{window.min.x, top}, {window.max.x, foot}};
+    Box panels{{window.min.x, top}, {window.max.x, foot}};
+    draw_messages(frame, panels);
+    draw_lesson_error(frame, lessons, panels);
+    if (panels.min.y > top) panels.min.y += ui.px(8);
     const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
     if (frame.state.own<SetupState>().open)
         draw_setup_page(frame, panels);
@@ -199,12 +230,35 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons) {
         draw_narrow(frame, panels);
     const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
     draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
-    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
     lessons.check(frame, wide);
-    Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
-    draw_lesson_error(frame, lessons, bar);
-    draw_error_bar(frame, bar);
+    return top;
+}
+
+/// For an audience. Not all that a lesson points at is on the screen at once.
+float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& lessons, Presenter& presenter) {
+    presenter.draw(frame, stage, lessons, draw_one_panel);
+    if (!presenter.voting()) draw_lesson_lights(frame, lessons, stage);
+    lessons.check(frame, false);
+    return stage.min.y;
+}
+
+}  // namespace
+
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter) {
+    const Ui& ui = frame.ui;
+    const float foot = window.max.y - lesson_height(frame, lessons, window);
+    const bool audience = frame.state.presenter && !frame.state.own<SetupState>().open;
+    const float top = audience ? draw_for_audience(frame, {window.min, {window.max.x, foot}}, lessons, presenter)
+                               : draw_panels(frame, window, foot, lessons);
+    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
+    if (audience) {
+        Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
+        draw_messages(frame, bar);
+        draw_lesson_error(frame, lessons, bar);
+    }
+    draw_course(frame, lessons, window);
     draw_leaving_question(frame, window);
+    draw_recovery_question(frame, window);
     draw_help(frame, window);
     draw_term_card(frame, window);
     draw_palette(frame, window);

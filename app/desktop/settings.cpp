@@ -87,6 +87,16 @@ public:
                 wrong_ = true;
         }
     }
+    void read(const char* name, std::vector<std::string>& values) {
+        const json* found = find(name, &json::is_array);
+        if (!found) return;
+        for (const json& value : *found) {
+            if (value.is_string())
+                values.push_back(value.get<std::string>());
+            else
+                wrong_ = true;
+        }
+    }
     void choose(const char* name, std::string& value, std::initializer_list<const char*> choices) {
         std::string found = value;
         read(name, found);
@@ -125,6 +135,7 @@ bool read_fields(const json& object, Settings& s) {
     fields.read("width", s.width, 640, 16384);
     fields.read("height", s.height, 400, 16384);
     fields.read("view", s.view);
+    fields.read("language", s.language);
     fields.choose("backend", s.backend, {"auto", "cpu", "gl"});
     fields.read("steps_on_disk", s.disk_steps.on);
     fields.read("gigabytes_of_steps", s.disk_steps.gigabytes, 0, 1 << 20);
@@ -133,8 +144,12 @@ bool read_fields(const json& object, Settings& s) {
     const bool has_x = fields.read("x", place.x, -100'000, 100'000),
                has_y = fields.read("y", place.y, -100'000, 100'000);
     if (has_x && has_y) s.place = place;
+    fields.read("model_map", s.panels.map);
+    fields.read("number_panel", s.panels.number);
+    fields.read("timeline", s.panels.timeline);
     fields.read("offer_lesson", s.lessons.offer);
     fields.read("lesson_steps", s.lessons.at);
+    fields.read("recent", s.recent);
     return !fields.wrong();
 }
 
@@ -170,6 +185,7 @@ Settings load_settings(const fs::path& file) {
     try {
         const SettingsFile found = file.empty() ? SettingsFile{json::object()} : read_settings(file);
         s.lessons.offer = !found.there;
+        if (!found.there) s.compare = false, s.panels = {false, false, false};
         read_fields(found.object, s);
     } catch (const Error&) {
         // It may be readable at the next start: save_settings leaves it alone.
@@ -189,16 +205,23 @@ void save_settings(const fs::path& file, const Settings& s) {
                   {"width", s.width},
                   {"height", s.height},
                   {"view", s.view},
+                  {"language", s.language},
                   {"backend", s.backend},
                   {"steps_on_disk", s.disk_steps.on},
                   {"gigabytes_of_steps", s.disk_steps.gigabytes},
+                  {"model_map", s.panels.map},
+                  {"number_panel", s.panels.number},
+                  {"timeline", s.panels.timeline},
                   {"offer_lesson", s.lessons.offer},
-                  {"lesson_steps", s.lessons.at}});
+                  {"lesson_steps", s.lessons.at},
+                  {"recent", s.recent}});
         if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));
         write_file_atomically(file, j.dump(2) + "\n");
-        if (s.last_setup) save_setup(file, *s.last_setup);
+        // A world that a checkpoint carried is not to be found at the next start.
+        const TrainingSetup* setup = s.last_setup ? &*s.last_setup : nullptr;
+        if (setup && !(setup->source && setup->world == setup->source->file)) save_setup(file, *setup);
     } catch (const std::exception&) {
         return;
     }

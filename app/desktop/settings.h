@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/common/panels_open.h"
 #include "app/common/view_state.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/session/disk_steps.h"
@@ -22,13 +23,17 @@ struct Settings {
     LessonMemory lessons;
     std::string backend = "auto";  // or cpu, gl: what trainings are computed on
     DiskSteps disk_steps;
+    PanelsOpen panels;
+    std::vector<std::string> recent;          // folders of models and runs, the newest first
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
+    std::string language;                     // of the texts; empty: the system's
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
 std::filesystem::path settings_file();
-/// Where there is no file, it is the first start: the first lesson offers itself. A field that is missing or makes no
-/// sense has its default, and the others are read: settings never keep the program from starting.
+/// Where there is no file, it is the first start: one sentence, panels closed, and the first lesson offers itself. A
+/// field that is missing or makes no sense has its default, and the others are read: settings never keep the program
+/// from starting.
 Settings load_settings(const std::filesystem::path& file);
 /// Where the file that is there has a wrong field, or is no JSON, a copy of it stays beside it (settings.json.damaged);
 /// fields of other versions of the program are kept. A failure is not worth a message: the settings are then forgotten.

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/platform/file.h"
@@ -31,14 +32,15 @@ FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
     const std::string name = folder_.string();
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-        throw Error("the film cannot be written to " + name + ": it is a file, not a folder");
+        throw Error(filled(tr("the film cannot be written to {1}: it is a file, not a folder"), {name}));
     fs::create_directories(folder_, error);
-    if (error) throw Error("the folder " + name + " for the film cannot be made: " + error.message());
+    if (error) throw Error(filled(tr("the folder {1} for the film cannot be made: {2}"), {name, error.message()}));
     if (!fs::is_empty(folder_, error) || error)
-        throw Error("the film cannot be written to " + name +
-                    (error ? ": " + error.message() : ": the folder holds other files; name a new or an empty one"));
+        throw Error(filled(
+            tr("the film cannot be written to {1}{2}"),
+            {name, error ? ": " + error.message() : tr(": the folder holds other files; name a new or an empty one")}));
     if (!platform::may_write(folder_))
-        throw Error("the film cannot be written to " + name + ": the folder may not be written to");
+        throw Error(filled(tr("the film cannot be written to {1}: the folder may not be written to"), {name}));
 }
 
 void FilmFolder::write(const Image& picture) {
@@ -46,9 +48,9 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        throw Error(std::string(e.what()) + "; " + std::to_string(written_) +
-                    (written_ == 1 ? " picture is there" : " pictures are there") +
-                    "; free some space, or choose another folder");
+        throw Error(filled(tr("{1}; {2} picture is there; free some space, or choose another folder",
+                              "{1}; {2} pictures are there; free some space, or choose another folder", written_),
+                           {e.what(), std::to_string(written_)}));
     }
     ++written_;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/common/notice.h"
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -16,7 +17,7 @@ namespace {
 /// ImGui lays some things out from the frame before.
 constexpr int settle_frames = 3;
 
-std::string pictures(int count) { return std::to_string(count) + (count == 1 ? " picture" : " pictures"); }
+std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
 }  // namespace
 
@@ -37,7 +38,7 @@ void FilmRecorder::update(const Frame& frame, bool settled) {
 void FilmRecorder::begin(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     steps_ = film_steps(snapshot.kept_steps, 1);
-    if (steps_.size() < 2) throw Error("there is no film yet: train the model first");
+    if (steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
     folder_.emplace(frame.state.own<TimelineState>().recording.folder);
     stop_film(frame.state);
     at_ = 0;
@@ -59,10 +60,11 @@ void FilmRecorder::next(const Frame& frame) {
 void FilmRecorder::go_on(const Frame& frame, bool settled) {
     const Snapshot& snapshot = frame.snapshot;
     const std::string where = folder_->path().string();
-    if (snapshot.run != run_) return end(frame, "The film in " + where + " ends here: another run is open.", false);
+    if (snapshot.run != run_)
+        return end(frame, filled(tr("The film in {1} ends here: another run is open."), {where}), false);
     if (frame.state.own<TimelineState>().recording.asked_to_stop) {
         finish_writing();
-        return end(frame, "The film was stopped: " + pictures(folder_->written()) + " in " + where, true);
+        return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (taken_) {
         ++at_;
@@ -72,13 +74,14 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (at_ == steps_.size()) {
         if (writing()) return;
         finish_writing();
-        return end(frame, pictures(folder_->written()) + " of the training are in " + where, true);
+        return end(frame, filled(tr("{1} of the training are in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (!settled) return;
     if (snapshot.step != steps_[at_]) {
         // A long training gives steps up under way.
         if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
-            return end(frame, "The film in " + where + " ends here, because you travelled to another step.", false);
+            return end(frame, filled(tr("The film in {1} ends here, because you travelled to another step."), {where}),
+                       false);
         ++at_;
         return next(frame);
     }

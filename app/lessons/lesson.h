@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/lessons/live_numbers.h"
+#include "core/analysis/what_if.h"
 
 /// What a lesson consists of, as its file says it. Plain data: lesson_file.h reads it, lesson_runner.h plays it.
 namespace glassformer::app {
@@ -13,35 +14,71 @@ namespace glassformer::app {
 /// The panel that a window too small for all of them turns to.
 enum class LessonPanel { map, sentence_a, sentence_b, number, meaning, words, training };
 
+/// How a scene finds its head, where it does not name it.
+enum class FindHead { no, strongest, previous, induction };
+
+/// A change to the model that a scene asks for.
+struct SceneChange {
+    WhatIf change;
+    bool this_head = false;  ///< of the block and head that the scene has found
+};
+
+/// What card B shows in place of a sentence of its own.
+struct Beside {
+    Comparing::What what = Comparing::What::sentences;
+    std::string model;      ///< shipped, where models are compared
+    std::int64_t step = 0;  ///< where steps are
+};
+
 /// What is on screen during a step. Complete: what a step did not say was taken over from the step before it.
 struct Scene {
+    std::string model;                     ///< by its world or its folder's name; empty: any
+    bool fresh = false;                    ///< untrained when the lesson begins; `step` trains it
     std::array<std::string, 2> sentences;  ///< A and B; empty: whatever is there
     std::optional<int> layer, head;
-    bool strongest = false;            ///< the head in which both chosen words look hardest at one word
+    FindHead find = FindHead::no;
     std::array<std::string, 2> words;  ///< chosen in A and B; empty: the word with two meanings
     int slot = 0;                      ///< the sentence that is worked on
     std::string view;                  ///< name of the sentences' picture; empty: the first
     bool compare = true;
+    Beside beside;
     LessonPanel panel = LessonPanel::sentence_a;
     int meaning_layer = -1;            ///< of the map: 0 the embedding, l + 1 after block l; −1 follows the block
     std::optional<std::int64_t> step;  ///< of the training; none: the newest
+    std::optional<bool> to_source;     ///< of a translation: whether "attention" means that to the source sentence
+    float temperature = 1.0f;
+    // Of this step alone.
+    std::vector<SceneChange> what_if;
     std::optional<Expression> explain;
-    std::vector<LiveText> hides;   ///< items to cover
-    std::vector<LiveText> lights;  ///< items to point at; " + " joins several into one frame
+    std::vector<LiveText> hides;    ///< items to cover
+    std::vector<Expression> keeps;  ///< values to cover, wherever they stand
+    std::vector<LiveText> lights;   ///< items to point at; " + " joins several into one frame
+    std::vector<Condition> claims;  ///< what the text says; for `lesson check`
 };
+
+/// A paragraph, which may depend on what the model on screen does.
+struct Paragraph {
+    std::optional<Condition> when;  ///< shown when it holds
+    bool otherwise = false;         ///< shown when none of those before it was that had one
+    LiveText text;
+};
+using LessonText = std::vector<Paragraph>;
 
 /// One of the answers to choose from.
 struct Choice {
-    std::string text;
+    LiveText text;
     std::optional<Condition> when;  ///< it is right when this holds
-    int line = 0;
 };
 
 /// What is asked in a step; what follows is shown once a choice was made.
 struct Question {
+    int line = 0;
     std::vector<Choice> choices;
-    LiveText answer;  ///< where not empty, the choice with this text is right
-    LiveText after;
+    std::optional<Expression> of;  ///< or: its value and others of its kind, `count` together
+    int count = 0;
+    LiveText answer;        ///< where not empty, the choice with this text is right
+    bool in_sight = false;  ///< the answer may stand on screen: it is to be read there
+    LessonText after;
     Scene scene;  ///< from then on
 };
 
@@ -49,15 +86,18 @@ struct LessonStep {
     int line = 0;
     std::string title;
     Scene scene;
-    LiveText text;
+    LessonText text;
     std::optional<Question> question;
 };
 
 struct Lesson {
     std::string name;  ///< of its file, without folder and ending
     std::string title, about;
-    std::string model;  ///< the shipped model that it is about, by its world; empty: any
+    std::string next;  ///< the lesson that follows, by its file's name; empty: none
+    int minutes = 0;   ///< that it takes; 0: not said
     std::vector<LessonStep> steps;
+    /// That it begins with; empty: any.
+    const std::string& model() const { return steps.front().scene.model; }
 };
 
 }  // namespace glassformer::app

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
-#include "app/panels/leaving/leaving_question.h"
 
 namespace glassformer::app {
 
@@ -25,44 +25,39 @@ struct Banner {
     std::vector<BannerButton> buttons;
 };
 
-/// The folder of the shipped model of that name; empty where there is none.
-std::string folder_of(const Snapshot& snapshot, const std::string& model) {
-    if (!snapshot.catalog) return {};
-    const auto found = std::ranges::find(snapshot.catalog->models, model, &ModelCatalog::Model::name);
-    return found == snapshot.catalog->models.end() ? std::string() : found->folder;
+std::string_view name_on_screen(const ModelInfo& model) {
+    return model.world.empty() ? std::string_view(tr("another model")) : std::string_view(model.world);
 }
 
-std::string_view name_on_screen(const ModelInfo& model) { return model.world.empty() ? "another model" : model.world; }
-
-Banner needs_model(const Frame& frame, const Lesson& lesson) {
+Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson& lesson) {
     const Ui& ui = frame.ui;
-    const std::string model = lesson.model, shown(name_on_screen(*frame.snapshot.model));
-    Banner banner{
-        "lesson/wanted",
-        ui.items->format("“%s” needs the model %s", lesson.title.c_str(), model.c_str()),
-        ui.items->format("On screen is %s, to which the lesson's words and questions mean nothing.", shown.c_str()),
-        lesson.title,
-        {{"lesson/cancel", "Not now"}}};
-    if (!folder_of(frame.snapshot, model).empty())
+    const std::string model = lessons.wanted_model();
+    const std::string shown(name_on_screen(*frame.snapshot.model));
+    Banner banner{"lesson/wanted",
+                  ui.items->format(tr("“%s” needs the model %s"), lesson.title.c_str(), model.c_str()),
+                  ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), shown.c_str()),
+                  lesson.title,
+                  {{"lesson/cancel", tr("Not now")}}};
+    if (!LessonStage::folder_of(frame.snapshot, model).empty())
         banner.buttons.push_back(
-            {"lesson/open model", ui.items->format("Open %s and begin", model.c_str()), Tone::primary});
+            {"lesson/open model", ui.items->format(tr("Open %s and begin"), model.c_str()), Tone::primary});
     return banner;
 }
 
 Banner offer(const Frame& frame, const Lesson& lesson) {
     const Ui& ui = frame.ui;
     return {"lesson/offer",
-            ui.items->format("New here? Begin with “%s”", lesson.title.c_str()),
-            ui.items->format("%s %d short steps on the model that is on screen; leave and come back at any time.",
+            ui.items->format(tr("New here? Begin with “%s”"), lesson.title.c_str()),
+            ui.items->format(tr("%s %d short steps on the model that is on screen; leave and come back at any time."),
                              lesson.about.c_str(), static_cast<int>(lesson.steps.size())),
             lesson.title,
-            {{"lesson/never", "Don't ask again", Tone::bare},
-             {"lesson/later", "Not now"},
-             {"lesson/start", "Start", Tone::primary}}};
+            {{"lesson/never", tr("Don't ask again"), Tone::bare},
+             {"lesson/later", tr("Not now")},
+             {"lesson/start", tr("Start"), Tone::primary}}};
 }
 
 Banner banner_of(const Frame& frame, const LessonRunner& lessons) {
-    if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, *wanted);
+    if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, lessons, *wanted);
     return offer(frame, *lessons.folder().lessons().front());
 }
 
@@ -70,12 +65,6 @@ float buttons_width(const Ui& ui, const Banner& banner) {
     float width = 0;
     for (const BannerButton& b : banner.buttons) width += chip_width(ui, b.text) + ui.px(gap);
     return width;
-}
-
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
 }
 
 bool beside(const Ui& ui, float width) { return width >= ui.px(900); }
@@ -86,8 +75,7 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/start")
         frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
     if (button == "lesson/cancel") lessons.give_up_wanted();
-    if (button == "lesson/open model")
-        leave_for(frame, command::OpenModel{folder_of(frame.snapshot, lessons.wanted()->model)});
+    if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
 }
 
 }  // namespace
@@ -97,7 +85,7 @@ float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, cons
     const float title = ui.line(FontRole::title_bold) + ui.px(4);
     if (beside(ui, window.width())) return 2 * ui.px(pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
     return 3 * ui.px(pad) + title + ui.px(button_height) +
-           wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
+           draw::wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
 }
 
 void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box) {

@@ -1,13 +1,16 @@
 #include "app/lessons/lesson_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <functional>
 #include <sstream>
 #include <utility>
 
+#include "app/lessons/scene_syntax.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -15,21 +18,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r";
-    const std::size_t first = text.find_first_not_of(blank);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(blank) + 1 - first);
-}
-
-int whole_number(std::string_view value) {
-    int n = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-    if (error != std::errc() || end != value.data() + value.size() || n < 0)
-        throw Error("\"" + std::string(value) + "\" is not a whole number from 0 on");
-    return n;
-}
 
 /// The index of one of the names, which a person may have chosen from the message.
 template <std::size_t count>
@@ -39,7 +27,7 @@ int one_of(std::string_view value, const std::array<std::string_view, count>& na
         if (names[i] == value) return static_cast<int>(i);
         all += (all.empty() ? "" : ", ") + std::string(names[i]);
     }
-    throw Error("\"" + std::string(value) + "\" is none of: " + all);
+    throw Error("\"" + std::string(value) + "\" is not one of: " + all);
 }
 
 /// Reads the lines one after another.
@@ -69,6 +57,7 @@ public:
 
 private:
     using Setter = void (LessonReader::*)(std::string_view);
+    static constexpr std::array<std::string_view, 5> head_fields{"lesson", "about", "next", "minutes", "model"};
 
     [[noreturn]] void fail(int line, const std::string& field, const std::string& why) const {
         throw Error(lesson_.name + ":" + std::to_string(line) + ": " + field + ": " + why);
@@ -85,32 +74,43 @@ private:
     Scene& scene() { return after_ ? step_.question->scene : step_.scene; }
     void need_question(const char* field) {
         if (after_) throw Error(std::string(field) + " belongs before the line ---");
-        if (!step_.question) step_.question.emplace();
+        if (!step_.question) step_.question.emplace().line = number_;
     }
 
     void begin_step(std::string_view title) {
         end_step();
         if (title.empty()) fail(number_, "==", "a step needs a title behind ==");
-        const Scene before = step_.question ? step_.question->scene : step_.scene;
+        const Scene before = lesson_.steps.empty() ? first_ : step_.question ? step_.question->scene : step_.scene;
         step_ = {};
         step_.line = number_;
         step_.title = title;
         step_.scene = before;
-        step_.scene.lights.clear();
-        step_.scene.hides.clear();
-        step_.scene.explain.reset();
+        forget_step(step_.scene);
         in_step_ = in_fields_ = true;
         after_ = false;
     }
 
+    /// What is of one step alone.
+    static void forget_step(Scene& scene) {
+        scene.lights.clear();
+        scene.hides.clear();
+        scene.keeps.clear();
+        scene.claims.clear();
+        scene.what_if.clear();
+        scene.explain.reset();
+    }
+
     /// What follows is shown after the guess, on the step's scene with the changes said below.
     void begin_after() {
-        if (!in_step_) fail(number_, "---", "stands in a step, between its question and what is shown after the guess");
-        if (after_) fail(number_, "---", "stands only once in a step");
+        if (!in_step_)
+            fail(number_, "---", "belongs in a step, between its question and what is shown after the guess");
+        if (after_) fail(number_, "---", "may be only once in a step");
         if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
         take_text(step_.text);
         step_.question->scene = step_.scene;
         step_.question->scene.hides.clear();
+        step_.question->scene.keeps.clear();
+        step_.question->scene.claims.clear();
         after_ = in_fields_ = true;
     }
 
@@ -125,6 +125,8 @@ private:
 
     void check_question(const Question& q) const {
         if (!after_) fail(step_.line, "choice", "a question needs a line --- and what is shown after the guess");
+        if (q.of && !q.choices.empty()) fail(q.line, "choices", "goes instead of choice:, not with it");
+        if (q.of) return;
         if (q.choices.size() < 2 || q.choices.size() > most_choices)
             fail(step_.line, "choice", "a question needs two to six choices");
         const bool told = std::ranges::any_of(q.choices, [](const Choice& c) { return c.when.has_value(); });
@@ -132,10 +134,42 @@ private:
             fail(step_.line, "answer", "is missing: say answer: {…}, or behind a choice \"when\" and a comparison");
     }
 
-    void take_text(LiveText& text) {
+    /// Paragraphs, each of which may begin with "when {…} > 0.5:" or "otherwise:".
+    void take_text(LessonText& text) {
         while (text_.ends_with('\n') || text_.ends_with(' ')) text_.pop_back();
-        at(text_from_, "text", [&] { text = parse_live_text(text_, text_from_); });
+        std::string_view rest = text_;
+        for (std::size_t i = 0; !rest.empty(); ++i) {
+            const std::size_t end = rest.find('\n');
+            const int line = paragraph_lines_[i];
+            at(line, "text", [&] { text.push_back(paragraph(rest.substr(0, end), line)); });
+            if (text.back().otherwise && (text.size() < 2 || !(text[text.size() - 2].when)))
+                fail(line, "text", "otherwise: stands behind a paragraph with when");
+            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        }
         text_.clear();
+        paragraph_lines_.clear();
+    }
+
+    static Paragraph paragraph(std::string_view source, int line) {
+        constexpr std::string_view when = "when {", otherwise = "otherwise:";
+        Paragraph p;
+        if (source.starts_with(otherwise)) {
+            p.otherwise = true;
+            source = trimmed(source.substr(otherwise.size()));
+        } else if (source.starts_with(when)) {
+            int depth = 0;
+            std::size_t end = 0;
+            while (end < source.size() && (source[end] != ':' || depth > 0)) {
+                depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
+                ++end;
+            }
+            if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
+            p.when = parse_condition(source.substr(5, end - 5), line);
+            source = trimmed(source.substr(end + 1));
+        }
+        if (source.empty()) throw Error("the paragraph says nothing");
+        p.text = parse_live_text(source, line);
+        return p;
     }
 
     /// A paragraph's lines are joined; an empty line ends it.
@@ -144,10 +178,11 @@ private:
             if (!text_.empty() && !text_.ends_with('\n')) text_ += '\n';
             return;
         }
-        if (text_.empty()) text_from_ = number_;
-        if (!text_.empty() && !text_.ends_with('\n')) text_ += ' ';
+        if (text_.empty() || text_.ends_with('\n'))
+            paragraph_lines_.push_back(number_);
+        else
+            text_ += ' ';
         text_ += line;
-        at(number_, "text", [&] { parse_live_text(line, number_); });
     }
 
     void field_line(std::string_view line) {
@@ -161,9 +196,9 @@ private:
         const std::string field(trimmed(line.substr(0, colon)));
         const std::string_view value = trimmed(line.substr(colon + 1));
         const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
-        const bool head = field == "lesson" || field == "about" || field == "model";
+        const bool head = std::ranges::find(head_fields, field) != head_fields.end(), anywhere = field == "model";
         if (setter == setters.end()) fail(number_, field, "there is no such field; " + known_fields());
-        if (head == in_step_)
+        if (head == in_step_ && !anywhere)
             fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
         if (value.empty()) fail(number_, field, "has no value");
         at(number_, field, [&] { (this->*setter->second)(value); });
@@ -177,13 +212,49 @@ private:
 
     void set_title(std::string_view v) { lesson_.title = v; }
     void set_about(std::string_view v) { lesson_.about = v; }
-    void set_model(std::string_view v) { lesson_.model = v; }
+    void set_next(std::string_view v) { lesson_.next = v; }
+    void set_minutes(std::string_view v) { lesson_.minutes = whole_number(v); }
+    /// "homonyms", or "fresh homonyms" for an untrained one; "any" for whatever is on screen.
+    void set_model(std::string_view v) {
+        constexpr std::string_view fresh = "fresh ";
+        Scene& s = in_step_ ? scene() : first_;
+        // Another model has other words and heads.
+        if (in_step_) {
+            s.sentences = s.words = {};
+            s.layer.reset(), s.head.reset(), s.step.reset(), s.to_source.reset();
+            s.find = FindHead::no;
+            s.beside = {};
+            s.slot = 0;
+        }
+        s.fresh = v.starts_with(fresh);
+        s.model = s.fresh ? trimmed(v.substr(fresh.size())) : v == "any" ? std::string_view() : v;
+    }
     void set_a(std::string_view v) { scene().sentences[0] = v; }
     void set_b(std::string_view v) { scene().sentences[1] = v; }
     void set_layer(std::string_view v) { scene().layer = v == "last" ? last_layer : whole_number(v); }
+    void set_beside(std::string_view v) { scene().beside = parse_beside(v); }
+    void set_look_at(std::string_view v) {
+        scene().to_source = one_of(v, std::array<std::string_view, 2>{"itself", "source"}) == 1;
+    }
+    void set_temperature(std::string_view v) {
+        float t = 0;
+        const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), t);
+        if (error != std::errc() || end != v.data() + v.size() || !(t >= 0 && t <= 2))
+            throw Error("\"" + std::string(v) + "\" is not a number from 0 to 2");
+        scene().temperature = t;
+    }
+    void set_what_if(std::string_view v) {
+        // Those of the question go when the guess brings its own.
+        if (after_ && changes_before_ != step_.line) scene().what_if.clear();
+        if (after_) changes_before_ = step_.line;
+        if (v != "none") scene().what_if.push_back(parse_change(v));
+    }
+    void set_claim(std::string_view v) { scene().claims.push_back(parse_condition(v, number_)); }
     void set_head(std::string_view v) {
-        scene().strongest = v == "strongest";
-        if (scene().strongest)
+        constexpr std::array<std::string_view, 4> ways{"", "strongest", "previous", "induction"};
+        const auto way = std::ranges::find(ways, v);
+        scene().find = way == ways.end() ? FindHead::no : static_cast<FindHead>(way - ways.begin());
+        if (scene().find != FindHead::no)
             scene().layer.reset(), scene().head.reset();
         else
             scene().head = whole_number(v);
@@ -213,11 +284,7 @@ private:
         scene().step.reset();
         if (v != "newest") scene().step = whole_number(v);
     }
-    void set_explain(std::string_view v) {
-        const LiveText text = parse_live_text(v, number_);
-        if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error("is one {…} that stands in a trace");
-        scene().explain = text.pieces[0].live;
-    }
+    void set_explain(std::string_view v) { scene().explain = one_expression(v, "is one {…} that stands in a trace"); }
     void set_light(std::string_view v) {
         // Those of the question go when the guess brings its own.
         if (after_ && lights_before_ != step_.line) scene().lights.clear();
@@ -226,36 +293,61 @@ private:
     }
     void set_hide(std::string_view v) {
         need_question("hide");
-        scene().hides.push_back(parse_live_text(v, number_));
+        if (v.starts_with('{'))
+            scene().keeps.push_back(one_expression(v, "is one {…}, or the name of an item"));
+        else
+            scene().hides.push_back(parse_live_text(v, number_));
+    }
+    Expression one_expression(std::string_view v, const char* what) const {
+        const LiveText text = parse_live_text(v, number_);
+        if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error(what);
+        return *text.pieces[0].live;
     }
     void add_choice(std::string_view v) {
         need_question("choice");
         Choice choice;
-        choice.line = number_;
         const std::size_t when = v.rfind(" when ");
         if (when != std::string_view::npos) choice.when = parse_condition(v.substr(when + 6), number_);
-        choice.text = trimmed(v.substr(0, when));
+        choice.text = parse_live_text(trimmed(v.substr(0, when)), number_);
         if (choice.text.empty()) throw Error("has no text");
         step_.question->choices.push_back(std::move(choice));
+    }
+    /// "{A: top "bat"} of 4"
+    void set_choices(std::string_view v) {
+        need_question("choices");
+        const std::size_t of = v.rfind(" of ");
+        if (of == std::string_view::npos) throw Error("says how many: {…} of 4");
+        step_.question->of = one_expression(trimmed(v.substr(0, of)), "is one {…}, then \"of\" and how many");
+        step_.question->count = whole_number(trimmed(v.substr(of + 4)));
+        if (step_.question->count < 2 || step_.question->count > static_cast<int>(most_choices))
+            throw Error("a question has two to six choices");
+    }
+    void set_in_sight(std::string_view v) {
+        need_question("answer in sight");
+        step_.question->in_sight = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
     }
     void set_answer(std::string_view v) {
         need_question("answer");
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 20> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 29> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
     LessonStep step_;
-    int number_ = 1, text_from_ = 1, lights_before_ = -1;
+    Scene first_;  // of what stands at the top of the file
+    int number_ = 1, lights_before_ = -1, changes_before_ = -1;
+    std::vector<int> paragraph_lines_;
     bool in_step_ = false, in_fields_ = true, after_ = false;
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 20> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 29> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
+    {"next", &LessonReader::set_next},
+    {"minutes", &LessonReader::set_minutes},
     {"model", &LessonReader::set_model},
     {"A", &LessonReader::set_a},
     {"B", &LessonReader::set_b},
@@ -269,11 +361,18 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 20> LessonRe
     {"panel", &LessonReader::set_panel},
     {"meaning map", &LessonReader::set_meaning},
     {"step", &LessonReader::set_step},
+    {"beside", &LessonReader::set_beside},
+    {"look at", &LessonReader::set_look_at},
+    {"temperature", &LessonReader::set_temperature},
+    {"what if", &LessonReader::set_what_if},
+    {"claim", &LessonReader::set_claim},
     {"explain", &LessonReader::set_explain},
     {"light", &LessonReader::set_light},
     {"hide", &LessonReader::set_hide},
     {"choice", &LessonReader::add_choice},
+    {"choices", &LessonReader::set_choices},
     {"answer", &LessonReader::set_answer},
+    {"answer in sight", &LessonReader::set_in_sight},
 }};
 
 }  // namespace
@@ -281,7 +380,16 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 20> LessonRe
 Lesson parse_lesson(const std::string& source, const std::string& name) { return LessonReader(source, name).read(); }
 
 Lesson load_lesson(const std::filesystem::path& file) {
-    return parse_lesson(read_file(file, most_bytes), file.stem().string());
+    Lesson lesson = parse_lesson(read_file(file, most_bytes), file.stem().string());
+    if (!language_of_lesson(file).empty()) lesson.name = file.stem().stem().string();
+    return lesson;
+}
+
+std::string language_of_lesson(const std::filesystem::path& file) {
+    const std::string end = file.stem().extension().string();  // ".de", ".pt_BR"
+    const bool is_one =
+        (end.size() == 3 || (end.size() == 6 && end[3] == '_')) && std::islower(end[1]) && std::islower(end[2]);
+    return is_one ? end.substr(1) : std::string();
 }
 
 }  // namespace glassformer::app

@@ -1,13 +1,28 @@
 #include "app/lessons/lesson_folder.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
+#include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A lesson stands in its language's file where there is one, and else in the file that names no language.
+bool is_shown(const fs::path& file) {
+    const std::string of = language_of_lesson(file);
+    if (!of.empty()) return of == language();
+    std::error_code ignored;
+    return !fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored);
+}
+
+}  // namespace
 
 LessonFolder::LessonFolder(fs::path folder) : folder_(std::move(folder)) { refresh(); }
 
@@ -23,13 +38,17 @@ std::vector<LessonFolder::File> LessonFolder::look() const {
     std::error_code gone;
     if (folder_.empty()) return found;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_, gone)) {
-        if (entry.path().extension() != ".lesson") continue;
+        if (entry.path().extension() != ".lesson" || !is_shown(entry.path())) continue;
         std::error_code failed;
         File file{entry.path(), fs::last_write_time(entry.path(), failed), 0, nullptr};
         if (!failed) file.size = fs::file_size(entry.path(), failed);
         if (!failed) found.push_back(std::move(file));
     }
-    std::ranges::sort(found, {}, &File::path);
+    // 2 before 10: lessons are numbered.
+    std::ranges::sort(found, {}, [](const File& file) {
+        const std::string name = file.path.filename().string();
+        return std::pair{std::strtol(name.c_str(), nullptr, 10), name};
+    });
     return found;
 }
 

@@ -49,6 +49,14 @@ void cover(const Ui& ui, const Box& box) {
     draw::text_in(ui, box.min, box.max, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
+/// Where an item can be seen: in the panels, and in the area that it scrolls in (see scroll_to_revealed()).
+Box seen_part(const std::vector<Item>& items, std::size_t which, const Box& panels) {
+    for (std::size_t i = which + 1; i < items.size(); ++i)
+        if (items[i].label.starts_with("scrolled from ") && *items[i].value <= static_cast<double>(which))
+            return {items[i].min, {items[i].max.x, std::min(items[i].max.y, panels.max.y)}};
+    return panels;
+}
+
 void glow(const Ui& ui, const Box& box) {
     const ImU32 colour = ui.theme->focus;
     for (int ring = 3; ring >= 1; --ring) {
@@ -79,6 +87,18 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     for (const std::string& hide : lessons.hides())
         if (const Box box = joined(*ui.items, hide, panels); box.min.x <= box.max.x)
             covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
+    const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
+    // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
+    const std::vector<Item>& items = ui.items->all();
+    for (std::size_t i = 0; secrets.any() && i < items.size(); ++i) {
+        const Item& item = items[i];
+        if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
+        const Box seen = seen_part(items, i, panels);
+        const ImVec2 c = item.centre();
+        if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
+        covered.push_back({item.min, {item.max.x, std::min(item.max.y, seen.max.y)}});
+    }
+    for (const Box& box : covered) ui.items->add("lesson/covered", box.min, box.max);
     if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.
     ImGui::SetCursorScreenPos(panels.min);

@@ -6,6 +6,8 @@
 
 #include "app/common/frame.h"
 #include "app/lessons/lesson_folder.h"
+#include "app/lessons/lesson_stage.h"
+#include "app/lessons/lesson_values.h"
 
 namespace glassformer::app {
 
@@ -15,8 +17,9 @@ struct LessonMemory {
     std::map<std::string, int> at;  ///< step (from 0) at which each lesson was left
 };
 
-/// Plays one lesson at a time: puts each step's scene on screen, looks up its numbers, keeps the guesses, and puts back
-/// what was on screen before when the lesson is left. Asked through ViewState::lessons; drawn by lesson_view.h.
+/// Plays one lesson at a time: puts each step's scene on screen, looks up its numbers, keeps the guesses, opens the
+/// models that it needs, and puts back what was on screen before when the lesson is left. Asked through
+/// ViewState::own<LessonMenu>(); drawn by lesson_view.h.
 class LessonRunner {
 public:
     /// `folder` of lesson files; may be empty.
@@ -35,6 +38,7 @@ public:
 
     const LessonFolder& folder() const { return folder_; }
     LessonMemory& memory() { return memory_; }
+    const LessonMemory& memory() const { return memory_; }
     /// The offer is on screen: nothing is open, it was not dismissed, and its model is the one on screen.
     bool offering() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
     void put_off_offer() { put_off_ = true; }
@@ -42,16 +46,25 @@ public:
 
     /// A lesson that was asked for, and that waits for its model to be opened; null where none does.
     const Lesson* wanted() const;
-    void give_up_wanted() { wanted_.reset(); }
+    /// The model that it waits for.
+    std::string wanted_model() const;
+    void give_up_wanted();
 
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
     int at() const { return at_; }
     const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(at_)]; }
+    /// The lesson after this one, or null.
+    const Lesson* next() const;
     /// A step's scene, or that after its guess.
     const Scene& scene() const;
     /// The scene is on screen: the worker has traced its sentences.
-    bool on_screen() const { return lesson_ && !waiting_; }
+    bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
+    /// Where the step's expressions are looked up.
+    LivePlace place(const Snapshot& snapshot) const { return {snapshot, stage_.layer(), stage_.head()}; }
+    /// A person has left the scene; again() brings it back.
+    bool led_elsewhere(const Frame& frame) const { return on_screen() && stage_.led_elsewhere(frame); }
+    void again(const Frame& frame) { enter(frame); }
 
     static constexpr int no_guess = -1, only_shown = -2;
     int guess() const { return guesses_[static_cast<std::size_t>(at_)]; }
@@ -59,12 +72,12 @@ public:
     bool asks() const { return step().question && guess() == no_guess; }
     /// A choice, or only_shown: the answer without a guess.
     void take_guess(const Frame& frame, int choice);
-    /// Which choices the model on screen makes right.
-    const std::vector<bool>& right() const { return values_.right; }
+    /// The question as it is asked: its choices, and after the guess which of them are right.
+    const AskedQuestion& asked() const { return asked_[static_cast<std::size_t>(at_)]; }
 
-    /// The expressions of the step's text and of what follows the guess, in order; and the items to point at.
-    const std::vector<LiveValue>& text_values() const { return values_.text; }
-    const std::vector<LiveValue>& after_values() const { return values_.after; }
+    /// The step's text and what follows the guess, with their numbers.
+    const ShownText& text() const { return asked().text; }
+    const ShownText& after() const { return values_.after; }
     const std::vector<std::string>& lights() const { return values_.lights; }
     /// Items to cover, because they would tell the answer.
     const std::vector<std::string>& hides() const { return values_.hides; }
@@ -84,66 +97,70 @@ public:
     };
     Measured& measured() const { return measured_; }
 
-    /// What is wrong with a lesson file; empty when nothing is, or it was dismissed.
+    /// What is wrong with a lesson file, a line each; empty when nothing is, or it was dismissed.
     const std::string& error() const { return error_; }
     void dismiss_error() { error_.clear(); }
 
 private:
+    /// What was on screen before a lesson.
     struct Before {
         ViewState state;
-        std::array<std::string, 2> texts;
-        std::int64_t step = -1;  ///< −1: the newest
+        LessonStage::Wish shown;
+        std::shared_ptr<const ModelInfo> model;
     };
     struct Values {
         std::uint64_t snapshot = 0;
-        std::vector<LiveValue> text, after;
+        ShownText after;
         std::vector<std::string> lights, hides;
-        std::vector<bool> right;
     };
-
     /// A lesson and its step, until its model is there.
     struct Wanted {
         std::string name;
         int step = -1;  ///< −1: where it was left
     };
 
+    static Before screen_of(const Frame& frame);
+    bool fits(const Snapshot& snapshot, const Scene& scene) const;
+    const Scene& first_scene(const Lesson& lesson, int step) const;
+    int step_to_begin(const Lesson& lesson, int step) const;
     void follow_model(const Frame& frame);
     void forget(const Frame& frame);
+    /// Opens the model that is waited for; what is on screen now comes back when the lesson ends.
+    void open_wanted(const Frame& frame);
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
     void leave(const Frame& frame);
     void enter(const Frame& frame);
-    void ask_worker(const Frame& frame, const std::array<std::string, 2>& texts, std::optional<std::int64_t> step);
-    const Comparing& compared() const;
-    bool answered(const Snapshot& snapshot) const;
+    void open_model(const Frame& frame, const Scene& scene);
     void take_answer(const Frame& frame);
-    void show(const Frame& frame);
-    void choose_words(const Frame& frame);
-    void find_strongest(const Frame& frame) const;
     void turn_to_panel(ViewState& state) const;
+    void return_to_former(const Frame& frame);
     void put_back(const Frame& frame);
     void look_up(const Frame& frame);
+    void close_numbers();
+    void set_secrets(const Frame& frame) const;
     void take_reloaded(const Frame& frame);
     void check_items(const Frame& frame, const LiveText& source, std::string_view labels, const char* field);
     void report(int line, const std::string& field, const std::string& why);
+    LessonStage::Report reporter() {
+        return [this](int line, const std::string& field, const std::string& why) { report(line, field, why); };
+    }
 
     LessonFolder folder_;
     LessonMemory memory_;
     bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
     std::optional<Wanted> wanted_;
+    std::optional<Before> former_;            // on screen when the model that is waited for was asked for
     std::shared_ptr<const ModelInfo> model_;  // on screen in the frame before
+    std::shared_ptr<const ModelInfo> fresh_;  // that the lesson began untrained
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;
-    std::vector<int> guesses_;  // by step
+    std::vector<int> guesses_;          // by step
+    std::vector<AskedQuestion> asked_;  // by step
     Values values_;
-    int layer_ = 0, head_ = 0;  // of the scene, as they were found
-
-    // What the worker was asked for, until it is on screen.
-    bool waiting_ = false;
-    std::array<std::string, 2> texts_;
-    std::optional<std::int64_t> step_asked_;
-    std::uint64_t asked_at_ = 0;
+    LessonStage stage_;
+    bool opening_ = false;  // the step's model is on its way
 
     std::optional<Before> before_;  // while a lesson is open, and until all is put back
     int frames_shown_ = 0;          // of this scene

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -99,7 +101,7 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     if (r.hovered && opens) {
         draw::rounded_box(ui, {min.x - ui.px(2), min.y}, {max.x + ui.px(2), max.y}, t.hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format("%s\nClick to see where it comes from.",
+        draw::tooltip(ui, ui.items->format(tr("%s\nClick to see where it comes from."),
                                            frame.cell_name(value->cell->slot, value->cell->cell).c_str()));
     }
     const float y = std::floor(max.y - ui.px(3)) + 0.5f;

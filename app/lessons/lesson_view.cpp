@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_area.h"
@@ -36,37 +37,49 @@ Columns columns(const Ui& ui, const Box& box) {
     return c;
 }
 
-std::string_view choice_text(const Ui& ui, const Question& q, std::size_t i) {
-    return ui.items->format("%d  %s", static_cast<int>(i) + 1, q.choices[i].text.c_str());
+using Choices = std::vector<std::string>;
+
+std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i) {
+    return ui.items->format("%d  %s", static_cast<int>(i) + 1, choices[i].c_str());
 }
 
-float choice_width(const Ui& ui, const Question& q, std::size_t i) {
+float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {
     ButtonStyle style;
     style.icon = static_cast<int>(draw::Icon::check);  // room for the mark that comes
-    return chip_width(ui, choice_text(ui, q, i), style);
+    return chip_width(ui, choice_text(ui, choices, i), style);
+}
+
+/// As the file has them, where they are not looked up yet.
+Choices choices_to_measure(const Question& q) {
+    Choices choices(static_cast<std::size_t>(q.count), tr("a long word"));
+    for (const Choice& choice : q.choices) {
+        std::string& text = choices.emplace_back();
+        for (const LiveText::Piece& piece : choice.text.pieces) text += piece.live ? "0.00" : piece.text;
+    }
+    return choices;
 }
 
 /// Places the choices in rows; calls `place(i, min, max)` and returns the height.
 template <typename Place>
-float choice_rows(const Ui& ui, ImVec2 at, float width, const Question& q, const Place& place) {
+float choice_rows(const Ui& ui, ImVec2 at, float width, const Choices& choices, const Place& place) {
     const float height = ui.px(button_height), gap = ui.px(row_gap);
     float x = at.x, y = at.y;
-    for (std::size_t i = 0; i < q.choices.size(); ++i) {
-        const float w = std::min(choice_width(ui, q, i), width);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const float w = std::min(choice_width(ui, choices, i), width);
         if (x > at.x && x + w > at.x + width) x = at.x, y += height + gap;
         place(i, ImVec2{x, y}, ImVec2{x + w, y + height});
         x += w + gap;
     }
     return y + height - at.y;
 }
-float choices_height(const Ui& ui, float width, const Question& q) {
-    return choice_rows(ui, {0, 0}, width, q, [](std::size_t, ImVec2, ImVec2) {});
+float choices_height(const Ui& ui, float width, const Choices& choices) {
+    return choice_rows(ui, {0, 0}, width, choices, [](std::size_t, ImVec2, ImVec2) {});
 }
 
 /// The step's text and what follows its guess, whether it is shown yet or not.
 float text_height(const Ui& ui, float width, const LessonStep& step) {
-    float height = lesson_text_height(ui, width, step.text, {});
-    if (step.question) height += ui.px(5) + lesson_text_height(ui, width, step.question->after, {});
+    float height = lesson_text_height(ui, width, longest_text(step.text), {});
+    if (step.question) height += ui.px(5) + lesson_text_height(ui, width, longest_text(step.question->after), {});
     return height;
 }
 
@@ -74,11 +87,12 @@ float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
     const float row = ui.px(button_height) + ui.px(row_gap);
     if (in_columns(ui, window.width())) {
         const Columns c = columns(ui, window);
-        const float choices = step.question ? choices_height(ui, c.right_end - c.right, *step.question) : 0;
+        const float choices =
+            step.question ? choices_height(ui, c.right_end - c.right, choices_to_measure(*step.question)) : 0;
         return std::max(text_height(ui, c.text_end - c.text, step), choices + ui.px(10) + row) + 2 * ui.px(12);
     }
     const float width = window.width() - 2 * ui.px(pad);
-    const float choices = step.question ? choices_height(ui, width, *step.question) + ui.px(8) : 0;
+    const float choices = step.question ? choices_height(ui, width, choices_to_measure(*step.question)) + ui.px(8) : 0;
     return row + ui.px(4) + text_height(ui, width, step) + choices + 2 * ui.px(8);
 }
 
@@ -105,14 +119,14 @@ private:
         draw_body({{c.text, top}, {c.text_end, bottom}}, false);
         const float row = bottom - ui_.px(button_height);
         if (step_.question) draw_choices({c.right, top}, c.right_end - c.right);
-        draw_way({c.right_end, row});
+        draw_links({c.right, step_.question ? row : top}, draw_way({c.right_end, row}));
     }
 
     void draw_stacked() {
         const float side = ui_.px(pad), top = box_.min.y + ui_.px(8), row = ui_.px(button_height);
         const float left = box_.min.x + side, right = box_.max.x - side;
-        const float way = draw_way({right, top});
-        draw::text_in(ui_, {left, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
+        const float way = draw_way({right, top}), links = draw_links({left, top}, way);
+        draw::text_in(ui_, {links, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
         draw_body({{left, top + row + ui_.px(row_gap)}, {right, box_.max.y - ui_.px(8)}}, true);
     }
 
@@ -125,7 +139,7 @@ private:
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small);
         draw::text_in(ui_, box.min, {box.max.x, box.min.y + line},
-                      ui_.items->format("Lesson · %s", lessons_.lesson()->title.c_str()),
+                      ui_.items->format(tr("Lesson · %s"), lessons_.lesson()->title.c_str()),
                       {FontRole::small, t.text_muted});
         draw::text_wrapped(ui_, {box.min.x, box.min.y + line + ui_.px(6)}, box.width(), step_.title,
                            {FontRole::title_bold});
@@ -151,40 +165,46 @@ private:
     /// The text; below it, where there are no columns, the choices.
     void draw_body(const Box& box, bool with_choices) {
         const float bar = ImGui::GetStyle().ScrollbarSize + ui_.px(6), space = ui_.px(5);
-        const bool answered = step_.question && !lessons_.asks();
+        const ShownText &after = lessons_.after(), waiting{longest_text(step_.text), {}};
+        // Until the scene is on screen for the first time, with places for its numbers.
+        const ShownText& asked = lessons_.text().text.empty() ? waiting : lessons_.text();
+        const bool answered = step_.question && !lessons_.asks() && !after.text.empty();
         const auto height = [&](float width) {
-            float h = lesson_text_height(ui_, width, step_.text, lessons_.text_values());
-            if (answered) h += space + lesson_text_height(ui_, width, step_.question->after, lessons_.after_values());
-            if (with_choices && step_.question) h += ui_.px(8) + choices_height(ui_, width, *step_.question);
+            float h = lesson_text_height(ui_, width, asked.text, asked.values);
+            if (answered) h += space + lesson_text_height(ui_, width, after.text, after.values);
+            if (with_choices && step_.question) h += ui_.px(8) + choices_height(ui_, width, lessons_.asked().choices);
             return h;
         };
         const bool scrolls = height(box.width()) > box.height() + 0.5f;
+        if (scrolls) ui_.items->add("lesson/scrolls", box.min, box.max, height(box.width()) - box.height());
         const float width = scrolls ? box.width() - bar : box.width(), needed = height(width);
         const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step from its top
         const ScrollArea area(ui_, id.c_str(), box, needed);
         ImVec2 at = area.content().min;
         if (!scrolls && !with_choices && needed < box.height()) at.y += std::floor((box.height() - needed) * 0.3f);
-        at.y += draw_lesson_text(frame_, at, width, step_.text, lessons_.text_values(), "lesson/number");
+        at.y += draw_lesson_text(frame_, at, width, asked.text, asked.values, "lesson/number");
         if (with_choices && step_.question) {
             at.y += ui_.px(6);
             at.y += draw_choices(at, width);
         }
         if (!answered) return;
         at.y += space;
-        draw_lesson_text(frame_, at, width, step_.question->after, lessons_.after_values(), "lesson/after");
+        draw_lesson_text(frame_, at, width, after.text, after.values, "lesson/after");
     }
 
     float draw_choices(ImVec2 at, float width) {
         int chosen = -1;
-        const float height = choice_rows(ui_, at, width, *step_.question, [&](std::size_t i, ImVec2 min, ImVec2 max) {
-            if (draw_choice(i, min, max)) chosen = static_cast<int>(i);
-        });
+        const float height =
+            choice_rows(ui_, at, width, lessons_.asked().choices, [&](std::size_t i, ImVec2 min, ImVec2 max) {
+                if (draw_choice(i, min, max)) chosen = static_cast<int>(i);
+            });
         if (chosen >= 0) lessons_.take_guess(frame_, chosen);
         return height;
     }
 
     bool draw_choice(std::size_t i, ImVec2 min, ImVec2 max) const {
-        const bool asks = lessons_.asks(), right = i < lessons_.right().size() && lessons_.right()[i];
+        const AskedQuestion& q = lessons_.asked();
+        const bool asks = lessons_.asks(), right = i < q.right.size() && q.right[i];
         ButtonStyle style;
         const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
         if (!asks && right) {
@@ -196,10 +216,45 @@ private:
         } else {
             style.enabled = asks;
         }
-        const bool clicked = button(ui_, label, min, max, choice_text(ui_, *step_.question, i), style).clicked && asks;
+        const bool clicked = button(ui_, label, min, max, choice_text(ui_, q.choices, i), style).clicked && asks;
         // 1: right, 0: not; nothing before the guess.
-        if (!asks) ui_.items->add(label, min, max, right ? 1 : 0, step_.question->choices[i].text);
+        if (!asks) ui_.items->add(label, min, max, right ? 1 : 0, q.choices[i]);
         return clicked;
+    }
+
+    /// Back to what the step shows, where a person has left it; and on its last step the lesson that follows. Returns
+    /// where they end.
+    float draw_links(ImVec2 at, float right) {
+        LessonMenu& menu = frame_.state.own<LessonMenu>();
+        const float height = ui_.px(button_height);
+        const auto link = [&](const char* label, std::string_view text, std::string_view sign,
+                              const ButtonStyle& style) {
+            const float wide = chip_width(ui_, text, style);
+            const bool fits = at.x + wide <= right - ui_.px(row_gap);
+            const ImVec2 from = at;
+            at.x += (fits ? wide : height) + ui_.px(row_gap);
+            return button(ui_, label, from, {from.x + (fits ? wide : height), from.y + height}, fits ? text : sign,
+                          style)
+                .clicked;
+        };
+        if (lessons_.led_elsewhere(frame_)) {
+            const ButtonStyle style{
+                .tone = Tone::attention,
+                .tooltip = tr("Back to this step\nThe sentences, the word, the head and the picture "
+                              "that the text speaks of.")};
+            if (link("lesson/again", tr("Back to this step"), "↺", style)) menu.ask = LessonMenu::Ask::again;
+        }
+        const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
+        if (const Lesson* next = lessons_.next(); last && next && !lessons_.asks()) {
+            const std::string tip = filled(tr("Next: {1}\n{2}"), {next->title, next->about});
+            const ButtonStyle style{.tone = Tone::good, .tooltip = tip};
+            if (link("lesson/next lesson", ui_.items->format(tr("Next: %s"), next->title.c_str()), "→", style)) {
+                menu.ask = LessonMenu::Ask::start;
+                menu.which = lessons_.folder().find(next->name);
+                menu.step = 0;
+            }
+        }
+        return at.x;
     }
 
     /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
@@ -207,27 +262,27 @@ private:
         LessonMenu& menu = frame_.state.own<LessonMenu>();
         const float height = ui_.px(button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
-        const std::string_view next = lessons_.asks() ? "Show me" : last ? "Finish" : "Next";
+        const std::string_view next = lessons_.asks() ? tr("Show me") : last ? tr("Finish") : tr("Next");
         ButtonStyle primary, quiet, close;
         primary.tone = lessons_.asks() ? Tone::attention : Tone::primary;
         primary.font = FontRole::body_bold;
-        primary.tooltip = "N or Enter";
+        primary.tooltip = tr("N or Enter");
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;
         close.icon = static_cast<int>(draw::Icon::close);
-        close.tooltip =
-            "Leave the lesson\nEsc does the same. What was on screen before comes back; the lesson goes on "
-            "here when you return.";
+        close.tooltip = tr(
+            "Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues here when "
+            "you return.");
         // "Show me" is the widest: the buttons stay where they are.
-        const float wide = chip_width(ui_, "Show me", primary), narrow = chip_width(ui_, "Back", quiet);
+        const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;
         const float y = right_top.y;
         if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close)) menu.ask = LessonMenu::Ask::leave;
         x -= gap + wide;
         if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary)) menu.ask = LessonMenu::Ask::next;
         x -= gap + narrow;
-        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, "Back", quiet))
+        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, tr("Back"), quiet))
             menu.ask = LessonMenu::Ask::back;
         return x;
     }

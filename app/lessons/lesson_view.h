@@ -21,6 +21,10 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
 /// Frames what the step points at and dims the rest a little; `panels` is where the panels are.
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels);
 
+/// All lessons with their questions, their time and how far one has got, over everything while
+/// LessonMenu::course is set. Items "course", "course/N" (value: the step where it was left), "course/close".
+void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& window);
+
 /// What is wrong with a lesson file, until it is dismissed.
 void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box);
 

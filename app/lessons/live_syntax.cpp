@@ -4,16 +4,11 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace glassformer::app {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
 
 /// Reads an expression from its front. Every function leaves `rest_` without leading blanks.
 class Front {
@@ -34,11 +29,19 @@ public:
         skip(n);
         return word;
     }
-    std::string quoted() {
+    /// "la", or "la"#2, or @3, or @last.
+    WordName word() {
+        WordName word;
+        if (accept("@")) {
+            word.place = accept("last") ? last_place : count();
+            return word;
+        }
         const std::size_t end = rest_.find('"', 1);
         if (end == std::string_view::npos) throw Error("a word in double quotes is not closed: " + rest());
-        const std::string word(rest_.substr(1, end - 1));
+        word.text = rest_.substr(1, end - 1);
         skip(end + 1);
+        if (accept("#")) word.nth = count();
+        if (word.nth < 1) throw Error("the n-th of equal words is counted from 1");
         return word;
     }
     int count() {
@@ -73,27 +76,33 @@ Expression parse_expression(std::string_view source, int line) {
     Expression e;
     e.source = trimmed(source);
     e.line = line;
-    e.count = -1;
     Front front(source);
     if (front.accept("B:"))
         e.slot = 1;
     else
         front.accept("A:");
+    e.unaltered = front.accept("unaltered ");
+    e.cross = front.accept("cross ");
     const std::string_view name = front.name();
     if (name.empty()) throw Error("{" + e.source + "} has no name of a number in it");
     e.name = live::name_index(name);
     if (front.accept("[")) e.layer = index_in_brackets(front);
     if (front.accept("[")) e.head = index_in_brackets(front);
     while (!front.done()) {
-        if (front.next_is('"'))
-            e.words.push_back(front.quoted());
+        if (front.next_is('"') || front.next_is('@'))
+            e.words.push_back(front.word());
         else if (front.accept("→") || front.accept("->"))
             e.strongest = front.accept("top");
+        else if (front.accept("."))
+            e.decimals = front.count();
+        else if (front.accept("%"))
+            e.percent = true;
         else if (e.count < 0)
             e.count = front.count();
         else
             throw Error("\"" + front.rest() + "\" was not expected");
     }
+    if (e.decimals.value_or(0) > 8) throw Error("prints at most 8 decimals: ." + std::to_string(*e.decimals));
     live::require_complete(e);
     return e;
 }
@@ -113,22 +122,44 @@ LiveText parse_live_text(std::string_view source, int line) {
     return text;
 }
 
-Condition parse_condition(std::string_view source, int line) {
-    // Outside of the braces: a word in them may hold anything.
+namespace {
+
+/// Where a text outside of braces stands, or npos: a word in them may hold anything.
+std::size_t find_outside(std::string_view source, std::string_view wanted) {
     int depth = 0;
     for (std::size_t i = 0; i < source.size(); ++i) {
         if (source[i] == '{') ++depth;
         if (source[i] == '}') --depth;
-        if (depth > 0) continue;
-        for (const std::string_view op : {"<=", ">=", "!=", "<", ">", "="}) {
-            if (!source.substr(i).starts_with(op)) continue;
-            Condition c{parse_live_text(trimmed(source.substr(0, i)), line),
-                        parse_live_text(trimmed(source.substr(i + op.size())), line), std::string(op)};
-            if (c.left.empty() || c.right.empty()) throw Error("a comparison needs something on both sides");
-            return c;
-        }
+        if (depth <= 0 && source.substr(i).starts_with(wanted)) return i;
+    }
+    return std::string_view::npos;
+}
+
+Condition::Comparison parse_comparison(std::string_view source, int line) {
+    for (const std::string_view sign : {"<=", ">=", "!=", "<", ">", "="}) {
+        const std::size_t at = find_outside(source, sign);
+        if (at == std::string_view::npos) continue;
+        Condition::Comparison c{parse_live_text(trimmed(source.substr(0, at)), line),
+                                parse_live_text(trimmed(source.substr(at + sign.size())), line), std::string(sign)};
+        if (c.left.empty() || c.right.empty()) throw Error("a comparison needs something on both sides");
+        return c;
     }
     throw Error("\"" + std::string(source) + "\" compares nothing; write e.g. {accuracy[last]} > 0.9");
+}
+
+}  // namespace
+
+Condition parse_condition(std::string_view source, int line) {
+    Condition condition;
+    condition.source = trimmed(source);
+    condition.line = line;
+    constexpr std::string_view joint = " and ";
+    for (;;) {
+        const std::size_t end = find_outside(source, joint);
+        condition.all.push_back(parse_comparison(trimmed(source.substr(0, end)), line));
+        if (end == std::string_view::npos) return condition;
+        source.remove_prefix(end + joint.size());
+    }
 }
 
 }  // namespace glassformer::app

@@ -2,7 +2,7 @@
 
 #include "app/lessons/live_numbers.h"
 
-/// What live_syntax.cpp needs to know of the table of names in live_numbers.cpp.
+/// What live_syntax.cpp needs to know of the table of names in live_names.cpp.
 namespace glassformer::app::live {
 
 /// Where the name stands in the table; throws Error naming those there are.

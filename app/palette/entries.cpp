@@ -1,12 +1,15 @@
 #include "app/palette/entries.h"
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 
 #include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
 #include "app/common/sentence_edit.h"
+#include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/panels.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -21,7 +24,8 @@ using Entries = std::vector<PaletteEntry>;
 void add_commands(const Frame& frame, Entries& entries) {
     for (const WindowCommand& c : window_commands())
         if (!c.offered || c.offered(frame))
-            entries.push_back({std::string(c.title), "command", std::string(c.keywords), std::string(c.key), c.run});
+            entries.push_back(
+                {std::string(c.title), N_("command"), std::string(c.keywords), std::string(c.key), c.run});
 }
 
 void add_comparisons(const Frame& frame, Entries& entries) {
@@ -30,9 +34,10 @@ void add_comparisons(const Frame& frame, Entries& entries) {
     for (int i = 0; i < static_cast<int>(kinds.size()); ++i) {
         if (i == now) continue;
         const CompareKind kind = kinds[static_cast<std::size_t>(i)];
-        entries.push_back({kind.both ? "Compare " + std::string(kind.name) : "Show one sentence", "command",
+        entries.push_back({kind.both ? "Compare " + std::string(kind.name) : N_("Show one sentence"), N_("command"),
                            kind.both ? "side by side both A B difference" : "compare off single alone", "",
-                           [kind](const Frame& f) { compare_by(f, kind); }});
+                           [kind](const Frame& f) { compare_by(f, kind); }, 0,
+                           kind.both ? std::string(tr("Compare ")) + std::string(tr(kind.name)) : std::string()});
     }
 }
 
@@ -42,15 +47,17 @@ void add_step(const Frame& frame, std::string_view query, Entries& entries) {
     if (digit == std::string_view::npos || frame.snapshot.kept_steps.empty()) return;
     const std::int64_t asked = std::strtoll(std::string(query.substr(digit)).c_str(), nullptr, 10);
     const std::int64_t step = nearest_kept(frame.snapshot, asked);
-    entries.push_back({"Go to step " + std::to_string(step), "timeline", "travel " + std::to_string(asked), "",
-                       [step](const Frame& f) { travel_to(f, step); }});
+    entries.push_back({"Go to step " + std::to_string(step), N_("timeline"), "travel " + std::to_string(asked), "",
+                       [step](const Frame& f) { travel_to(f, step); }, 0,
+                       titled("Go to step %lld", static_cast<long long>(step)).shown});
 }
 
 void add_views(const Frame& frame, Entries& entries) {
     const auto views = all_views();
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].offered && !views[i].offered(frame)) continue;
-        entries.push_back({std::string(views[i].name), "view", "view show " + std::string(views[i].meaning), "",
+        entries.push_back({std::string(views[i].name), N_("view"),
+                           "view show " + std::string(views[i].meaning) + " " + std::string(tr(views[i].meaning)), "",
                            [i](const Frame& f) { f.state.view = static_cast<int>(i); }});
     }
 }
@@ -58,21 +65,25 @@ void add_views(const Frame& frame, Entries& entries) {
 void add_stages(const Frame& frame, Entries& entries) {
     for (const NamedStage& stage : stages_here(frame)) {
         const std::string title(stage.meaning.substr(0, stage.meaning.find('\n')));
-        entries.push_back({title, "stage", "stage number " + stage.label, "",
-                           [place = stage.place](const Frame& f) { open_stage(f, place); }});
+        entries.push_back({title, N_("stage"), "stage number " + stage.label, "",
+                           [place = stage.place](const Frame& f) { open_stage(f, place); }, 0,
+                           std::string(tr(stage.meaning).substr(0, tr(stage.meaning).find('\n')))});
     }
 }
 
 void add_blocks(const Frame& frame, Entries& entries) {
     const TransformerConfig& config = frame.model().config;
     for (int layer = 0; layer < config.n_layers; ++layer)
-        entries.push_back({"Block " + std::to_string(layer), "block", "layer", layer == 0 ? "↑ ↓" : "",
-                           [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }});
+        entries.push_back({"Block " + std::to_string(layer), N_("block"), "layer", layer == 0 ? "↑ ↓" : "",
+                           [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }, 0,
+                           titled("Block %d", layer).shown});
+    if (config.recurrent()) return;  // nothing attends
     for (int layer = 0; layer < config.n_layers; ++layer)
         for (int head = 0; head < config.n_heads; ++head)
-            entries.push_back({"Block " + std::to_string(layer) + " · head " + std::to_string(head), "head",
+            entries.push_back({"Block " + std::to_string(layer) + " · head " + std::to_string(head), N_("head"),
                                "layer attention", layer == 0 && head == 0 ? "← →" : "",
-                               [layer, head](const Frame& f) { choose_head(f.state, f.snapshot, layer, head); }});
+                               [layer, head](const Frame& f) { choose_head(f.state, f.snapshot, layer, head); }, 0,
+                               titled("Block %d · head %d", layer, head).shown});
 }
 
 /// The words of the sentence that is worked on come first.
@@ -81,37 +92,58 @@ void add_words(const Frame& frame, Entries& entries) {
         const std::string letter = Frame::letter(slot);
         const int count = static_cast<int>(frame.sentence(slot).tokens.size());
         for (int token = 0; token < count; ++token)
-            entries.push_back({frame.word(slot, token), "word " + std::to_string(token + 1) + " of " + letter,
-                               "word token choose " + letter, token == 0 ? "Tab" : "", [slot, token](const Frame& f) {
+            entries.push_back({frame.word(slot, token),
+                               filled(tr("word {1} of {2}"), {std::to_string(token + 1), letter}),
+                               "word token choose " + letter, token == 0 ? "Tab" : "",
+                               [slot, token](const Frame& f) {
                                    choose_token(f.state, f.snapshot, slot, token);
                                    f.state.narrow_panel = 1 + slot;
-                               }});
+                               },
+                               0, frame.word(slot, token)});
     }
 }
 
 void add_samples(const Frame& frame, Entries& entries) {
-    const std::string kind = std::string("sample for ") + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
+    const std::string kind = std::string(tr("sample for ")) + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
         entries.push_back(
-            {text, kind, "sample sentence", "", [text](const Frame& f) {
+            {text, kind, "sample sentence", "",
+             [text](const Frame& f) {
                  f.state.own<SentenceEdits>().of[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open =
                      false;
                  f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
-             }});
+             },
+             0, text});
     }
 }
 
 void add_terms(Entries& entries) {
     for (const GlossaryTerm& term : glossary()) {
         const std::string name(term.name);
-        entries.push_back({"What does “" + name + "” mean?", "glossary",
+        entries.push_back({"What does “" + name + "” mean?", N_("glossary"),
                            "is a the meaning of " + std::string(term.also), "",
-                           [name](const Frame& f) { f.state.own<TermCard>().term = name; }, 3});
+                           [name](const Frame& f) { f.state.own<TermCard>().term = name; }, 3,
+                           titled("What does “%s” mean?", std::string(tr(name)).c_str()).shown});
     }
 }
 
 }  // namespace
+
+Title titled(const char* format, ...) {
+    Title title;
+    const char* const formats[] = {format, tr(format)};
+    std::string* const texts[] = {&title.name, &title.shown};
+    for (int i = 0; i < 2; ++i) {
+        char text[200];
+        va_list arguments;
+        va_start(arguments, format);
+        std::vsnprintf(text, sizeof text, formats[i], arguments);
+        va_end(arguments);
+        *texts[i] = text;
+    }
+    return title;
+}
 
 Entries all_entries(const Frame& frame, std::string_view query) {
     Entries entries;
@@ -131,7 +163,8 @@ Entries all_entries(const Frame& frame, std::string_view query) {
 Entries found_entries(Entries entries, std::string_view query) {
     std::vector<float> scores;
     for (const PaletteEntry& e : entries) {
-        const float found = match(query, e.title, e.keywords + " " + e.kind);
+        const float found =
+            std::max(match(query, e.title, e.keywords + " " + e.kind), match(query, e.text(), tr(e.kind)));
         scores.push_back(found > e.handicap ? found - e.handicap : found);
     }
     std::vector<std::size_t> order(entries.size());

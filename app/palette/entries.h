@@ -6,18 +6,30 @@
 #include <vector>
 
 #include "app/common/frame.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
 /// One line of the command palette: what it is called, what it is, and what choosing it does.
 struct PaletteEntry {
-    std::string title;
+    std::string title;  // in English: scripts name the row by it
+
     std::string kind;      // "command", "head", "word of A": shown at the right
     std::string keywords;  // found by these too
     std::string key;       // its key, "" where it has none
     std::function<void(const Frame&)> run;
-    float handicap = 0;  // among equally good finds: what explains stands behind what acts
+    float handicap = 0;      // among equally good finds: what explains stands behind what acts
+    std::string shown = {};  // on the screen, where that is not the title's translation: there are numbers in it
+
+    std::string text() const { return shown.empty() ? tr(title) : shown; }
 };
+
+/// A title with numbers in it: in English, which names the row, and as it is shown. The format is a text of the
+/// program.
+struct Title {
+    std::string name, shown;
+};
+Title titled(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /// Something that the window can do at any time: a row of the table of commands.
 struct WindowCommand {

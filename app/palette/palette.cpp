@@ -7,7 +7,9 @@
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
 #include "app/common/undo.h"
+#include "app/language/tr.h"
 #include "app/palette/entries.h"
+#include "app/palette/open_places.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -25,40 +27,42 @@ constexpr int most_rows = 10;
 std::vector<PaletteEntry> save_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{"Save in " + folder, "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
+    return {
+        {filled(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
 }
 
 std::vector<PaletteEntry> keep_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{"Keep in " + folder, "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+    return {{filled(tr("Keep in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
 }
 
 std::vector<PaletteEntry> open_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{"Open the run in " + folder, "", "", "Enter", [folder](const Frame& f) { open_kept_run(f, folder); }}};
+    return {{filled(tr("Open the run in {1}"), {folder}), "", "", "Enter",
+             [folder](const Frame& f) { open_kept_run(f, folder); }}};
 }
 
 std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
     const std::string file = metrics_file(typed);
     if (file.empty()) return {};
-    return {{"Save as " + file, "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+    return {{filled(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
 }
 
 std::vector<PaletteEntry> film_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{"Pictures into " + folder, "", "", "Enter", [folder](const Frame& f) {
+    return {{filled(tr("Pictures into {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) {
                  f.state.own<Notice>() = {};
                  f.state.own<TimelineState>().recording.folder = folder;
              }}};
 }
 
 std::vector<PaletteEntry> reset_entries() {
-    return {{"Cancel: keep the trained model", "", "", "", [](const Frame&) {}},
-            {"Reset: start over from step 0 with fresh weights; the model and its curve go", "", "", "",
-             [](const Frame& f) { f.send(command::Reset{}); }}};
+    return {{tr("Cancel: keep the trained model"), "", "", "", [](const Frame&) {}},
+            {tr("Reset: start over from step 0 with new random weights; the model and its curve will be lost"), "", "",
+             "", [](const Frame& f) { f.send(command::Reset{}); }}};
 }
 
 std::vector<PaletteEntry> entries_of(const Frame& frame) {
@@ -69,24 +73,27 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::metrics) return metrics_entries(p.query);
     if (p.page == Page::film) return film_entries(p.query);
     if (p.page == Page::reset) return reset_entries();
+    if (p.page == Page::open_model) return open_place_entries(frame, p.query);
     return found_entries(all_entries(frame, p.query), p.query);
 }
 
 std::string_view hint_of(Page page) {
-    if (page == Page::save || page == Page::keep) return "Name of a new folder, or a path";
-    if (page == Page::open_run) return "Folder of a run that was kept";
-    if (page == Page::film) return "Name of a new folder for the pictures, or a path";
-    if (page == Page::metrics) return "Name of a file, or a path";
-    if (page == Page::reset) return "Start over?";
-    return "Search: head 3, bat, softmax, dark, train …";
+    if (page == Page::save || page == Page::keep) return tr("Name of a new folder, or a path");
+    if (page == Page::open_run) return tr("Folder of a run that was kept");
+    if (page == Page::film) return tr("Name of a new folder for the pictures, or a path");
+    if (page == Page::metrics) return tr("Name of a file, or a path");
+    if (page == Page::reset) return tr("Start over?");
+    if (page == Page::open_model) return tr("Folder of a model or a run: type a path, or choose below");
+    return tr("Search: head 3, bat, softmax, dark, train …");
 }
 
 std::string_view empty_text(Page page) {
-    if (page == Page::save) return "Type the name of a folder to save the model in.";
-    if (page == Page::keep) return "Type the name of a folder to keep the run in.";
-    if (page == Page::open_run) return "Type the folder of a run.";
-    if (page == Page::film) return "Type the name of a new folder for the pictures of the film.";
-    return page == Page::metrics ? "Type the name of a file for the table." : "Nothing is called that.";
+    if (page == Page::save) return tr("Type the name of a folder to save the model in.");
+    if (page == Page::keep) return tr("Type the name of a folder to keep the run in.");
+    if (page == Page::open_run) return tr("Type the folder of a run.");
+    if (page == Page::film) return tr("Type the name of a new folder for the pictures of the film.");
+    if (page == Page::open_model) return tr("There is no such folder.");
+    return page == Page::metrics ? tr("Type the name of a file for the table.") : tr("Nothing found.");
 }
 
 /// Up and down in the list.
@@ -127,14 +134,15 @@ bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chos
     const float keys = draw::text_size(ui, "Backspace", FontRole::small_bold).x + ui.px(12);
     const float right = box.max.x - pad - keys - ui.px(8);
     key_cap(ui, box.max.x - pad - keys, box, entry.key);
-    const float kind = std::min(draw::text_size(ui, entry.kind, FontRole::small).x, box.width() * 0.3f);
-    draw::text_in(ui, {right - kind, box.min.y}, {right + 1, box.max.y}, entry.kind,
+    const std::string kind_text = tr(entry.kind), title = entry.text();
+    const float kind = std::min(draw::text_size(ui, kind_text, FontRole::small).x, box.width() * 0.3f);
+    draw::text_in(ui, {right - kind, box.min.y}, {right + 1, box.max.y}, kind_text,
                   {FontRole::small, t.text_muted, draw::Align::right});
     const ImVec2 min{box.min.x + pad, box.min.y}, max{right - kind - (kind > 0 ? pad : 0), box.max.y};
-    const bool cut = draw::text_in(ui, min, max, entry.title,
+    const bool cut = draw::text_in(ui, min, max, title,
                                    {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (r.hovered && cut) draw::tip(ui, box.min, box.max, entry.title);
+    if (r.hovered && cut) draw::tip(ui, box.min, box.max, title);
     return r.clicked;
 }
 
@@ -232,6 +240,8 @@ bool palette_keys(const Frame& frame) {
         s.own<PaletteState>().open = s.own<PaletteState>().take_focus = open;
         if (open) s.own<HelpOverlay>().open = false;
     }
+    if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
+        s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};
     if (s.own<PaletteState>().open) return true;
     if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
         s.own<TermCard>().term.clear();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/palette/palette.h"
 
 namespace glassformer::app {
@@ -11,26 +12,20 @@ namespace {
 
 constexpr float widest = 460, padding = 18, close_side = 28;  // pixels at 100 %
 
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
 void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(padding), close = ui.px(close_side), title = ui.line(FontRole::title_bold);
     draw::card(ui, card.min, card.max, ui.theme->attention);
     ui.items->add("term card", card.min, card.max, std::nullopt, term.name);
     draw::text_in(ui, {card.min.x + pad, card.min.y + pad}, {card.max.x - pad - close, card.min.y + pad + title},
-                  term.name, {FontRole::title_bold});
+                  tr(term.name), {FontRole::title_bold});
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad + title + ui.px(10)}, card.width() - 2 * pad,
-                       term.meaning);
+                       tr(term.meaning));
     const ImVec2 corner{card.max.x - ui.px(10) - close, card.min.y + ui.px(10)};
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Close (Esc)";
+    style.tooltip = tr("Close (Esc)");
     if (button(ui, "term card/close", corner, {corner.x + close, corner.y + close}, "", style))
         frame.state.own<TermCard>().term.clear();
 }
@@ -43,8 +38,8 @@ void draw_term_card(const Frame& frame, const Box& window) {
     if (!term) return;
     const Ui& ui = frame.ui;
     const float pad = ui.px(padding), width = std::min(ui.px(widest), window.width() - ui.px(32));
-    const float height =
-        2 * pad + ui.line(FontRole::title_bold) + ui.px(10) + wrapped_height(ui, width - 2 * pad, term->meaning);
+    const float height = 2 * pad + ui.line(FontRole::title_bold) + ui.px(10) +
+                         draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning));
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + std::max(ui.px(64), window.height() * 0.12f))};
     ImGui::SetCursorScreenPos(min);

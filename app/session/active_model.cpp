@@ -1,7 +1,9 @@
 #include "app/session/active_model.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/session/samples.h"
 #include "core/base/error.h"
 
@@ -16,14 +18,21 @@ WorldTraining training_for(const World& world, const TransformerConfig& config) 
 }
 
 /// The world whose senses the model is asked about; null where it has none, or the model says no words.
-const World* senses_in(const OpenedModel& opened) {
-    if (!opened.task || opened.start.config.output != OutputKind::words) return nullptr;
-    return opened.task->senses().get();
+const World* senses_in(const Task* task, const TransformerConfig& config) {
+    return task && config.output == OutputKind::words ? task->senses().get() : nullptr;
 }
 
-std::unique_ptr<SenseStudy> senses_of(Backend& backend, const OpenedModel& opened) {
-    const World* world = senses_in(opened);
-    return world ? std::make_unique<SenseStudy>(backend, *world, opened.start.config) : nullptr;
+std::unique_ptr<SenseStudy> senses_of(Backend& backend, const Task* task, const TransformerConfig& config) {
+    const World* world = senses_in(task, config);
+    return world ? std::make_unique<SenseStudy>(backend, *world, config) : nullptr;
+}
+
+/// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
+bool hides_words(const Task& task) {
+    if (!dynamic_cast<const WordTokenizer*>(task.tokenizer().get())) return false;
+    Batch batch;
+    task.batches()->draw(1, 1, 4, batch);
+    return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
 }
 
 void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
@@ -33,10 +42,11 @@ void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     info.token_noun = task.token_noun();
     info.classes = task.classes();
     info.samples = task.samples();
+    info.hides_words = hides_words(task);
     if (measured) info.metric_name = task.metric_name();
     info.metric_is_share = task.metric_is_share();
     info.metric_level = task.metric_level();
-    if (const World* senses = senses_in(opened)) info.senses = senses->senses();
+    if (const World* senses = senses_in(&task, opened.start.config)) info.senses = senses->senses();
 }
 
 std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measured, const std::string& backend) {
@@ -60,10 +70,10 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measur
 }
 
 /// Null where the world's metric needs something that this model does not have.
-std::unique_ptr<Metric> metric_of(Backend& backend, const OpenedModel& opened) {
-    if (!opened.task || senses_in(opened)) return nullptr;
+std::unique_ptr<Metric> metric_of(Backend& backend, const Task* task, const TransformerConfig& config) {
+    if (!task || senses_in(task, config)) return nullptr;
     try {
-        return opened.task->metric(backend, opened.start.config);
+        return task->metric(backend, config);
     } catch (const Error&) {
         return nullptr;
     }
@@ -84,6 +94,9 @@ std::int64_t planned_steps_of(const OpenedModel& opened) {
 SenseStudy::SenseStudy(Backend& backend, const World& world, const TransformerConfig& config)
     : training(training_for(world, config)), probe(backend, training), maps(backend, training) {}
 
+Instruments::Instruments(Backend& backend, const Task* task, const TransformerConfig& config)
+    : senses(senses_of(backend, task, config)), metric(metric_of(backend, task, config)) {}
+
 std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std::string& backend) {
     return describe(opened, true, backend);
 }
@@ -91,13 +104,13 @@ std::shared_ptr<const ModelInfo> model_info(const OpenedModel& opened, const std
 ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
     : start(opened.start),
       task(opened.task),
-      senses(senses_of(backend, opened)),
-      metric(metric_of(backend, opened)),
-      info(describe(opened, senses || metric, backend.description())),
+      instruments(backend, task.get(), start.config),
+      info(describe(opened, instruments.senses || instruments.metric, backend.description())),
       sentences(backend, info, task),
       planned_steps(planned_steps_of(opened)),
       backend_(backend) {
-    if (!task && !start.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+    if (!task && !start.parameters)
+        throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
 }
 
 float ActiveModel::held_out_loss(const std::vector<float>& parameters) {
@@ -110,6 +123,14 @@ std::vector<HeadScore> ActiveModel::head_scores(const std::vector<float>& parame
     if (!std::exchange(heads_looked_for_, true) && task)
         heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task));
     return heads_ ? heads_->measure(parameters) : std::vector<HeadScore>();
+}
+
+MeasuredAltered& ActiveModel::altered(std::span<const WhatIf> changes) {
+    if (!altered_ || !std::ranges::equal(altered_->backend.changes(), changes)) {
+        altered_ = nullptr;  // gives its memory back first
+        altered_ = std::make_unique<MeasuredAltered>(backend_, task.get(), start.config, changes);
+    }
+    return *altered_;
 }
 
 }  // namespace glassformer::app

@@ -58,7 +58,8 @@ struct AskPatchGrid {
     PatchedNode node = PatchedNode::resid_pre;
     int slot = 0;                           // the sentence that is patched, with the other one's activations
     int position = 0, word = 0, minus = 0;  // logit(word) − logit(minus) there is what is to move
-};                                          // the grid comes with Snapshot::patch_study, run by run
+    PatchPartners partners = {};
+};  // the grid comes with Snapshot::patch_study, run by run
 struct ShowNeurons {
     int block = -1;
 };  // whose neurons are looked at; −1: none
@@ -131,6 +132,13 @@ struct KeepRun {
 struct OpenRun {
     std::string folder;
 };
+struct OpenLostRuns {};    // Snapshot::lost_runs, to go on with
+struct RemoveLostRuns {};  // throws them away
+/// The layer and the head on screen, for the run at work: it opens with them again.
+struct NoteView {
+    int layer = 0, head = 0;
+};
+struct EndCleanly {};  // what is not saved is not wanted: nothing of it is left on disk
 struct KeepOnDisk {
     DiskSteps steps;
 };  // what memory has no room for, of every run from now on
@@ -150,6 +158,7 @@ using Command =
                  command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
                  command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
                  command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk, command::ShowNeurons,
-                 command::ChooseBackend, command::ShowEmbeddings>;
+                 command::ChooseBackend, command::ShowEmbeddings, command::OpenLostRuns, command::RemoveLostRuns,
+                 command::NoteView, command::EndCleanly>;
 
 }  // namespace glassformer::app

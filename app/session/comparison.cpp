@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/worlds/world.h"
 
@@ -29,7 +30,8 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
     std::string text;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
         text += (text.empty() ? "‘" : ", ‘") + missing[i] + "’";
-    if (missing.size() > words_named) text += " and " + std::to_string(missing.size() - words_named) + " more";
+    if (missing.size() > words_named)
+        text += filled(tr(" and {1} more"), {std::to_string(missing.size() - words_named)});
     return text;
 }
 
@@ -43,14 +45,14 @@ std::string name_of(const std::string& folder) {
 
 Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
     : checkpoint(opened.start), info(model_info(opened, backend.description())), sentences(backend, info, opened.task) {
-    if (!checkpoint.parameters) throw Error("the model in " + opened.folder.string() + " has no parameters");
+    if (!checkpoint.parameters) throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
 }
 
 void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
     if (with.what != Comparing::What::models) {
         other_ = nullptr;
     } else if (!other_ || with.folder != with_.folder) {
-        if (with.folder.empty()) throw Error("choose the model to compare with: its folder is not named");
+        if (with.folder.empty()) throw Error(tr("choose the model to compare with: its folder is not named"));
         other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }
     with_ = with;
@@ -71,8 +73,9 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     WatchedSentence found = second;
     const std::string missing = model.words() ? missing_words(first, found, *other_->info) : std::string();
     if (missing.empty() || !found.trace) return found;
-    found.error = missing + ": not in the vocabulary of " + name_of(with_.folder) +
-                  ". Choose a sentence that both models know, or another model.";
+    found.error =
+        filled(tr("{1}: not in the vocabulary of {2}. Choose a sentence that both models know, or another model."),
+               {missing, name_of(with_.folder)});
     found.trace = found.original = nullptr;
     found.masked_probabilities.clear();
     return found;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/devices/tiles.h"
@@ -84,7 +85,7 @@ std::string Compute::open_context() {
     }
     if (!shared || !software_) return headless_ ? "" : why;
     headless_ = nullptr;
-    return open_shared(software) ? "" : "the OpenGL context of the window could not be used";
+    return open_shared(software) ? "" : tr("the OpenGL context of the window could not be used");
 }
 
 GlOptions Compute::options_here() const {

@@ -33,7 +33,7 @@ MeaningMaps::Planned& MeaningMaps::planned(int homonym_index) {
     return by_homonym_.emplace(homonym_index, std::move(fresh)).first->second;
 }
 
-std::shared_ptr<const MeaningMap> MeaningMaps::make(const std::string& homonym, std::span<const float> parameters) {
+std::shared_ptr<MeaningMap> MeaningMaps::make(const std::string& homonym, std::span<const float> parameters) {
     const std::vector<std::string>& all = training_.world.homonyms();
     const auto where = std::ranges::find(all, homonym);
     if (where == all.end()) return nullptr;

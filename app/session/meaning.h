@@ -15,7 +15,7 @@ public:
     MeaningMaps(Backend& backend, const WorldTraining& training) : backend_(backend), training_(training) {}
 
     /// Null when the world has no such homonym.
-    std::shared_ptr<const MeaningMap> make(const std::string& homonym, std::span<const float> parameters);
+    std::shared_ptr<MeaningMap> make(const std::string& homonym, std::span<const float> parameters);
 
 private:
     static constexpr std::size_t sentences_per_sense = 100;

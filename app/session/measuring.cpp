@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/seconds_since.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -19,20 +21,7 @@ Measurement accuracy_by_layer(const SenseProbeResult& probe) {
     return found;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
-
-void Measuring::forget() {
-    parameters_ = mapped_ = nullptr;
-    measured_ = nullptr;
-    probe_ = nullptr;
-    meaning_ = nullptr;
-    homonym_.clear();
-    shown_homonym_.clear();
-}
 
 bool Measuring::Turn::due() const { return seconds_since(ended) >= std::min(at_least_every, took / share_of_time); }
 
@@ -41,43 +30,107 @@ void Measuring::Turn::end(Clock::time_point start) {
     took = seconds_since(start);
 }
 
-void Measuring::show_meaning(SenseStudy& senses, const Parameters& parameters, bool training) {
-    const bool another = homonym_ != shown_homonym_;
-    if (!another && (parameters == mapped_ || (training && !map_.due()))) return;
-    const Clock::time_point start = Clock::now();
-    meaning_ = senses.maps.make(homonym_, *parameters);
-    mapped_ = parameters;
-    shown_homonym_ = homonym_;
-    map_.end(start);
+void Measuring::forget() {
+    plain_ = altered_ = {};
+    changes_.clear();
+    told_ = nullptr;
+    homonym_.clear();
 }
 
-void Measuring::measure(ActiveModel& model, const Parameters& parameters, std::int64_t step) {
-    if (model.senses) {
-        probe_ = std::make_shared<SenseProbeResult>(model.senses->probe.measure(*parameters));
-        measured_ = std::make_shared<Measured>(Measured{accuracy_by_layer(*probe_), step});
-    } else if (model.metric) {
-        measured_ = std::make_shared<Measured>(Measured{model.metric->measure(*parameters), step});
+void Measuring::alter(std::vector<WhatIf> changes) {
+    if (changes == changes_) return;
+    changes_ = std::move(changes);
+    altered_ = {};
+}
+
+bool Measuring::map_behind(const Found& found, const Parameters& parameters, bool training) const {
+    if (homonym_ != found.homonym) return true;
+    return parameters != found.mapped && !(training && found.meaning && !found.map_turn.due());
+}
+
+void Measuring::make_map(Found& found, SenseStudy& senses, const Parameters& parameters, const Parameters& own,
+                         MeasuredOf of) const {
+    const Clock::time_point start = Clock::now();
+    if (std::shared_ptr<MeaningMap> map = senses.maps.make(homonym_, *own)) {
+        map->of = std::move(of);
+        found.meaning = std::move(map);
+    } else {
+        found.meaning = nullptr;
     }
-    parameters_ = parameters;
+    found.mapped = parameters;
+    found.homonym = homonym_;
+    found.map_turn.end(start);
+}
+
+void Measuring::measure(Found& found, Instruments& instruments, const Parameters& parameters, const Parameters& own,
+                        MeasuredOf of) {
+    if (instruments.senses) {
+        found.probe = std::make_shared<SenseProbeResult>(instruments.senses->probe.measure(*own));
+        found.measured = std::make_shared<Measured>(Measured{accuracy_by_layer(*found.probe), std::move(of)});
+    } else if (instruments.metric) {
+        found.measured = std::make_shared<Measured>(Measured{instruments.metric->measure(*own), std::move(of)});
+    }
+    found.parameters = parameters;
 }
 
 // The newest step's figures go into the run's curves, with what takes too long for every picture.
-void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step,
-                         bool training) {
-    const bool newest = step == run.steps(), soon = training && seconds_since(told_at_) < at_least_every;
-    if (!newest || soon) return run.note(step, measured_->found.value);
-    told_at_ = Clock::now();
-    run.measured(measured_->found.value, model.held_out_loss(*parameters), model.head_scores(*parameters));
+void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step) {
+    told_ = parameters;
+    const double value = plain_.measured->found.value;
+    if (step != run.steps()) return run.note(step, value);
+    run.measured(value, model.held_out_loss(*parameters), model.head_scores(*parameters));
 }
 
 void Measuring::look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step,
                      bool training) {
-    if (model.senses) show_meaning(*model.senses, parameters, training && meaning_);
-    if (parameters == parameters_ || (training && measured_ && !metric_.due())) return;
+    const MeasuredOf of{model.info, step, {}};
+    if (model.instruments.senses && map_behind(plain_, parameters, training))
+        make_map(plain_, *model.instruments.senses, parameters, parameters, of);
+    const bool known = parameters == plain_.parameters;
+    if (!known && !(training && plain_.measured && !plain_.metric_turn.due())) {
+        const Clock::time_point start = Clock::now();
+        measure(plain_, model.instruments, parameters, parameters, of);
+        plain_.metric_turn.end(start);
+    }
+    if (run && plain_.measured && !training && told_ != parameters) tell_run(model, *run, parameters, step);
+}
+
+void Measuring::look_at_run(ActiveModel& model, TrainingRun& run) {
     const Clock::time_point start = Clock::now();
-    measure(model, parameters, step);
-    if (run && measured_) tell_run(model, *run, parameters, step, training);
-    metric_.end(start);
+    const Parameters parameters = run.parameters();
+    measure(plain_, model.instruments, parameters, parameters, {model.info, run.steps(), {}});
+    if (plain_.measured) tell_run(model, run, parameters, run.steps());
+    plain_.metric_turn.end(start);
+}
+
+bool Measuring::behind(const ActiveModel& model, const Parameters& parameters, bool training) const {
+    if (changes_.empty() || !plain_.measured) return false;
+    if (model.instruments.senses && map_behind(altered_, parameters, training)) return true;
+    return parameters != altered_.parameters && !(training && !altered_.metric_turn.due());
+}
+
+void Measuring::look_at_altered(ActiveModel& model, const Parameters& parameters, std::int64_t step, bool training) {
+    const Clock::time_point start = Clock::now();
+    const bool map = map_behind(altered_, parameters, training);
+    altered_.mapped = altered_.parameters = parameters;  // looked at, whatever comes of it
+    altered_.homonym = homonym_;
+    altered_.metric_turn.end(start);
+    MeasuredAltered& altered = model.altered(changes_);
+    const Parameters& own = altered.backend.parameters(parameters);
+    const MeasuredOf of{model.info, step, changes_};
+    if (altered.instruments.senses && map) make_map(altered_, *altered.instruments.senses, parameters, own, of);
+    measure(altered_, altered.instruments, parameters, own, of);
+    altered_.metric_turn.end(start);
+}
+
+void Measuring::show(Snapshot& snapshot) const {
+    snapshot.shown = {snapshot.model, snapshot.step, changes_};
+    const bool altered = !changes_.empty() && altered_.measured;
+    const Found& found = altered ? altered_ : plain_;
+    snapshot.measured = found.measured;
+    snapshot.probe = found.probe;
+    snapshot.meaning = found.meaning;
+    if (altered) snapshot.unaltered = plain_.measured;
 }
 
 }  // namespace glassformer::app

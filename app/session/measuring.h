@@ -9,7 +9,8 @@
 namespace glassformer::app {
 
 /// What is measured of the model at the step on screen: its world's metric, and where its words have senses, the probe
-/// and the map of meanings. Measured again only when the parameters are others. Not thread-safe; what it found is.
+/// and the map of meanings. Measured again only when the parameters are others. The model as it is is measured at once;
+/// with changes it is measured too, when there is time: see behind(). Not thread-safe; what it found is.
 class Measuring {
 public:
     /// Another model is at work.
@@ -18,13 +19,23 @@ public:
     void choose(const std::string& homonym) { homonym_ = homonym; }
     const std::string& homonym() const { return homonym_; }
 
-    /// Brings everything up to date. `run` may be null. While the run trains and its newest step is shown (`training`),
-    /// what takes long is measured now and then only, so that the training keeps its speed.
+    /// Brings everything of the model as it is up to date. `run` may be null. While the run trains and its newest step
+    /// is shown (`training`), what takes long is measured now and then only, so that the training keeps its speed.
     void look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
+    /// Measures the newest step of a run that trains, for its curves and its events; to be called at the same steps
+    /// each time (steps_between_measurements), since what happens in a training is told by them.
+    void look_at_run(ActiveModel& model, TrainingRun& run);
+    /// From now on the model is altered by these changes of changes_of_model(), or by none.
+    void alter(std::vector<WhatIf> changes);
+    /// Whether the altered model is still to be measured with these parameters.
+    bool behind(const ActiveModel& model, const Parameters& parameters, bool training) const;
+    /// Measures it.
+    void look_at_altered(ActiveModel& model, const Parameters& parameters, std::int64_t step, bool training);
 
-    const std::shared_ptr<const Measured>& measured() const { return measured_; }
-    const std::shared_ptr<const SenseProbeResult>& probe() const { return probe_; }
-    const std::shared_ptr<const MeaningMap>& meaning() const { return meaning_; }
+    /// Of the model as it is, which a training's curve is made of.
+    const std::shared_ptr<const Measured>& measured() const { return plain_.measured; }
+    /// Gives a snapshot what was found: of the altered model where it was measured, else of the model as it is.
+    void show(Snapshot& snapshot) const;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -37,18 +48,27 @@ private:
         bool due() const;
         void end(Clock::time_point start);
     };
+    /// What was found of the model in one state.
+    struct Found {
+        std::shared_ptr<const Measured> measured;
+        std::shared_ptr<const SenseProbeResult> probe;
+        std::shared_ptr<const MeaningMap> meaning;
+        Parameters parameters, mapped;  // of the model as it is, which belong to it, and to the map of meanings
+        std::string homonym;            // that was asked for when the map was made
+        Turn metric_turn, map_turn;
+    };
 
-    void show_meaning(SenseStudy& senses, const Parameters& parameters, bool training);
-    void measure(ActiveModel& model, const Parameters& parameters, std::int64_t step);
-    void tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step, bool training);
+    bool map_behind(const Found& found, const Parameters& parameters, bool training) const;
+    void make_map(Found& found, SenseStudy& senses, const Parameters& parameters, const Parameters& own,
+                  MeasuredOf of) const;
+    static void measure(Found& found, Instruments& instruments, const Parameters& parameters, const Parameters& own,
+                        MeasuredOf of);
+    void tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step);
 
-    std::string homonym_, shown_homonym_;
-    Parameters parameters_, mapped_;  // that what was measured belongs to, and the map of meanings
-    Turn metric_, map_;
-    Clock::time_point told_at_{};
-    std::shared_ptr<const Measured> measured_;
-    std::shared_ptr<const SenseProbeResult> probe_;
-    std::shared_ptr<const MeaningMap> meaning_;
+    std::string homonym_;
+    std::vector<WhatIf> changes_;
+    Found plain_, altered_;
+    Parameters told_;  // that the run's curves know of
 };
 
 }  // namespace glassformer::app

@@ -8,24 +8,29 @@
 namespace glassformer::app {
 
 /// The words of the world's corpus that excite the neurons of one block, as long as somebody looks. Computed again when
-/// other parameters, another block or another model are shown; while those change all the time, twice a second.
+/// other parameters, another block, another model or other changes to it are shown; while those change all the time,
+/// twice a second.
 class NeuronStudy {
 public:
     /// −1: nobody looks.
     void look_at(int block) { block_ = block; }
     /// Null where nobody looks, for a model without a world or without words, and for a block without neurons.
+    /// `changes` are those of changes_of_model().
     std::shared_ptr<const NeuronExamples> examples(Backend& backend, const ActiveModel& model,
-                                                   const Parameters& parameters, bool training);
+                                                   std::span<const WhatIf> changes, const Parameters& parameters,
+                                                   bool training);
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    void plan(Backend& backend, const ActiveModel& model);
+    void plan(Backend& backend, const ActiveModel& model, std::span<const WhatIf> changes);
 
     int block_ = -1;
     std::shared_ptr<const ModelInfo> planned_for_;
     int planned_block_ = -1;
-    std::unique_ptr<NeuronCorpus> corpus_;  // null where there is nothing to study
+    std::vector<WhatIf> planned_changes_;
+    std::unique_ptr<AlteredBackend> altered_;  // that the corpus runs on, where the model is altered
+    std::unique_ptr<NeuronCorpus> corpus_;     // null where there is nothing to study
     Parameters studied_;
     Clock::time_point studied_at_{};
     std::shared_ptr<const NeuronExamples> found_;

@@ -1,5 +1,7 @@
 #include "app/session/opened_model.h"
 
+#include "app/assets/open_model.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/tasks/tasks.h"
@@ -28,76 +30,117 @@ bool reads_as(const TransformerConfig& model, const Task& task) {
 
 std::string joined(const std::string& folder, const std::string& what) { return folder + " " + what; }
 
-/// Gives the checkpoint its task, or the reason why it has none.
-void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& world, bool must) {
+/// A text that is not the one that was learned would measure the model with what it was trained on.
+void require_same_text(const WorldSource* learned, const Task& task, const std::string& world) {
+    const WorldSource* given = task.source().get();
+    if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
+    throw Error(filled(tr("{1} is not the text that the model learned from: that was {2}, of {3} bytes"),
+                     {world, learned->file, std::to_string(learned->bytes)}));
+}
+
+/// The world of that name or file; without one, the world that the checkpoint carries, or else the one that it names.
+std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, const std::string& world) {
     const Checkpoint& start = opened.start;
-    const std::string folder = opened.folder.string();
-    if (world.empty()) {
-        opened.why_not_trained = joined(folder, "names no world, so there is nothing to train it on.");
+    if (world.empty() && start.source) return make_task(*start.source, start.tokenizer);
+    std::unique_ptr<Task> task = make_task(world.empty() ? start.world : world, worlds);
+    // Only a text can be cut in more than one way.
+    const bool same_kind =
+        !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
+    if (!same_kind && start.tokenizer->kind() != "gpt2") {
+        opened.unit = std::string(start.tokenizer->kind());
+        task = make_task(world.empty() ? start.world : world, worlds, {opened.unit});
+    }
+    require_same_text(start.source.get(), *task, world);
+    return task;
+}
+
+void give_task(OpenedModel& opened, std::shared_ptr<const Task> task, const std::string& world) {
+    opened.world = world;
+    opened.start.source = task->source();
+    if (const WorldSource* own = task->source().get()) {
+        opened.world = own->file;
+        opened.start.world = task->name();
+        if (own->is_text()) opened.unit = own->unit;
+    }
+    opened.why_not_trained = task->why_not_trained();
+    opened.task = std::move(task);
+}
+
+/// Gives the checkpoint its task, or the reason why it has none.
+void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& world) {
+    const Checkpoint& start = opened.start;
+    const std::string folder = opened.folder.string(), named = world.empty() ? start.world : world;
+    if (named.empty()) {
+        opened.why_not_trained = joined(folder, tr("names no world, so there is nothing to train it on."));
         return;
     }
     std::shared_ptr<const Task> task;
     try {
-        task = make_task(world, worlds);
-        // Only a text can be cut in more than one way.
-        const bool same_kind =
-            !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
-        if (!same_kind && start.tokenizer->kind() != "gpt2") {
-            opened.unit = std::string(start.tokenizer->kind());
-            task = make_task(world, worlds, {opened.unit});
-        }
+        task = find_world(opened, worlds, world);
     } catch (const Error& e) {
-        if (must) throw;
-        opened.why_not_trained = "Its world \"" + world + "\" cannot be opened here: " + e.what() + ".";
+        if (!world.empty()) throw;
+        opened.why_not_trained = filled(tr("Its world \"{1}\" cannot be opened here: {2}."), {named, e.what()});
         return;
     }
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
-        opened.why_not_trained = joined(folder, "reads or says something else than the world \"" + world + "\" has.");
+        opened.why_not_trained =
+            joined(folder, filled(tr("has other inputs or outputs than the world \"{1}\" has."), {named}));
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
     if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
-    opened.world = world;
-    opened.task = std::move(task);
+    give_task(opened, std::move(task), named);
 }
 
 /// A run as it lies on the disk, to be looked at: with its world, and with all steps that can be travelled to.
 OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     const SavedRun run = read_run(folder);
-    OpenedModel opened = open_world(run.settings.world, worlds, run.settings.unit);
-    if (!reads_as(run.settings.config, *opened.task))
-        throw Error("the world " + run.settings.world + " is no longer what the model of the run in " +
-                    folder.string() + " reads; bring its file back");
+    OpenedModel opened;
+    std::shared_ptr<const Task> task = task_of_run(run.settings, worlds);
+    if (!reads_as(run.settings.config, *task))
+        throw Error(filled(tr("the world {1} is no longer what the model of the run in {2} reads; bring its file back"),
+                         {run.settings.world, folder.string()}));
     opened.folder = folder;
     opened.start = checkpoint_of(run);
     opened.start.keyframes = run.moments;
+    opened.unit = run.settings.unit;
+    give_task(opened, std::move(task), run.settings.world);
     return opened;
 }
 
 }  // namespace
+
+std::unique_ptr<Task> task_of(const TrainingSetup& setup, const fs::path& worlds) {
+    if (setup.source) return make_task(*setup.source, nullptr, {setup.unit});
+    return make_task(setup.world, worlds, {setup.unit});
+}
 
 OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, const std::string& world) {
     if (is_run_folder(folder)) return open_saved_run(folder, worlds);
     OpenedModel opened;
     opened.folder = folder;
     opened.start = load_checkpoint(folder);
-    find_task(opened, worlds, world.empty() ? opened.start.world : world, !world.empty());
+    find_task(opened, worlds, world);
     return opened;
 }
 
 OpenedModel open_world(const std::string& world, const fs::path& worlds, const std::optional<std::string>& unit) {
+    return fresh_model(make_task(world, worlds, {unit}), world, unit);
+}
+
+OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world,
+                        const std::optional<std::string>& unit) {
     OpenedModel opened;
-    opened.task = make_task(world, worlds, {unit});
-    opened.world = world;
     opened.unit = unit;
-    const TrainOptions options = opened.task->options();
-    opened.start.config = opened.task->config();
-    opened.start.tokenizer = opened.task->tokenizer();
-    opened.start.source_tokenizer = opened.task->source_tokenizer();
-    opened.start.world = opened.task->name();
+    const TrainOptions options = task->options();
+    opened.start.config = task->config();
+    opened.start.tokenizer = task->tokenizer();
+    opened.start.source_tokenizer = task->source_tokenizer();
+    opened.start.world = task->name();
     opened.start.seed = options.seed;
     opened.start.planned_steps = options.schedule.total;
+    give_task(opened, std::move(task), world);
     return opened;
 }
 

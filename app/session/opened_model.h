@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/session/training_setup.h"
 #include "core/io/checkpoint.h"
 #include "core/train/task.h"
 
@@ -14,20 +15,27 @@ namespace glassformer::app {
 struct OpenedModel {
     Checkpoint start;                  // without parameters: a fresh model
     std::shared_ptr<const Task> task;  // null where the model cannot be trained here
-    std::string world;                 // that task, as make_task takes it
+    std::string world;                 // that task, as make_task takes it; of one's own, its file's name
     std::optional<std::string> unit = {};
-    std::string why_not_trained;   // one sentence, where task is null
+    std::string why_not_trained;   // one sentence, where task is null or has nothing to train on
     std::filesystem::path folder;  // empty: a fresh model
 };
 
 /// A checkpoint's folder, or a run's (which is only read: to go on with it, there is command::OpenRun). `world` (a name
-/// or a file) goes before the one that the checkpoint names, where it is not empty. A checkpoint without a known world
-/// can be looked at only. Throws Error when the folder, or the world that was asked for, cannot be read.
+/// or a file) goes before the one that the checkpoint names, where it is not empty, and the world that it carries
+/// before the name. A checkpoint without a known world can be looked at only. Throws Error when the folder, or the
+/// world that was asked for, cannot be read.
 OpenedModel open_checkpoint(const std::filesystem::path& folder, const std::filesystem::path& worlds,
                             const std::string& world = {});
 
 /// A fresh model of a world; `unit` says what the tokens of a text are. Throws Error as make_task() does.
 OpenedModel open_world(const std::string& world, const std::filesystem::path& worlds,
                        const std::optional<std::string>& unit = {});
+/// A fresh model of that task.
+OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world,
+                        const std::optional<std::string>& unit);
+
+/// The world of a set-up: the one that it carries, or else the one that it names. Throws Error as make_task() does.
+std::unique_ptr<Task> task_of(const TrainingSetup& setup, const std::filesystem::path& worlds);
 
 }  // namespace glassformer::app

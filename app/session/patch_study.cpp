@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -9,7 +10,8 @@ namespace glassformer::app {
 namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
-    if (!sentence.trace) throw Error("patching needs two sentences that the model can read: " + sentence.error);
+    if (!sentence.trace)
+        throw Error(filled(tr("patching needs two sentences that the model can read: {1}"), {sentence.error}));
     return sentence.original ? sentence.original : sentence.trace;
 }
 
@@ -23,6 +25,7 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
     study->position = asked.position;
     study->word = asked.word;
     study->minus = asked.minus;
+    study->partners = asked.partners;
     study->step = step;
     study->texts = {sentences[0].text, sentences[1].text};
     try {
@@ -34,10 +37,12 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 }
 
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
-    if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence " + std::to_string(study.slot));
+    if (study.slot != 0 && study.slot != 1)
+        throw Error(filled(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
     a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
     b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
-    run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus});
+    run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus},
+                 study.partners);
     study.grid = run_->grid();
     study.total = run_->total();
 }

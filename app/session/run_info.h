@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/session/training_setup.h"
+#include "core/io/looked_at.h"
 #include "core/train/timeline.h"
 #include "core/train/training_event.h"
 
@@ -33,6 +35,7 @@ struct RunInfo {
     std::string folder;                    // where it is kept; empty: in memory only
     std::int64_t saved_step = 0;           // that it has on disk, or began with
     bool unsaved = false;                  // it was trained since it was saved last
+    std::optional<LookedAt> looked_at;     // on screen with it last
 };
 
 /// When a training is to pause by itself; each number counts when it is there.

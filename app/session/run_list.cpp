@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -15,6 +16,10 @@ void RunList::share(const DiskSteps& steps) {
     }
 }
 
+void RunList::drop_recoveries() {
+    for (const auto& run : runs_) run->drop_recovery();
+}
+
 void RunList::clear() {
     current_ = nullptr;
     runs_.clear();
@@ -24,6 +29,7 @@ TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
     run->wake(backend_);
     if (current_) current_->rest();
     run->set_colour(free_colour());
+    run->recover_in(recovery_);
     runs_.push_back(std::move(run));
     current_ = runs_.back().get();
     ++next_id_;
@@ -46,7 +52,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error("there is no run " + std::to_string(id) + " any more");
+    if (found == runs_.end()) throw Error(filled(tr("there is no run {1} any more"), {std::to_string(id)}));
     return **found;
 }
 
@@ -61,11 +67,12 @@ TrainingRun& RunList::choose(int id) {
 
 void RunList::remove(int id) {
     TrainingRun& run = at(id);
-    if (runs_.size() == 1) throw Error("the last run cannot be deleted: start another one first");
+    if (runs_.size() == 1) throw Error(tr("the last run cannot be deleted: start another one first"));
     if (&run == current_) {
         const std::size_t other = runs_.front().get() == &run ? 1 : 0;
         choose(runs_[other]->id());
     }
+    run.drop_recovery();
     std::erase_if(runs_, [&](const auto& r) { return r.get() == &run; });
     try {
         share(disk_steps_);
@@ -78,6 +85,12 @@ void RunList::keep_on_disk(const DiskSteps& steps) {
     if (steps.on && !disk_steps_.on) SpillFolder::remove_abandoned(disk_steps_folder());
     share(steps);
     disk_steps_ = steps;
+}
+
+std::shared_ptr<const WorldSource> RunList::source_of(const std::string& world) const {
+    if (current_ && current_->setup().world == world) return current_->setup().source;
+    const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->setup().world == world; });
+    return found == runs_.end() ? nullptr : (*found)->setup().source;
 }
 
 std::vector<std::shared_ptr<const RunInfo>> RunList::infos() {

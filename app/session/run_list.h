@@ -15,8 +15,12 @@ class RunList {
 public:
     explicit RunList(CpuBackend& backend) : backend_(backend) {}
 
-    /// None any more: another world or a model was opened.
+    /// The folder for runs that are kept nowhere; empty: none.
+    void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
+    /// None any more. What is kept of them on disk stays.
     void clear();
+    /// Takes from the disk what is kept of runs that are saved nowhere.
+    void drop_recoveries();
     /// Adds a run in a colour of its own, which is then the one at work; throws Error, with all as it was, when its
     /// trainer cannot be made.
     TrainingRun& add(std::unique_ptr<TrainingRun> run);
@@ -36,6 +40,9 @@ public:
     void keep_on_disk(const DiskSteps& steps);
     const DiskSteps& disk_steps() const { return disk_steps_; }
 
+    /// The world of that name that a run here has of one's own file, the run at work before the others; null: none.
+    std::shared_ptr<const WorldSource> source_of(const std::string& world) const;
+
     std::vector<std::shared_ptr<const RunInfo>> infos();
 
 private:
@@ -45,6 +52,7 @@ private:
     void share(const DiskSteps& steps);
 
     CpuBackend& backend_;
+    std::filesystem::path recovery_;
     std::vector<std::unique_ptr<TrainingRun>> runs_;
     TrainingRun* current_ = nullptr;
     int next_id_ = 0;

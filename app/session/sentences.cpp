@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/train/fixed_batch.h"
 
@@ -35,8 +36,8 @@ std::vector<Token> token_ids(const std::string& text) {
         char* end = nullptr;
         const long id = std::strtol(word.c_str(), &end, 10);
         if (*end != '\0' || id < 0 || id > std::numeric_limits<int>::max())
-            throw Error("this model came without a tokenizer: write token ids such as 5 17 3; \"" + word +
-                        "\" is none");
+            throw Error(filled(
+                tr("this model came without a tokenizer: write token ids such as 5 17 3; \"{1}\" is none"), {word}));
         tokens.push_back({static_cast<int>(id), "#" + word});
     }
     return tokens;
@@ -48,13 +49,6 @@ std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     std::vector<Token> tokens;
     for (const int id : tokenizer->ids(text)) tokens.push_back({id, {}});
     return tokens;
-}
-
-/// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
-bool hides_words(const Task& task) {
-    Batch batch;
-    task.batches()->draw(prompts_seed, 1, 4, batch);
-    return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
 }
 
 /// 12 → "₁₂".
@@ -83,11 +77,12 @@ std::vector<float> rows_of_numbers(const std::string& text, int width) {
         for (std::string number; numbers >> number; ++count) {
             char* end = nullptr;
             values.push_back(std::strtof(number.c_str(), &end));
-            if (*end != '\0' || !std::isfinite(values.back())) throw Error("\"" + number + "\" is not a number");
+            if (*end != '\0' || !std::isfinite(values.back()))
+                throw Error(filled(tr("\"{1}\" is not a number"), {number}));
         }
         if (count != width)
-            throw Error("this model reads rows of " + std::to_string(width) + " numbers, such as \"sample 1\" has; \"" +
-                        row + "\" has " + std::to_string(count));
+            throw Error(filled(tr("this model reads rows of {1} numbers, such as \"sample 1\" has; \"{2}\" has {3}"),
+                               {std::to_string(width), row, std::to_string(count)}));
     }
     return values;
 }
@@ -107,14 +102,16 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == 
 bool Sentences::fills_masks() const {
     const TransformerConfig& c = model_->config;
     if (c.output != OutputKind::words || !model_->words() || !model_->trainable() || model_->translates()) return false;
-    return c.family == Family::encoder || (task_ && hides_words(*task_));
+    return c.family == Family::encoder || model_->hides_words;
 }
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
     if (!task_)
-        throw Error("this model has no world, so there is no sample: write rows of " +
-                    std::to_string(model_->config.d_input) + " numbers, with ; between two rows");
-    if (number < 1 || number > most_prompts) throw Error("samples go from 1 to " + std::to_string(most_prompts));
+        throw Error(filled(
+            tr("this model has no world, so there is no sample: write rows of {1} numbers, with ; between two rows"),
+            {std::to_string(model_->config.d_input)}));
+    if (number < 1 || number > most_prompts)
+        throw Error(filled(tr("samples go from 1 to {1}"), {std::to_string(most_prompts)}));
     Batch batch;
     task_->batches()->draw(prompts_seed, number, 1, batch);
     sentence.values = batch.values;
@@ -133,8 +130,8 @@ void Sentences::read_numbers(WatchedSentence& sentence) const {
         sentence.values = rows_of_numbers(sentence.text, width);
     const int positions = static_cast<int>(sentence.values.size()) / width;
     if (positions < 1 || positions > model_->config.n_ctx)
-        throw Error("this model reads 1 to " + std::to_string(model_->config.n_ctx) + " rows of numbers; these are " +
-                    std::to_string(positions));
+        throw Error(filled(tr("this model reads 1 to {1} rows of numbers; these are {2}"),
+                           {std::to_string(model_->config.n_ctx), std::to_string(positions)}));
     sentence.tokens = names_of_pairs(positions);
 }
 

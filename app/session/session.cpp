@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/session/worker.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -15,10 +16,6 @@ constexpr double snapshot_every = 0.09, least_training = 0.02;
 // A patch grid is filled, and the map of a large vocabulary made, for as long between two looks at what the window
 // wants.
 constexpr double patching = 0.05, mapping = 0.05;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -54,7 +51,7 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
     const auto waits_for_map = [](const auto& words) { return words && !words->map; };
-    return shown_ == sent_ && !newest_->computing.testing &&
+    return shown_ == sent_ && !newest_->computing.testing && !newest_->measuring &&
            !(newest_->patch_study && newest_->patch_study->under_way()) &&
            std::ranges::none_of(newest_->embeddings, waits_for_map);
 }
@@ -88,6 +85,7 @@ void Session::loop(const std::stop_token& stop) {
         }
         if (worker_->patching()) worker_->patch_for(patching);
         if (worker_->mapping()) worker_->map_for(mapping);
+        if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
         const auto start = std::chrono::steady_clock::now();
         publish();
         publishing = seconds_since(start);

@@ -29,6 +29,7 @@ public:
         std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
         int threads = 0;                                      // 0: one per core
         ComputeOptions compute;
+        std::filesystem::path recovery;  // folder for runs that are nowhere else, and of those lost before; empty: none
         std::function<void()> on_snapshot;  // called on the worker after each new snapshot
     };
 
@@ -42,7 +43,7 @@ public:
     void send(Command command);
     std::shared_ptr<const Snapshot> snapshot() const;
     /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
-    /// and no GPU is being tested (for scripts and tests).
+    /// no altered model measured, and no GPU tested (for scripts and tests).
     bool settled() const;
 
 private:

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/language/tr.h"
+#include "app/session/opened_model.h"
+#include "app/session/model_for_world.h"
 #include "core/base/error.h"
-#include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {
@@ -12,28 +14,6 @@ namespace glassformer::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What the world decides, whatever was asked for.
-void take_from_world(TransformerConfig& config, const TransformerConfig& world) {
-    config.d_vocab = world.d_vocab;
-    config.n_ctx = std::max(config.n_ctx, world.n_ctx);
-    config.input = world.input;
-    config.d_input = world.d_input;
-    config.output = world.output;
-    config.d_output = world.d_output;
-    config.d_source_vocab = world.d_source_vocab;
-}
-
-/// An encoder that saw the words it is to say would have nothing to learn, and a translation needs its two sides.
-void require_same_reading(const TransformerConfig& config, const TransformerConfig& world) {
-    const bool causal = config.causal() || config.recurrent();
-    if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
-        throw Error(world.family == Family::encoder_decoder ? "this world translates, which takes an encoder–decoder"
-                                                            : "only a world that translates takes an encoder–decoder");
-    if (world.causal() && !causal)
-        throw Error("this world asks for the next word, which a model that reads ahead would simply copy: choose a " +
-                    std::string("decoder or a recurrent network"));
-}
 
 double seconds_of_a_step(CpuBackend& backend, const TrainingSetup& setup, const Task& task) {
     Trainer trial(backend, setup.config, task.batches(), setup.options);
@@ -50,9 +30,8 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     SetupPreview p;
     p.setup = setup;
     try {
-        const std::unique_ptr<Task> task = make_task(setup.world, worlds, {setup.unit});
+        const std::unique_ptr<Task> task = task_of(setup, worlds);
         take_from_world(p.setup.config, task->config());
-        require_same_reading(p.setup.config, task->config());
         validate(p.setup.config);
         validate(p.setup.options);
         const TransformerGraph built = build_transformer(
@@ -67,15 +46,15 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     } catch (const Error& e) {
         p.refusal = e.what();
     } catch (const std::bad_alloc&) {
-        p.refusal = "there is not enough memory for a model of this size";
+        p.refusal = tr("there is not enough memory for a model of this size");
     }
     return p;
 }
 
 TrainingSetup proposed_setup(const std::string& world, const std::optional<std::string>& unit,
-                             const std::filesystem::path& worlds) {
-    const std::unique_ptr<Task> task = make_task(world, worlds, {unit});
-    return {world, unit, task->config(), task->options()};
+                             const std::filesystem::path& worlds, const std::shared_ptr<const WorldSource>& source) {
+    const std::unique_ptr<Task> task = task_of({world, unit, {}, {}, source}, worlds);
+    return {world, unit, task->config(), task->options(), task->source()};
 }
 
 }  // namespace glassformer::app

@@ -29,8 +29,9 @@ struct SetupPreview {
 SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std::filesystem::path& worlds,
                      bool measure);
 
-/// How a world proposes to be learned; throws Error as make_task() does.
+/// How a world proposes to be learned (`source`: a world that is carried); throws Error as make_task() does.
 TrainingSetup proposed_setup(const std::string& world, const std::optional<std::string>& unit,
-                             const std::filesystem::path& worlds);
+                             const std::filesystem::path& worlds,
+                             const std::shared_ptr<const WorldSource>& source = nullptr);
 
 }  // namespace glassformer::app

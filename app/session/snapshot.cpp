@@ -1,5 +1,7 @@
 #include "app/session/snapshot.h"
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -44,7 +46,7 @@ std::string ModelInfo::source_token_text(int id) const {
 
 std::string ModelInfo::class_name(int index) const {
     const auto at = static_cast<std::size_t>(index);
-    return at < classes.size() ? classes[at] : "class " + std::to_string(index);
+    return at < classes.size() ? classes[at] : filled(tr("class {1}"), {std::to_string(index)});
 }
 
 }  // namespace glassformer::app

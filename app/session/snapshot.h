@@ -10,6 +10,7 @@
 #include "app/session/disk_steps.h"
 #include "app/session/embedded_words.h"
 #include "app/session/inspection.h"
+#include "app/session/recovery.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
 #include "core/analysis/neuron_corpus.h"
@@ -44,6 +45,7 @@ struct ModelInfo {
     std::vector<Sample> samples;       // for the menus
     std::vector<std::string> classes;  // names of the classes, where it sorts sentences into classes
     std::string metric_name;           // "held-out sense accuracy"; empty where nothing is measured
+    bool hides_words = false;          // it was taught to fill hidden words, and not what comes next
     bool metric_is_share = true;       // 0 … 1, the larger the better; else an error, the smaller the better
     double metric_level = 0.0;         // at which the world counts as learned
     std::int64_t parameter_count = 0;
@@ -92,6 +94,14 @@ struct WatchedSentence {
     std::vector<float> original_masked_probabilities;  // without the what-ifs; empty when nothing was changed
 };
 
+/// Of what a measured number is: which model, at which step of its training, with which changes. Beside the numbers of
+/// the sentences it may stand only where it is of what they are of (Snapshot::of_shown).
+struct MeasuredOf {
+    std::shared_ptr<const ModelInfo> model;
+    std::int64_t step = 0;
+    std::vector<WhatIf> changes;  // those of the model, see changes_of_model(); empty: the model as it is
+};
+
 /// Every occurrence of one homonym in a part of the training corpus, in the residual stream of each layer.
 struct MeaningMap {
     struct Layer {
@@ -103,6 +113,7 @@ struct MeaningMap {
     std::vector<int> sense;         // by point
     std::vector<std::string> text;  // by point: its sentence
     std::vector<Layer> layers;      // 0 the embedding, then after each block
+    MeasuredOf of;
 };
 
 /// What every patch of one kind would do to a sentence's answer, as it was asked for; filled run by run.
@@ -111,6 +122,7 @@ struct PatchStudy {
     int slot = 0;      // the sentence that is patched; the activations are the other one's
     int position = 0;  // whose logit(word) − logit(minus) is measured
     int word = 0, minus = 0;
+    PatchPartners partners;            // by position of the patched sentence
     PatchGrid grid;                    // of the model without what-ifs; NaN where it was not run yet
     int done = 0, total = 0;           // runs
     std::string refusal;               // why there is no grid (sentences of different lengths); then total is 0
@@ -122,13 +134,14 @@ struct PatchStudy {
 /// What the world's metric said.
 struct Measured {
     Measurement found;
-    std::int64_t step = 0;  // of the parameters it was measured with
+    MeasuredOf of;
 };
 
 /// What can be opened: the models that were shipped, and the worlds that a fresh model can be made for.
 struct ModelCatalog {
     struct Model {
         std::string name, folder;
+        std::string title;  // of its world; empty where it is no world of this program
     };
     std::vector<Model> models;
     std::vector<ListedWorld> worlds;
@@ -152,9 +165,11 @@ struct Snapshot {
     int batch = 0;
     std::uint64_t seed = 0;
     std::array<WatchedSentence, 2> sentences;
-    Comparing comparing;                            // what sentence B shows
-    std::string second_text;                        // of B, where two sentences are compared
-    std::shared_ptr<const Measured> measured;       // null where the model's world has no metric
+    Comparing comparing;                        // what sentence B shows
+    std::string second_text;                    // of B, where two sentences are compared
+    MeasuredOf shown;                           // what the numbers of the sentences are of
+    std::shared_ptr<const Measured> measured;   // null where the model's world has no metric
+    std::shared_ptr<const Measured> unaltered;  // the same of the model as it is, where `measured` is of the altered
     std::shared_ptr<const SenseProbeResult> probe;  // worlds of senses only
     std::shared_ptr<const MeaningMap> meaning;      // the same; of the homonym that was asked for last
     std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
@@ -170,8 +185,10 @@ struct Snapshot {
     std::shared_ptr<const Inspection> inspection;   // of the newest step; null when nothing is being looked at
     std::shared_ptr<const PatchStudy> patch_study;  // that was asked for last; null once a sentence is another
     std::vector<WhatIf> what_if;                    // what was changed in the model, for both sentences; empty: nothing
+    std::vector<LostRun> lost_runs;                 // that were not saved when the program was killed last
     DiskSteps disk_steps;                           // whether what memory has no room for is kept as well
     std::vector<std::int64_t> kept_steps;           // steps that can be travelled to, ascending
+    bool measuring = false;                         // the altered model is still being measured
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error
 
@@ -186,8 +203,13 @@ struct Snapshot {
         const auto& own = sentences[static_cast<std::size_t>(slot)].model;
         return own ? *own : *model;
     }
-    /// Whether a card's numbers are of the parameters that `probe` and `meaning` were measured with.
-    bool as_measured(int slot) const {
+    /// Whether a measured number is of what the sentences show, and not of the model as it was before it was changed.
+    /// (While training, what takes long is measured now and then, and lags some steps behind.)
+    bool of_shown(const MeasuredOf& of) const { return of.model == shown.model && of.changes == shown.changes; }
+    /// Whether the sense probe is there, and of what the sentences show.
+    bool probe_of_shown() const { return probe && (!measured || of_shown(measured->of)); }
+    /// Whether a card shows the model that is measured, at the same step: another model, or another step, has others.
+    bool is_measured(int slot) const {
         const WatchedSentence& sentence = sentences[static_cast<std::size_t>(slot)];
         return !sentence.model || (sentence.model == model && sentence.step == step);
     }

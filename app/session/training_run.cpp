@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/seconds_since.h"
 
 namespace glassformer::app {
 
@@ -18,8 +20,6 @@ constexpr double save_every = 10.0;
 constexpr double slow_step = 0.01;
 
 float smoothed(float before, float loss) { return 0.95f * before + 0.05f * loss; }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};
@@ -74,6 +74,7 @@ void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
     smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
     events_ = events_for(*model_->info);
     fed_ = 0;
+    untrained_told_ = false;
     feed_events();
     changed();
 }
@@ -115,7 +116,7 @@ std::optional<StepReport> TrainingRun::step() {
     if (slow || kept)
         if (const std::optional<StepReport> newest = catch_up()) report = newest;
     if (kept) keep_newest();
-    if (folder_ && seconds_since(saved_at_) >= save_every) save();
+    if (seconds_since(saved_at_) >= save_every) save();
     changed();
     return report;
 }
@@ -200,6 +201,13 @@ void TrainingRun::feed_events() {
 }
 
 void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadScore> heads) {
+    if (history_.empty() && steps() == 0 && !std::exchange(untrained_told_, true)) {
+        MetricPoint untrained;
+        untrained.accuracy = static_cast<float>(metric);
+        untrained.held_out_loss = held_out_loss;
+        events_.add(untrained, heads);
+        return;
+    }
     if (history_.empty() || history_.back().step != steps()) return;
     history_.back().accuracy = static_cast<float>(metric);
     history_.back().held_out_loss = held_out_loss;
@@ -230,7 +238,7 @@ void TrainingRun::keep_newest() {
     try {
         timeline_.keep(newest_state());
     } catch (const Error& e) {  // the disk is full: it is kept in memory
-        disk_trouble_ = e.what();
+        note_disk_trouble(e.what());
     }
 }
 
@@ -240,6 +248,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     setup_.options.seed = seed;
     timeline_.clear();
     origin_ = {};
+    drop_recovery();
     folder_.reset();  // what was kept there stays as it is
     newest_step_ = -1;
     saved_step_ = 0;
@@ -295,7 +304,7 @@ void TrainingRun::set_dropout(float share) {
 }
 
 void TrainingRun::rename(const std::string& name) {
-    if (name.empty()) throw Error("a run needs a name");
+    if (name.empty()) throw Error(tr("a run needs a name"));
     name_ = name;
     changed();
     if (folder_) folder_->set_settings(settings());
@@ -326,7 +335,8 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->history = std::make_shared<const std::vector<MetricPoint>>(history_);
     info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
     info->kept_steps = timeline_.steps();
-    info->folder = folder_ ? folder_->path().string() : "";
+    info->folder = folder_ && !recovering_ ? folder_->path().string() : "";
+    info->looked_at = looked_at_;
     info->saved_step = saved_step_;
     info->unsaved = steps() != saved_step_;
     return info_ = std::move(info);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/session/active_model.h"
 #include "app/session/run_info.h"
 #include "core/analysis/head_scores.h"
@@ -51,7 +52,7 @@ public:
     /// Waits for the steps that are on their way; to be called before anything else is asked of the run. Returns the
     /// newest step's report where there were any. Throws Error as step() does.
     std::optional<StepReport> catch_up();
-    /// What was measured with the newest parameters.
+    /// What was measured with the newest parameters; before the first step too.
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
     /// Step 0 again, with fresh parameters of this seed.
     void reset(std::uint64_t seed);
@@ -76,17 +77,27 @@ public:
 
     /// Keeps the run in a folder from now on: whole, and then as it grows. Throws Error as RunFolder does.
     void keep_in(const std::filesystem::path& folder);
-    /// A run that was kept: its curves and its newest state.
-    void go_on(RunFolder folder);
+    /// A run that was kept: its curves and its newest state. `lost`: it is still nowhere but among the recoveries.
+    void go_on(RunFolder folder, bool lost = false);
+    /// From now on, while it is kept nowhere, it is kept up to date in a folder of its own there. Where that cannot be
+    /// written the training goes on without: see take_disk_trouble().
+    void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
+    /// Takes that folder away: the run is saved, or not wanted.
+    void drop_recovery();
+    /// What is on screen while it is at work.
+    void note_view(const LookedAt& view);
     /// The folder's state is brought up to date, where there is one; throws Error as RunFolder does.
     void save();
     /// The timeline was changed from outside.
     void kept_elsewhere() { changed(); }
-    /// Why a step could not be put on disk, once; "" else. What memory has no room for is thinned out then.
+    /// What could not be put on disk and what becomes of it, once; "" else.
     std::string take_disk_trouble() { return std::exchange(disk_trouble_, {}); }
-    void note_disk_trouble(const std::string& why) { disk_trouble_ = why; }
+    void note_disk_trouble(const std::string& why) {
+        disk_trouble_ = filled(tr("{1}; training continues, and some steps are dropped when memory is full"), {why});
+    }
     void saved_elsewhere() {
         saved_step_ = steps();
+        drop_recovery();
         changed();
     }
 
@@ -108,6 +119,9 @@ private:
     /// Adds to the folder's log what it does not have yet.
     void write_log();
     void keep_newest();
+    void begin_recovery();
+    void fail_recovery(const std::string& why);
+    void bring_up_to_date();
     RunSettings settings() const;
     void changed() { info_ = nullptr; }
 
@@ -140,12 +154,17 @@ private:
     double waited_ = 0.0;  // seconds since a report arrived
     TrainingEvents events_;
     std::size_t fed_ = 0;           // points of the history that the events know
+    bool untrained_told_ = false;   // they know what the untrained model was measured at
     std::vector<HeadScore> heads_;  // measured at the newest point
 
     std::optional<RunFolder> folder_;
+    bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries
+    std::filesystem::path recovery_;  // their folder; empty: none is made
+    std::optional<LookedAt> looked_at_;
+    bool view_noted_ = true;   // the folder has looked_at_
     std::size_t written_ = 0;  // points of the history that its log has
     std::int64_t saved_step_ = 0;
-    std::chrono::steady_clock::time_point saved_at_{};
+    std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
     std::shared_ptr<const RunInfo> info_;
     std::string disk_trouble_;
 };

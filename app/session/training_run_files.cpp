@@ -1,4 +1,7 @@
+#include "app/language/tr.h"
+#include "app/session/recovery.h"
 #include "app/session/training_run.h"
+#include "core/base/error.h"
 
 // Where a run is kept: see core/io/run_folder.h.
 namespace glassformer::app {
@@ -8,10 +11,12 @@ RunSettings TrainingRun::settings() const {
     s.name = name_;
     s.hidden = hidden_;
     s.world = setup_.world;
+    s.source = setup_.source;
     s.unit = setup_.unit;
     s.world_name = model_->task->name();
     s.metric = {model_->info->metric_name, model_->info->metric_is_share, model_->info->metric_level};
     s.config = setup_.config;
+    s.looked_at = looked_at_;
     s.options = trainer_ ? trainer_->options() : setup_.options;
     s.data_mark = data_mark_of(*model_->task->batches(), s.options);
     if (origin_.parent >= 0) s.started_from = {std::to_string(origin_.parent), origin_.step};
@@ -22,6 +27,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
     const TrainingState now = trainer_ ? newest_state() : state_;
     RunFolder kept =
         RunFolder::create(folder, settings(), model_->info->tokenizer, model_->info->source_tokenizer, now);
+    drop_recovery();
     folder_ = std::move(kept);
     written_ = 0;
     write_log();
@@ -31,37 +37,90 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
     changed();
 }
 
-void TrainingRun::go_on(RunFolder folder) {
+void TrainingRun::go_on(RunFolder folder, bool lost) {
     state_ = folder.take_state();
     newest_step_ = -1;
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
+    looked_at_ = folder.settings().looked_at;
     timeline_.clear();
     for (Timeline::Keyframe& moment : folder.moments())
         if (moment.step < state_.step) timeline_.keep(std::move(moment));
     timeline_.keep(state_);
     begin_curve(folder.log().points);
-    saved_step_ = state_.step;
+    saved_step_ = lost ? 0 : state_.step;
     folder_ = std::move(folder);
+    recovering_ = lost;
     written_ = history_.size();
     if (trainer_) trainer_->restore(state_);
     made_ = state_.step;
     changed();
 }
 
+void TrainingRun::note_view(const LookedAt& view) {
+    if (looked_at_ == view) return;
+    looked_at_ = view;
+    view_noted_ = false;
+    changed();
+}
+
+void TrainingRun::drop_recovery() {
+    if (!recovering_) return;
+    const std::filesystem::path folder = folder_->path();
+    folder_.reset();  // lets go of it first
+    recovering_ = false;
+    remove_recovery(folder);
+}
+
+void TrainingRun::begin_recovery() {
+    if (folder_ || recovery_.empty() || !trainer_ || steps() == saved_step_) return;
+    try {
+        RunFolder made = RunFolder::create(new_recovery(recovery_), settings(), model_->info->tokenizer,
+                                           model_->info->source_tokenizer, newest_state());
+        folder_ = std::move(made);
+        recovering_ = view_noted_ = true;
+        written_ = 0;
+    } catch (const std::exception& e) {
+        fail_recovery(e.what());
+    }
+}
+
+/// The training itself goes on: nobody asked for this folder.
+void TrainingRun::fail_recovery(const std::string& why) {
+    drop_recovery();
+    recovery_.clear();
+    disk_trouble_ = filled(tr("Should the program be killed, this training would be lost: {1}"), {why});
+}
+
 void TrainingRun::write_log() {
     if (!folder_) return;
-    for (; written_ < history_.size(); ++written_) folder_->append(history_[written_]);
+    try {
+        for (; written_ < history_.size(); ++written_) folder_->append(history_[written_]);
+    } catch (const Error& e) {
+        if (!recovering_) throw;
+        fail_recovery(e.what());
+    }
 }
 
 void TrainingRun::save() {
+    begin_recovery();
     if (!folder_ || !trainer_) return;
     write_log();
-    folder_->save_state(newest_state());
-    folder_->save_moments(timeline_);
-    saved_step_ = trainer_->steps();
+    try {
+        if (folder_) bring_up_to_date();
+    } catch (const Error& e) {
+        if (!recovering_) throw;
+        fail_recovery(e.what());
+    }
     saved_at_ = std::chrono::steady_clock::now();
     changed();
+}
+
+void TrainingRun::bring_up_to_date() {
+    if (!std::exchange(view_noted_, true)) folder_->set_settings(settings());
+    folder_->save_state(newest_state());
+    folder_->save_moments(timeline_);
+    if (!recovering_) saved_step_ = trainer_->steps();
 }
 
 }  // namespace glassformer::app

@@ -2,17 +2,15 @@
 
 #include <cstdio>
 
+#include "app/language/tr.h"
+#include "core/base/number_text.h"
 #include "core/nn/config_names.h"
 
 namespace glassformer::app {
 
 namespace {
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return text;
-}
+std::string number(double value) { return typed_number(value); }
 
 /// Collects what differs, separated by commas.
 class Changes {
@@ -21,45 +19,48 @@ public:
         if (!differs) return;
         text_ += (text_.empty() ? "" : ", ") + what;
     }
-    std::string text() const { return text_.empty() ? "nothing" : text_; }
+    std::string text() const { return text_.empty() ? tr("nothing") : text_; }
 
 private:
     std::string text_;
 };
 
 void compare_schedules(Changes& changes, const Schedule& from, const Schedule& to) {
-    changes.add(from.peak != to.peak, "learning rate " + number(static_cast<double>(to.peak)));
-    changes.add(from.kind != to.kind, std::string(name_of(to.kind)) + " schedule");
+    changes.add(from.peak != to.peak, filled(tr("learning rate {1}"), {number(static_cast<double>(to.peak))}));
+    changes.add(from.kind != to.kind, filled(tr("{1} schedule"), {std::string(name_of(to.kind))}));
     changes.add(from.warmup != to.warmup,
-                to.warmup == 0 ? "no warm-up" : "warm-up of " + std::to_string(to.warmup) + " steps");
-    changes.add(from.total != to.total, std::to_string(to.total) + " steps");
-    changes.add(from.floor != to.floor, "down to " + number(100.0 * static_cast<double>(to.floor)) + " %");
+                to.warmup == 0 ? tr("no warm-up") : filled(tr("warm-up of {1} steps"), {std::to_string(to.warmup)}));
+    changes.add(from.total != to.total, filled(tr("{1} steps"), {std::to_string(to.total)}));
+    changes.add(from.floor != to.floor, filled(tr("down to {1} %"), {number(100.0 * static_cast<double>(to.floor))}));
 }
 
 void compare_optimizers(Changes& changes, const OptimizerOptions& from, const OptimizerOptions& to) {
     changes.add(from.kind != to.kind, std::string(name_of(to.kind)));
-    changes.add(from.momentum != to.momentum, "momentum " + number(static_cast<double>(to.momentum)));
+    changes.add(from.momentum != to.momentum, filled(tr("momentum {1}"), {number(static_cast<double>(to.momentum))}));
     changes.add(from.beta1 != to.beta1, "β₁ " + number(static_cast<double>(to.beta1)));
     changes.add(from.beta2 != to.beta2, "β₂ " + number(static_cast<double>(to.beta2)));
-    changes.add(from.weight_decay != to.weight_decay, "weight decay " + number(static_cast<double>(to.weight_decay)));
+    changes.add(from.weight_decay != to.weight_decay,
+                filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
 }  // namespace
 
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
     Changes changes;
-    changes.add(from.world != to.world, "world " + to.world);
+    changes.add(from.world != to.world, filled(tr("world {1}"), {to.world}));
     compare_schedules(changes, from.options.schedule, to.options.schedule);
     compare_optimizers(changes, from.options.optimizer, to.options.optimizer);
-    changes.add(from.options.batch != to.options.batch, "batch " + std::to_string(to.options.batch));
-    changes.add(from.options.clip != to.options.clip, "clip " + number(static_cast<double>(to.options.clip)));
-    changes.add(from.options.seed != to.options.seed, "seed " + std::to_string(to.options.seed));
+    changes.add(from.options.batch != to.options.batch, filled(tr("batch {1}"), {std::to_string(to.options.batch)}));
+    changes.add(from.options.clip != to.options.clip,
+                filled(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
+    changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
     changes.add(from.options.held_at_zero != to.options.held_at_zero,
-                to.options.held_at_zero.empty() ? "no head removed" : "a head removed");
-    changes.add(from.config.dropout != to.config.dropout, "dropout " + number(static_cast<double>(to.config.dropout)));
+                to.options.held_at_zero.empty() ? tr("no head removed") : tr("a head removed"));
+    changes.add(from.config.dropout != to.config.dropout,
+                filled(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));
     TransformerConfig built = to.config;
     built.dropout = from.config.dropout;
-    changes.add(from.config != built, "another model");
+    changes.add(from.config != built, tr("another model"));
     return changes.text();
 }
 

@@ -1,19 +1,23 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/nn/config.h"
 #include "core/train/train_options.h"
+#include "core/train/world_source.h"
 
 namespace glassformer::app {
 
 /// Everything that decides a training: with the world's files as they are, the same set-up gives the same bytes.
 struct TrainingSetup {
-    std::string world;                     // as make_task takes it: a name or a file
+    std::string world;                     // as make_task takes it: a name or a file; or the name of `source`
     std::optional<std::string> unit = {};  // of a text: what its tokens are
     TransformerConfig config;              // sizes and switches; what it reads and says is the world's
     TrainOptions options;
+    /// The world, where it is of a person's own file: then that is not read again. Null: it is found by its name.
+    std::shared_ptr<const WorldSource> source = nullptr;
 };
 
 /// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; "nothing"

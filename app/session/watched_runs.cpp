@@ -1,7 +1,9 @@
+#include "app/session/watched_runs.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "app/session/watched_runs.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -35,7 +37,7 @@ void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot) {
     const WatchedSentence& sentence = plain_[index(slot)];
     if (sentence.trace) return sentences_.tracer().refusal(run_of(plain_, slot), change, all);
-    return slot_of(change) == slot ? "its sentence is not there" : "";
+    return slot_of(change) == slot ? tr("its sentence is not there") : "";
 }
 
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all) {
@@ -48,7 +50,7 @@ void WatchedRuns::take_back_misfits() {
     const std::vector<WhatIf> all = changes_;
     std::erase_if(changes_, [&](const WhatIf& change) {
         const std::string why = slot_of(change) < 0 ? "" : why_not(change, all);
-        if (!why.empty()) notice_ += (notice_.empty() ? "Taken back: " : "; ") + describe(change) + ": " + why;
+        if (!why.empty()) notice_ += (notice_.empty() ? tr("Undone: ") : "; ") + describe(change) + ": " + why;
         return !why.empty();
     });
 }
@@ -80,7 +82,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     try {
         for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
     } catch (const Error& e) {  // each fits, but not all together
-        notice_ = std::string("All changes were taken back: ") + e.what();
+        notice_ = std::string(tr("All changes were undone: ")) + e.what();
         changes_.clear();
         shown_ = plain_;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/session/model_catalog.h"
 #include "core/base/error.h"
 #include "core/platform/system_error.h"
@@ -18,10 +19,18 @@ std::string sample_for(const ModelInfo& model, std::size_t slot) {
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
-    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options()};
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
     setup.options.seed = opened.start.seed;
     setup.options.schedule.total = model.planned_steps;
     return setup;
+}
+
+/// Which command it is; all that open something are one, since the next of them puts right what the last could not.
+std::size_t kind_of(const Command& command) {
+    const bool opens = std::holds_alternative<command::OpenModel>(command) ||
+                       std::holds_alternative<command::OpenWorld>(command) ||
+                       std::holds_alternative<command::OpenRun>(command);
+    return opens ? Command(command::OpenModel{}).index() : command.index();
 }
 
 }  // namespace
@@ -32,6 +41,8 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
       compute_(options.compute, contexts, backend_),
       catalog_(catalog_of(options.assets)) {
     const std::filesystem::path folder = worlds();
+    runs_.recover_in(options.recovery);
+    if (!options.recovery.empty()) lost_ = lost_runs(options.recovery);
     open(options.checkpoint.empty() ? open_world(options.world, folder)
                                     : open_checkpoint(options.checkpoint, folder, options.world));
     for (std::size_t slot = 0; slot < texts_.size(); ++slot)
@@ -45,6 +56,7 @@ void Session::Worker::open(const OpenedModel& opened) {
         first = std::make_unique<TrainingRun>(runs_.next_id(), fresh->info->world, fresh, setup_of(opened, *fresh));
         first->wake(backend_);
     }
+    runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
     show(fresh);
     if (first) show(runs_.add(std::move(first)));
@@ -59,6 +71,7 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     measuring_.forget();
     model_ = std::move(model);
     live_ = true;
+    layer_ = head_ = -1;
     next_seed_ = model_->start.seed;
     shown_step_ = model_->start.step;
     if (same_words) return;
@@ -66,18 +79,25 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
 }
 
 void Session::Worker::handle(const Command& command) {
+    const std::size_t kind = kind_of(command);
+    const std::uint64_t errors = error_number_;
     try {
         std::visit([this](const auto& c) { perform(c); }, command);
+        if (errors != error_number_) return;  // it told something itself
+        if (kind == failed_) error_.clear();  // what could not be done is done
+        return;
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
-        fail("There was not enough memory for that; try a smaller batch.");
+        fail(tr("There was not enough memory for that; try a smaller batch."));
     } catch (const std::filesystem::filesystem_error& e) {
         tell(glassformer::describe(e));
     }
+    failed_ = kind;
 }
 
 void Session::Worker::tell(const std::string& message) {
+    failed_ = std::variant_npos;
     error_ = message;
     ++error_number_;
 }
@@ -115,6 +135,15 @@ void Session::Worker::patch_for(double seconds) {
     } catch (const Error& e) {
         study_ = nullptr;
         tell(e.what());
+    }
+}
+
+void Session::Worker::measure_altered() {
+    behind_ = false;
+    try {
+        measuring_.look_at_altered(*model_, shown_parameters(), shown_step_, training() && live_);
+    } catch (const Error& e) {
+        tell(std::string(tr("The altered model cannot be measured: ")) + e.what());
     }
 }
 
@@ -182,15 +211,16 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     make_resident(*s);
     choose_homonym(*s);
     measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
+    measuring_.alter(changes_of_model(s->what_if));
     s->number = ++snapshots_;
+    s->lost_runs = lost_;
     s->model = model_->info;
     s->catalog = catalog_;
-    s->measured = measuring_.measured();
-    s->probe = measuring_.probe();
-    s->meaning = measuring_.meaning();
     show_training(*s);
+    measuring_.show(*s);
+    s->measuring = behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
     s->computing = compute_.now();
-    s->neurons = neurons_.examples(backend_, *model_, shown_parameters(), training() && live_);
+    s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->error = error_;
     s->error_number = error_number_;

@@ -28,7 +28,7 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() const { return training() || patching() || mapping() || choosing(); }
+    bool busy() const { return training() || patching() || mapping() || measuring() || choosing(); }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
     /// Whether a patch grid is being filled.
@@ -39,6 +39,9 @@ public:
     bool mapping() const { return embeddings_.under_way(); }
     /// Goes on with it for about `seconds`.
     void map_for(double seconds) { embeddings_.work_for(seconds); }
+    /// Whether the altered model is still to be measured.
+    bool measuring() const { return behind_; }
+    void measure_altered();
     /// Trains for about `seconds`; only to the end of the step once somebody has asked for something.
     void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
@@ -79,6 +82,10 @@ private:
     void perform(const command::Inspect&);
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
+    void perform(const command::OpenLostRuns&);
+    void perform(const command::RemoveLostRuns&);
+    void perform(const command::NoteView&);
+    void perform(const command::EndCleanly&);
     void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
@@ -100,6 +107,10 @@ private:
     void tell(const std::string& message);
     void choose_homonym(const Snapshot& snapshot);
 
+    /// Opens a run's folder beside the others; what had to be done for it, in sentences.
+    std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
+    /// Tells the run at work what is on screen.
+    void note_view();
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);
@@ -121,6 +132,7 @@ private:
     std::shared_ptr<const ModelCatalog> catalog_;
     Comparison comparison_;
     Measuring measuring_;
+    bool behind_ = false;  // measuring_, of the last snapshot
     NeuronStudy neurons_;
     ResidentTraces residents_;
     EmbeddingStudy embeddings_;
@@ -142,8 +154,11 @@ private:
     std::shared_ptr<const Inspection> inspection_;
 
     std::array<std::string, 2> texts_;
+    int layer_ = -1, head_ = -1;  // on screen, once the window has said it of this model
+    std::vector<LostRun> lost_;
     std::unique_ptr<PatchStudyAtWork> study_;
     std::string error_;
+    std::size_t failed_ = std::variant_npos;  // kind of the command that it is of
     std::uint64_t error_number_ = 0, snapshots_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/assets/open_model.h"
+#include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/io/training_log.h"
@@ -27,7 +29,8 @@ std::string joined(const std::vector<std::string>& notes) {
 }  // namespace
 
 TrainingRun& Session::Worker::run() {
-    if (!runs_.current()) throw Error("This model cannot be trained here: " + model_->info->why_not_trained);
+    if (!runs_.current())
+        throw Error(filled(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
     return *runs_.current();
 }
 
@@ -47,6 +50,10 @@ void Session::Worker::show(TrainingRun& run) {
 
 void Session::Worker::start_training(const StopAt& stop_at) {
     run();
+    if (!model_->info->trainable())
+        throw Error(filled(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
+    if (run().steps() == 0)  // the events begin with what the untrained model is measured at
+        measuring_.look(*model_, &run(), run().parameters(), 0, false);
     state_ = RunState::training;
     live_ = true;
     trouble_ = nullptr;
@@ -63,6 +70,7 @@ void Session::Worker::pause() {
     try {  // the last point is measured before it goes into the run's folder
         if (live_ && current->model() == model_)
             measuring_.look(*model_, current, current->parameters(), current->steps(), false);
+        note_view();
         current->save();
     } catch (const Error& e) {
         tell(e.what());
@@ -74,18 +82,19 @@ void Session::Worker::perform(const command::Train&) { start_training({}); }
 void Session::Worker::perform(const command::Pause&) { pause(); }
 
 void Session::Worker::perform(const command::MakeSteps& c) {
-    if (c.count < 1) throw Error("the number of steps must be at least 1");
+    if (c.count < 1) throw Error(tr("the number of steps must be at least 1"));
     start_training({.step = run().steps() + c.count});
 }
 
 void Session::Worker::perform(const command::TrainUntil& c) {
-    if (!c.at.any()) throw Error("say when the training is to pause: at a step, a loss, a metric, or after some time");
+    if (!c.at.any())
+        throw Error(tr("say when the training should pause: at a step, a loss, a metric, or after some time"));
     start_training(c.at);
 }
 
 void Session::Worker::perform(const command::LimitSpeed& c) {
     if (!(c.steps_per_second >= 0.0) || c.steps_per_second > most_steps_per_second)
-        throw Error("the speed limit must be between 0 (none) and 10,000 steps a second");
+        throw Error(tr("the speed limit must be between 0 (none) and 10,000 steps a second"));
     most_per_second_ = c.steps_per_second;
     next_step_at_ = Clock::now();
 }
@@ -96,14 +105,14 @@ void Session::Worker::perform(const command::Reset&) {
 }
 
 void Session::Worker::perform(const command::SetLearningRate& c) {
-    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error("the learning rate must be above 0 and at most 10");
+    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error(tr("the learning rate must be above 0 and at most 10"));
     TrainOptions options = run().trainer().options();
     options.schedule.peak = c.peak;
     run().set_options(options);
 }
 
 void Session::Worker::perform(const command::SetBatch& c) {
-    if (c.batch < 1 || c.batch > 1024) throw Error("the batch size must be between 1 and 1024");
+    if (c.batch < 1 || c.batch > 1024) throw Error(tr("the batch size must be between 1 and 1024"));
     TrainOptions options = run().trainer().options();
     options.batch = c.batch;
     run().set_options(options);
@@ -120,8 +129,8 @@ void Session::Worker::perform(const command::ChangeSetup& c) {
 }
 
 void Session::Worker::perform(const command::Propose& c) {
-    preview_ = std::make_shared<SetupPreview>(
-        glassformer::app::preview(backend_, proposed_setup(c.world, c.unit, worlds()), worlds(), !training()));
+    preview_ = std::make_shared<SetupPreview>(glassformer::app::preview(
+        backend_, proposed_setup(c.world, c.unit, worlds(), runs_.source_of(c.world)), worlds(), !training()));
 }
 
 void Session::Worker::perform(const command::Preview& c) {
@@ -131,14 +140,17 @@ void Session::Worker::perform(const command::Preview& c) {
 void Session::Worker::perform(const command::NewRun& c) {
     const SetupPreview checked = glassformer::app::preview(backend_, c.setup, worlds(), false);
     if (!checked.refusal.empty()) throw Error(checked.refusal);
-    OpenedModel opened = open_world(c.setup.world, worlds(), c.setup.unit);
+    OpenedModel opened = fresh_model(task_of(c.setup, worlds()), c.setup.world, c.setup.unit);
     opened.start.config = checked.setup.config;
     opened.start.seed = checked.setup.options.seed;
     opened.start.planned_steps = checked.setup.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? "run " + std::to_string(id + 1) : c.name;
-    auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), checked.setup);
+    const std::string name = c.name.empty() ? filled(tr("run {1}"), {std::to_string(id + 1)}) : c.name;
+    TrainingSetup setup = checked.setup;
+    setup.world = opened.world;
+    setup.source = opened.task->source();
+    auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), std::move(setup));
     pause();
     show(runs_.add(std::move(fresh)));
 }
@@ -156,7 +168,7 @@ void Session::Worker::perform(const command::Branch& c) {
     validate(setup.config);
     validate(setup.options);
     const int id = runs_.next_id();
-    const std::string name = c.name.empty() ? "branch " + std::to_string(id + 1) : c.name;
+    const std::string name = c.name.empty() ? filled(tr("branch {1}"), {std::to_string(id + 1)}) : c.name;
     auto branch = std::make_unique<TrainingRun>(id, name, parent, state.step, setup, state);
     pause();
     show(runs_.add(std::move(branch)));
@@ -190,23 +202,65 @@ void Session::Worker::perform(const command::Inspect& c) {
 void Session::Worker::perform(const command::KeepRun& c) { run().keep_in(c.folder); }
 
 void Session::Worker::perform(const command::OpenRun& c) {
-    RunFolder folder = RunFolder::open(c.folder);
+    const std::vector<std::string> notes = open_run(c.folder, false);
+    if (!notes.empty()) tell(filled(tr("The run in {1} is open. {2}"), {c.folder, joined(notes)}));
+}
+
+std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& path, bool lost) {
+    RunFolder folder = RunFolder::open(path);
     const RunSettings settings = folder.settings();
-    OpenedModel opened = open_world(settings.world, worlds(), settings.unit);
-    if (data_mark_of(*opened.task->batches(), settings.options) != settings.data_mark)
-        throw Error("the world " + settings.world + " is no longer what it was when the run in " + c.folder +
-                    " began, so it cannot go on");
+    OpenedModel opened = fresh_model(task_of_run(settings, worlds()), settings.world, settings.unit);
+    require_same_world(*opened.task, settings, path.string());
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
-    TrainingSetup setup{settings.world, settings.unit, settings.config, settings.options};
+    TrainingSetup setup{opened.world, settings.unit, settings.config, settings.options, opened.task->source()};
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
     const std::vector<std::string> notes = folder.notes();
-    kept->go_on(std::move(folder));
+    kept->go_on(std::move(folder), lost);
     pause();
     show(runs_.add(std::move(kept)));
-    if (!notes.empty()) tell("The run in " + c.folder + " is open. " + joined(notes));
+    if (settings.looked_at) {
+        texts_ = settings.looked_at->sentences;
+        layer_ = settings.looked_at->layer;
+        head_ = settings.looked_at->head;
+    }
+    return notes;
+}
+
+void Session::Worker::perform(const command::OpenLostRuns&) {
+    std::vector<LostRun> left;
+    std::string trouble;
+    for (const LostRun& run : std::exchange(lost_, {})) {
+        try {
+            open_run(run.folder, true);
+        } catch (const Error& e) {
+            left.push_back(run);
+            trouble += (trouble.empty() ? "" : ". ") + std::string(e.what());
+        }
+    }
+    if (!left.empty()) throw Error(trouble);  // they stay on disk
+}
+
+void Session::Worker::perform(const command::RemoveLostRuns&) {
+    for (const LostRun& run : std::exchange(lost_, {})) remove_recovery(run.folder);
+}
+
+void Session::Worker::perform(const command::NoteView& c) {
+    layer_ = c.layer;
+    head_ = c.head;
+    note_view();
+}
+
+void Session::Worker::note_view() {
+    if (TrainingRun* current = runs_.current(); layer_ >= 0 && current && current->model() == model_)
+        current->note_view({texts_, layer_, head_});
+}
+
+void Session::Worker::perform(const command::EndCleanly&) {
+    pause();
+    runs_.drop_recoveries();
 }
 
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
@@ -233,15 +287,20 @@ bool Session::Worker::reached(const StopAt& at) {
     if (at.loss && static_cast<double>(current.smoothed_loss()) <= *at.loss) return true;
     if (at.seconds && seconds_between(training_since_, Clock::now()) >= *at.seconds) return true;
     const std::shared_ptr<const Measured>& measured = measuring_.measured();
-    if (!at.metric || !measured || measured->step < current.steps() - 1000) return false;
+    if (!at.metric || !measured || measured->of.step < current.steps() - 1000) return false;
     return model_->info->metric_is_share ? measured->found.value >= *at.metric : measured->found.value <= *at.metric;
 }
 
 void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked) {
+    note_view();
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
         if (const std::optional<StepReport> report = run().step()) last_ = *report;
+        if (run().steps() % steps_between_measurements == 0) {
+            if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
+            measuring_.look_at_run(*model_, run());
+        }
         if (reached(stop_at_)) pause();
         if (asked) return;
     }
@@ -259,8 +318,7 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
         if (run().trainer().trouble())
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
     }
-    if (const std::string full = run().take_disk_trouble(); !full.empty())
-        tell(full + "; the training goes on, and what memory has no room for is thinned out");
+    if (const std::string full = run().take_disk_trouble(); !full.empty()) tell(full);
     const auto rate =
         static_cast<float>(static_cast<double>(run().steps() - first) / seconds_between(start, Clock::now()));
     steps_per_second_ = steps_per_second_ == 0.0f ? rate : 0.8f * steps_per_second_ + 0.2f * rate;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -79,7 +80,7 @@ void button_content(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text,
     const FontRole font = drawn_bold(style) ? bold_of(style.font) : style.font;
     const draw::TextStyle text_style{font, colour, style.align};
     if (style.icon < 0) {
-        const float pad = style.align == draw::Align::centre ? ui.px(3) : ui.px(side_padding);
+        const float pad = style.align == draw::Align::centre ? ui.px(2) : ui.px(side_padding);
         draw::text_in(ui, {min.x + pad, min.y}, {max.x - pad, max.y}, text, text_style);
         return;
     }
@@ -143,19 +144,20 @@ Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, st
 }
 
 bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
-               int& selected) {
+               int& selected, std::span<const std::string_view> shown) {
     draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
     ui.items->add(label, min, max, selected);
     const float inset = ui.px(2);
     const float room = max.x - min.x - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
-    const auto needs = [&](std::string_view choice) { return draw::text_size(ui, choice, FontRole::small_bold).x; };
+    const auto text_of = [&](std::size_t i) { return shown.empty() ? tr(choices[i]) : shown[i]; };
+    const auto needs = [&](std::size_t i) { return draw::text_size(ui, text_of(i), FontRole::small_bold).x; };
     float all = 0, widest = 0;
-    for (const std::string_view choice : choices) all += needs(choice), widest = std::max(widest, needs(choice));
+    for (std::size_t i = 0; i < choices.size(); ++i) all += needs(i), widest = std::max(widest, needs(i));
     const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
     bool changed = false;
     float step = 0, x = min.x + inset;
     for (int i = 0; i < static_cast<int>(choices.size()); ++i, x += step) {
-        step = equal ? room / count : needs(choices[static_cast<size_t>(i)]) + (room - all) / count;
+        step = equal ? room / count : needs(static_cast<size_t>(i)) + (room - all) / count;
         ButtonStyle style;
         style.tone = Tone::bare;
         style.selected = i == selected;
@@ -164,7 +166,8 @@ bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std
         const std::string_view choice = choices[static_cast<size_t>(i)];
         const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
                                                        static_cast<int>(choice.size()), choice.data());
-        if (button(ui, item, {x, min.y + inset}, {x + step, max.y - inset}, choice, style) && i != selected) {
+        if (button(ui, item, {x, min.y + inset}, {x + step, max.y - inset}, text_of(static_cast<size_t>(i)), style) &&
+            i != selected) {
             selected = i;
             changed = true;
         }

@@ -59,9 +59,10 @@ Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, st
 /// Width that chip() would take.
 float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style = {});
 
-/// A row of choices in one frame; items are "label/choice". Returns true when `selected` changed.
+/// A row of choices in one frame; items are "label/choice", in English. They are shown translated; where they are data,
+/// or have numbers in them, `shown` says how. Returns true when `selected` changed.
 bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
-               int& selected);
+               int& selected, std::span<const std::string_view> shown = {});
 
 /// A check box with its text to the right; returns true when `on` changed. Item value is 0 or 1.
 bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view text, bool& on);
@@ -71,10 +72,12 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
 bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float& value, float low, float high,
             std::string_view shown = {});
 
-/// A button that opens a list of choices below it (kept on screen, scrolled when long); items are "label/choice".
-/// Returns the index chosen in this frame, or -1.
+/// A button that opens a list of choices below it (kept on screen, scrolled when long); items are "label/choice", in
+/// English. `shown`, on the button, and the choices are shown translated; where they are data, or have numbers in them,
+/// `shown_choices` says how, and `shown` stands as it is. Returns the index chosen in this frame, or -1.
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
-             std::span<const std::string_view> choices, int selected = -1);
+             std::span<const std::string_view> choices, int selected = -1,
+             std::span<const std::string_view> shown_choices = {});
 
 /// A text field in our look; returns true while its text changes. `submitted` (if given) is set on Enter. With
 /// `select_all` its whole text is selected when it is entered, so that typing replaces it.

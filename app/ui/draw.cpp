@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
+#include "app/ui/cards.h"
 #include "app/ui/opaque_fill.h"
 
 namespace glassformer::app::draw {
@@ -25,7 +27,31 @@ void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border,
     }
 }
 
+namespace {
+
+/// Of one frame; ImGui's thread is the only one that draws.
+struct Cards {
+    int frame = -1;
+    std::vector<Box> boxes;
+};
+Cards& cards() {
+    static thread_local Cards kept;
+    if (std::exchange(kept.frame, ImGui::GetFrameCount()) != kept.frame) kept.boxes.clear();
+    return kept;
+}
+
+void note_card(const Ui& ui, ImVec2 min, ImVec2 max) {
+    const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
+    const Box seen{{std::max(min.x, from.x), std::max(min.y, from.y)}, {std::min(max.x, to.x), std::min(max.y, to.y)}};
+    if (seen.max.x > seen.min.x && seen.max.y > seen.min.y) cards().boxes.push_back(seen);
+}
+
+}  // namespace
+
+std::span<const Box> cards_of_frame() { return cards().boxes; }
+
 void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge) {
+    note_card(ui, min, max);
     constexpr float radius = 8;
     const float r = radius * ui.scale, rounded = std::ceil(r) + 1;  // ImGui rounds strips by less than their height
     const ImU32 fill = ui.theme->card;

@@ -31,6 +31,8 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
 
 /// Text wrapped at `width`; returns the height taken. Break words at spaces.
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
+/// The height that text_wrapped() takes.
+float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole font = FontRole::body);
 
 /// Text turned by `degrees` (counter-clockwise, so 35 rises to the right) about `anchor`, the left end of its middle
 /// line: for column labels. Cut with an ellipsis at `max_length` when that is above 0.

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
+#include "app/language/tr.h"
+#include "app/ui/choice_list.h"
 #include "app/ui/controls.h"
 #include "app/ui/input.h"
 
@@ -9,7 +12,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float row_height = 30, row_padding = 10, check_room = 16;  // pixels at 100 %
+constexpr float row_height = 30, heading_height = 24, row_padding = 10, check_room = 16,
+                note_gap = 12;  // pixels at 100 %
 
 /// The row that the keyboard is on, kept by ImGui with the popup's window.
 int moved_row(int count, int selected) {
@@ -25,26 +29,40 @@ int moved_row(int count, int selected) {
     return row;
 }
 
-bool choice_row(const Ui& ui, std::string_view label, std::string_view text, ImVec2 min, ImVec2 max, bool selected,
+bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice, ImVec2 min, ImVec2 max, bool selected,
                 bool keyed) {
     const Theme& t = *ui.theme;
     const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
-                                                   static_cast<int>(text.size()), text.data());
-    const Response response = click_area(ui, item, min, max, selected ? 1 : 0, text);
+                                                   static_cast<int>(choice.item.size()), choice.item.data());
+    const Response response = click_area(ui, item, min, max, selected ? 1 : 0, choice.text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
     if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
-    const float left = min.x + ui.px(row_padding);
+    const float left = min.x + ui.px(row_padding), right = max.x - ui.px(row_padding);
     if (selected)
         draw::icon(ui, draw::Icon::check, {left + ui.px(4), std::round((min.y + max.y) / 2)}, ui.px(10),
                    t.attention_text);
-    draw::text_in(ui, {left + ui.px(check_room), min.y}, {max.x - ui.px(row_padding), max.y}, text,
-                  {selected ? FontRole::body_bold : FontRole::body, selected ? t.attention_text : t.text});
+    const FontRole font = selected ? FontRole::body_bold : FontRole::body;
+    const float text = left + ui.px(check_room);
+    draw::text_in(ui, {text, min.y}, {right, max.y}, choice.text, {font, selected ? t.attention_text : t.text});
+    const float note = text + draw::text_size(ui, choice.text, font).x + ui.px(note_gap);
+    if (!choice.note.empty() && note < right)
+        draw::text_in(ui, {note, min.y}, {right, max.y}, choice.note, {FontRole::small, t.text_muted});
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     return response.clicked;
 }
 
+void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choice, float width) {
+    const ImVec2 at = ImGui::GetCursorScreenPos(), max{at.x + width, at.y + ui.px(heading_height)};
+    draw::text_in(ui, {at.x + ui.px(row_padding), at.y}, max, choice.heading,
+                  {FontRole::small_bold, ui.theme->text_muted});
+    ui.items->add(ui.items->format("%.*s/heading %.*s", static_cast<int>(label.size()), label.data(),
+                                   static_cast<int>(choice.heading.size()), choice.heading.data()),
+                  at, max, std::nullopt, choice.heading);
+    ImGui::Dummy({width, ui.px(heading_height)});
+}
+
 /// The open list; returns the index chosen, or -1.
-int choice_list(const Ui& ui, std::string_view label, std::span<const std::string_view> choices, int selected,
+int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoice> choices, int selected,
                 float width) {
     const int count = static_cast<int>(choices.size());
     const int row = moved_row(count, selected);
@@ -52,8 +70,10 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
     const bool appearing = ImGui::IsWindowAppearing();
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
+        const ListedChoice& choice = choices[static_cast<size_t>(i)];
+        if (!choice.heading.empty()) heading_row(ui, label, choice, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        if (choice_row(ui, label, choices[static_cast<size_t>(i)], at, {at.x + width, at.y + height}, i == selected,
+        if (choice_row(ui, label, choice, at, {at.x + width, at.y + height}, i == selected,
                        i == row && row != selected)) {
             chosen = i;
         }
@@ -64,13 +84,23 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const std::strin
     return chosen;
 }
 
-float list_width(const Ui& ui, std::span<const std::string_view> choices, float at_least) {
+float list_width(const Ui& ui, std::span<const ListedChoice> choices, float at_least) {
     float width = at_least;
-    for (std::string_view choice : choices) {
-        width = std::max(width, draw::text_size(ui, choice, FontRole::body_bold).x + 2 * ui.px(row_padding) +
-                                    ui.px(check_room) + ui.px(4));
+    for (const ListedChoice& choice : choices) {
+        const float note =
+            choice.note.empty() ? 0 : ui.px(note_gap) + draw::text_size(ui, choice.note, FontRole::small).x;
+        width = std::max(width, draw::text_size(ui, choice.text, FontRole::body_bold).x + note +
+                                    2 * ui.px(row_padding) + ui.px(check_room) + ui.px(4));
     }
-    return std::ceil(width);
+    const float edges = 2 * ui.px(8) + 2 * ui.px(5) + ImGui::GetStyle().ScrollbarSize;
+    return std::ceil(std::min(width, std::max(at_least, ImGui::GetIO().DisplaySize.x - edges)));
+}
+
+float list_height(const Ui& ui, std::span<const ListedChoice> choices) {
+    float height = 0;
+    for (const ListedChoice& choice : choices)
+        height += ui.px(row_height) + (choice.heading.empty() ? 0 : ui.px(heading_height));
+    return height;
 }
 
 /// Where the list opens: under the button, or over it where there is more room. Never on it: the second half of a
@@ -90,7 +120,16 @@ Place list_place(const Ui& ui, ImVec2 min, ImVec2 max, float wanted) {
 }  // namespace
 
 int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
-             std::span<const std::string_view> choices, int selected) {
+             std::span<const std::string_view> choices, int selected, std::span<const std::string_view> shown_choices) {
+    const bool translate = shown_choices.empty();
+    std::vector<ListedChoice> plain;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        plain.push_back({choices[i], translate ? tr(choices[i]) : shown_choices[i]});
+    return dropdown(ui, label, min, max, translate ? tr(shown) : shown, std::span<const ListedChoice>(plain), selected);
+}
+
+int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+             std::span<const ListedChoice> choices, int selected) {
     ButtonStyle style;
     style.tone = Tone::quiet;
     const bool clicked = button(ui, label, min, max, {}, style).clicked;
@@ -105,7 +144,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
     const float pad = ui.px(5);
     const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
-    const float wanted = ui.px(row_height) * static_cast<float>(choices.size()) + 2 * pad;
+    const float wanted = list_height(ui, choices) + 2 * pad;
     const auto [y, height] = list_place(ui, min, max, wanted);
     const float bar = height < wanted ? ImGui::GetStyle().ScrollbarSize : 0;
     const float x =

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/ui/font_files.h"
+#include "app/ui/imgui_versions.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -18,13 +21,6 @@ constexpr std::array<bool, font_role_count> role_bold = {false, true, false, tru
 // ImGui measures a font by ascent − descent; these turn an em size into that (from the fonts' hhea tables).
 constexpr float inter_line_per_em = 1.2102f;
 constexpr float dejavu_line_per_em = 1.1641f;
-
-struct FontFiles {
-    std::string regular, bold;              // the text face
-    std::string symbols, symbols_bold;      // what the text face lacks; may be empty
-    float line_per_em = inter_line_per_em;  // of the text face
-    std::string family;
-};
 
 /// Latin-1, Latin Extended-A and the Greek of formulas: what sentences and labels are written in.
 const ImWchar* text_ranges() {
@@ -54,30 +50,6 @@ std::string first_existing(const std::vector<fs::path>& folders, std::initialize
         }
     }
     return {};
-}
-
-FontFiles find_fonts() {
-    std::vector<fs::path> folders;
-    if (const char* own = std::getenv("GLASSFORMER_FONT_DIR"); own && *own) folders.emplace_back(own);
-    for (const char* folder : {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/inter",
-                               "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF"}) {
-        folders.emplace_back(folder);
-    }
-    FontFiles files;
-    files.symbols = first_existing(folders, {"DejaVuSans.ttf"});
-    files.symbols_bold = first_existing(folders, {"DejaVuSans-Bold.ttf", "DejaVuSans.ttf"});
-    files.regular = first_existing(folders, {"Inter-Regular.otf", "Inter-Regular.ttf"});
-    if (!files.regular.empty()) {
-        files.bold = first_existing(folders, {"Inter-SemiBold.otf", "Inter-SemiBold.ttf", "Inter-Bold.otf",
-                                              "Inter-Bold.ttf", "Inter-Regular.otf", "Inter-Regular.ttf"});
-        files.family = "Inter";
-        return files;
-    }
-    files.regular = files.symbols;
-    files.bold = files.symbols_bold;
-    files.line_per_em = dejavu_line_per_em;
-    files.family = files.regular.empty() ? "ImGui default" : "DejaVu Sans";
-    return files;
 }
 
 std::string note_for(const FontFiles& files) {
@@ -117,7 +89,9 @@ ImFont* add_role(ImFontAtlas& atlas, const FontFiles& files, int role, float sca
     return font;
 }
 
-ImFontGlyph* glyph_of(ImFont& font, ImWchar c) { return const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(c)); }
+ImFontGlyph* glyph_of(ImFont& font, ImWchar c) {
+    return const_cast<ImFontGlyph*>(glyphs_of(font).FindGlyphNoFallback(c));
+}
 
 /// Widest advance of `characters`.
 float widest(ImFont& font, std::initializer_list<ImWchar> characters) {
@@ -137,7 +111,8 @@ void set_advance(ImFont& font, std::initializer_list<ImWchar> characters, float 
         glyph->X0 += shift;
         glyph->X1 += shift;
         glyph->AdvanceX = width;
-        if (c < font.IndexAdvanceX.Size) font.IndexAdvanceX[c] = width;
+        auto& advances = glyphs_of(font).IndexAdvanceX;
+        if (c < advances.Size) advances[c] = width;
     }
 }
 
@@ -150,9 +125,38 @@ void make_tabular(ImFont& font) {
         {'.', ','},
         {0x2080, 0x2081, 0x2082, 0x2083, 0x2084, 0x2085, 0x2086, 0x2087, 0x2088, 0x2089}};
     for (const auto& group : groups) set_advance(font, group, widest(font, group));
+    keep_glyphs(font);
 }
 
 }  // namespace
+
+FontFiles find_fonts() {
+    std::vector<fs::path> folders;
+    if (const char* own = std::getenv("GLASSFORMER_FONT_DIR"); own && *own) folders.emplace_back(own);
+    for (const char* folder : {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/inter",
+                               "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF"}) {
+        folders.emplace_back(folder);
+    }
+    FontFiles files;
+    files.line_per_em = inter_line_per_em;
+    files.symbols_line_per_em = dejavu_line_per_em;
+    files.symbols = first_existing(folders, {"DejaVuSans.ttf"});
+    files.symbols_bold = first_existing(folders, {"DejaVuSans-Bold.ttf", "DejaVuSans.ttf"});
+    files.regular = first_existing(folders, {"Inter-Regular.otf", "Inter-Regular.ttf"});
+    if (!files.regular.empty()) {
+        files.bold = first_existing(folders, {"Inter-SemiBold.otf", "Inter-SemiBold.ttf", "Inter-Bold.otf",
+                                              "Inter-Bold.ttf", "Inter-Regular.otf", "Inter-Regular.ttf"});
+        files.family = "Inter";
+        return files;
+    }
+    files.regular = files.symbols;
+    files.bold = files.symbols_bold;
+    files.line_per_em = dejavu_line_per_em;
+    files.family = files.regular.empty() ? "ImGui default" : "DejaVu Sans";
+    return files;
+}
+
+bool is_bold(FontRole role) { return role_bold[static_cast<std::size_t>(role)]; }
 
 Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     const FontFiles files = find_fonts();
@@ -164,7 +168,7 @@ Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     atlas.Clear();
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     for (int role = 0; role < font_role_count; ++role) fonts.font[role] = add_role(atlas, files, role, fonts.scale);
-    atlas.Build();
+    build_atlas(atlas);
     for (ImFont* font : fonts.font) make_tabular(*font);
 
     return fonts;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/ui/heat_levels.h"
 #include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
 
@@ -103,6 +104,33 @@ void HeatShader::set_up(const ImDrawList*, const ImDrawCmd* command) {
     const Draw& draw = *static_cast<const Draw*>(command->UserCallbackData);
     draw.shader->begin(draw);
 }
+
+std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
+    if (command.UserCallback != set_up) return std::nullopt;
+    const Draw& draw = *static_cast<const Draw*>(command.UserCallbackData);
+    const auto cells = [&](std::int64_t first) {
+        std::vector<float> values(static_cast<std::size_t>(draw.rows) * static_cast<std::size_t>(draw.columns));
+        const auto row = static_cast<GLsizeiptr>(draw.columns) * 4;
+        glBindBuffer(GL_TEXTURE_BUFFER, draw.source.buffer);
+        for (std::int64_t r = 0; r < draw.rows; ++r)
+            glGetBufferSubData(GL_TEXTURE_BUFFER, (first + r * draw.source.stride) * 4, row,
+                               values.data() + r * draw.columns);
+        glBindBuffer(GL_TEXTURE_BUFFER, 0);
+        return values;
+    };
+    HeatPicture picture{draw.min, draw.max, draw.rows, draw.columns, cells(draw.source.first), {}, draw.marks};
+    std::vector<float> scores;
+    if (draw.source.scores >= 0) scores = cells(draw.source.scores);
+    const bool attention = draw.colours == HeatColours::attention;
+    const HeatMatrix matrix{draw.rows,    draw.columns, picture.values, draw.columns,
+                            draw.colours, draw.range,   scores,         {}};
+    picture.colours = HeatScale(*draw.theme, draw.colours)
+                          .coloured(first_level(matrix, std::max(draw.rows, draw.columns)),
+                                    attention ? 1.0f : 0.5f / draw.range, attention ? 0.0f : 0.5f);
+    return picture;
+}
+
+std::optional<HeatPicture> heat_picture(const ImDrawCmd& command) { return HeatShader::read_back(command); }
 
 void HeatShader::begin(const Draw& draw) {
     GLint theirs = 0;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "app/ui/heat_texture.h"
+#include "app/ui/heat_picture.h"
 
 namespace glassformer::app {
 
@@ -32,6 +32,9 @@ public:
     /// Adds the picture to a draw list, with its marks; it is drawn when that is.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
               ImVec2 max, const HeatMarks& marks);
+
+    /// See heat_picture.h.
+    static std::optional<HeatPicture> read_back(const ImDrawCmd& command);
 
 private:
     explicit HeatShader(std::nullptr_t) {}

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <string>
 
+#include "app/ui/imgui_versions.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -173,8 +175,8 @@ void script_wheel(float lines) { ImGui::GetIO().AddMouseWheelEvent(0, lines); }
 void script_key(Key key, bool down) { ImGui::GetIO().AddKeyEvent(index_of(key), down); }
 
 void script_modifiers(bool ctrl, bool shift) {
-    ImGui::GetIO().AddKeyEvent(ImGuiKey_ModCtrl, ctrl);
-    ImGui::GetIO().AddKeyEvent(ImGuiKey_ModShift, shift);
+    ImGui::GetIO().AddKeyEvent(ctrl_key, ctrl);
+    ImGui::GetIO().AddKeyEvent(shift_key, shift);
 }
 
 #endif

@@ -13,6 +13,7 @@ constexpr size_t block_bytes = 64 * 1024;
 
 void Items::begin_frame() {
     items_.clear();
+    texts_.clear();
     large_.clear();
     block_ = 0;
     used_ = 0;

@@ -41,11 +41,25 @@ public:
     const Item* find(std::string_view label) const;
     const std::vector<Item>& all() const { return items_; }
 
+    /// A text as it was drawn, and whether it had to be cut to its room.
+    struct DrawnText {
+        std::string_view text;
+        bool cut = false;
+    };
+    /// From the next frame on every text that is drawn is kept too: for the search for texts without a translation.
+    void keep_texts(bool keep) { keep_texts_ = keep; }
+    void drew(std::string_view text, bool cut = false) {
+        if (keep_texts_) texts_.push_back({this->keep(text), cut});
+    }
+    const std::vector<DrawnText>& texts() const { return texts_; }
+
 private:
     char* reserve(size_t bytes);
     std::string_view keep(std::string_view text);
 
     std::vector<Item> items_;
+    std::vector<DrawnText> texts_;
+    bool keep_texts_ = false;
     std::vector<std::unique_ptr<char[]>> blocks_;  // fixed size, so that views stay valid while it grows
     size_t block_ = 0, used_ = 0;
     std::vector<std::unique_ptr<char[]>> large_;  // strings longer than a block; freed each frame

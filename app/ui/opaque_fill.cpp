@@ -37,4 +37,9 @@ void opaque_fill(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 colour) {
     list.PopClipRect();
 }
 
+std::optional<ImU32> opaque_colour(const ImDrawCmd& command) {
+    if (command.UserCallback != clear_area) return std::nullopt;
+    return static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command.UserCallbackData));
+}
+
 }  // namespace glassformer::app::draw

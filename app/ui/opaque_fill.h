@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "app/ui/ui.h"
 
 namespace glassformer::app::draw {
@@ -8,5 +10,8 @@ namespace glassformer::app::draw {
 /// clears the area instead of blending a textured one over what is there, which takes a renderer in software a quarter
 /// of its frame.
 void opaque_fill(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 colour);
+
+/// The colour that a command of a draw list fills its area with; empty where it does something else.
+std::optional<ImU32> opaque_colour(const ImDrawCmd& command);
 
 }  // namespace glassformer::app::draw

@@ -16,7 +16,7 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
     const bool focused = ui.focus->offer(id);
     ImGui::PushID(label.data(), label.data() + label.size());
-    ImGui::PushFont((*ui.fonts)[FontRole::body]);
+    push_font(*(*ui.fonts)[FontRole::body]);
     const float pad_y = std::max(0.0f, std::floor((max.y - min.y - ui.line(FontRole::body)) / 2));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), pad_y));
     ImGui::SetCursorScreenPos(min);

@@ -32,9 +32,9 @@ ImVec2 size_of(const Ui& ui, std::string_view text) {
     ImVec2 size{0, 0};
     int rows = 0;
     each_row(text, [&](std::string_view line, bool, bool heading) {
-        const ImFont* font = font_of(ui, heading);
+        ImFont* font = font_of(ui, heading);
         const ImVec2 row =
-            font->CalcTextSizeA(font->FontSize, 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
+            font->CalcTextSizeA(font_size(*font), 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
         size = {std::max(size.x, row.x), size.y + row.y};
         ++rows;
     });
@@ -79,6 +79,7 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     const ImVec2 at = beside(size, min, max, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
     ui.items->add("tooltip", at, {at.x + size.x, at.y + size.y}, std::nullopt, text);
     ui.items->add("tooltip/anchor", min, max);
+    ui.items->drew(text);
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
@@ -87,7 +88,7 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui.px(pad_x) + ui.px(text_width));
     each_row(text, [&](std::string_view line, bool first, bool heading) {
-        ImGui::PushFont(font_of(ui, heading));
+        push_font(*font_of(ui, heading));
         ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
         ImGui::TextUnformatted(line.data(), line.data() + line.size());
         ImGui::PopStyleColor();
@@ -114,6 +115,7 @@ void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);
     storage->SetInt(seen, frame);
     if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, min, max, text);
+    ui.items->drew(text);
     ui.items->add("tooltip/waiting", min, max);  // the window draws on until it is there
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/ui/focus.h"
 #include "app/ui/fonts.h"
+#include "app/ui/imgui_versions.h"
 #include "app/ui/items.h"
 #include "app/ui/text_scale.h"
 #include "app/ui/theme.h"
@@ -28,7 +29,7 @@ struct Ui {
         return size > 0 && scaled < 1 ? 1.0f : scaled;
     }
     /// Height of a line of text.
-    float line(FontRole role) const { return (*fonts)[role]->FontSize; }
+    float line(FontRole role) const { return font_size(*(*fonts)[role]); }
     ImDrawList* list() const { return ImGui::GetWindowDrawList(); }
 };
 

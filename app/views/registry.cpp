@@ -7,6 +7,7 @@ namespace glassformer::app {
 
 // Every view, in the order of the tabs: a line each. A view is defined in its folder.
 #define GLASSFORMER_VIEWS(VIEW) \
+    VIEW(whole_model_view)      \
     VIEW(attention_view)        \
     VIEW(flow_view)             \
     VIEW(all_heads_view)        \

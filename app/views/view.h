@@ -23,6 +23,9 @@ struct View {
     /// After everything is drawn, whichever view is on screen: asks the worker for what draw() has found missing, and
     /// takes it back where nobody looks any longer.
     void (*request)(const Frame& frame) = nullptr;
+    /// While it is on screen, before any other part of the window: reads the keys that are its own. True: this frame's
+    /// keys are used up.
+    bool (*keys)(const Frame& frame) = nullptr;
 };
 
 }  // namespace glassformer::app

@@ -238,6 +238,19 @@ public:
     bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
     void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
 
+    void set_full_screen(bool on) override {
+        if (on == (glfwGetWindowMonitor(window_) != nullptr)) return;
+        if (!on)
+            return glfwSetWindowMonitor(window_, nullptr, before_.x, before_.y, before_size_.width, before_size_.height,
+                                        GLFW_DONT_CARE);
+        glfwGetWindowPos(window_, &before_.x, &before_.y);
+        glfwGetWindowSize(window_, &before_size_.width, &before_size_.height);
+        GLFWmonitor* screen = screen_at({before_.x + before_size_.width / 2, before_.y + before_size_.height / 2});
+        if (!screen) screen = glfwGetPrimaryMonitor();
+        const GLFWvidmode* mode = screen ? glfwGetVideoMode(screen) : nullptr;
+        if (mode) glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+
     std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
 
     std::optional<ScreenPlace> place() const override {
@@ -286,6 +299,8 @@ private:
     int settle_ = settle_frames;
     bool event_ = false;
     KeyTaps taps_;
+    ScreenPlace before_;  // and its size, before it covered the whole screen
+    PixelSize before_size_;
     std::vector<std::string> dropped_;
     std::atomic<bool> redraw_{false}, frame_{false};
 };

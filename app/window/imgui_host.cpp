@@ -45,13 +45,17 @@ void ImGuiHost::set_theme(ThemeKind kind) {
 }
 
 void ImGuiHost::rebuild_fonts() {
-    const float wanted = std::clamp(scale_ * surface_.content_scale(), 0.5f, 4.0f);
+    const float wanted = std::clamp(std::max(scale_ * surface_.content_scale(), least_scale_), 0.5f, 4.0f);
     if (wanted == built_scale_) return;
+#if IMGUI_VERSION_NUM < 19200
     if (built_scale_ > 0) ImGui_ImplOpenGL3_DestroyFontsTexture();
+#endif
     ImGuiIO& io = ImGui::GetIO();
     fonts_ = build_fonts(*io.Fonts, wanted);
     io.FontDefault = fonts_[FontRole::body];
+#if IMGUI_VERSION_NUM < 19200
     ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
     built_scale_ = wanted;
     style_dirty_ = true;
 }

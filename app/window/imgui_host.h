@@ -39,6 +39,8 @@ public:
     /// Between frames: takes effect at the next begin_frame(). Clamped to text_scale.
     void set_scale(float scale);
     float scale() const { return scale_; }
+    /// The same in real pixels, whatever the person's size and the screen's are: text is at least as large.
+    void set_least_scale(float scale) { least_scale_ = scale; }
     void set_theme(ThemeKind kind);
     ThemeKind theme() const { return theme_; }
 
@@ -50,7 +52,7 @@ private:
     void rebuild_fonts();
 
     Surface& surface_;
-    float scale_ = 1;
+    float scale_ = 1, least_scale_ = 0;
     ThemeKind theme_ = ThemeKind::light;
     bool style_dirty_ = true;
     float built_scale_ = 0;

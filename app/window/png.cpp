@@ -7,13 +7,23 @@
 
 namespace glassformer::app {
 
-void write_png(const std::string& path, const Image& image) {
+std::string png_bytes(const Image& image) {
     std::string bytes;
     const auto add = [](void* context, void* data, int size) {
         static_cast<std::string*>(context)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
     };
     if (!stbi_write_png_to_func(add, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4))
-        throw Error("cannot write the picture " + path + ": it could not be encoded; is there enough memory?");
+        throw Error("the picture could not be encoded; is there enough memory?");
+    return bytes;
+}
+
+void write_png(const std::string& path, const Image& image) {
+    std::string bytes;
+    try {
+        bytes = png_bytes(image);
+    } catch (const Error& e) {
+        throw Error("cannot write the picture " + path + ": " + e.what());
+    }
     write_file_atomically(path, bytes);
 }
 

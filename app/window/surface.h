@@ -48,6 +48,8 @@ public:
     virtual void request_frame() { request_redraw(); }
     virtual bool should_close() const = 0;
     virtual void cancel_close() = 0;
+    /// Over the whole screen that the window is on, or as it was before; nothing where there is no screen.
+    virtual void set_full_screen(bool) {}
 
     /// Files and folders that were dropped on the window since the last call.
     virtual std::vector<std::string> take_dropped() { return {}; }

@@ -20,17 +20,31 @@ Intervention zero(const TransformerGraph& model, const Site& site) {
     return set_cells(model, site, {&nothing, 1});
 }
 
-/// Replaces rows of a head's pattern by what `row` (scores [key], weights [key] of 0) writes.
+/// Replaces rows of a head's pattern by what `row` (scores [key], weights [key] of 0) writes. The pattern has the cells
+/// of the scores, in their order.
 template <class Row>
-Intervention from_scores(const Trace& trace, const Site& pattern, const Row& row) {
-    const Graph& graph = trace.graph();
-    const int scores_node = graph[graph.at(pattern.node)].inputs[0];
-    const std::vector<float> scores = values_of(trace, {graph[scores_node].name, pattern.position, pattern.head});
-    const auto keys = static_cast<std::size_t>(graph[scores_node].shape.back());
-    std::vector<float> weights(scores.size(), 0.0f);
-    for (std::size_t r = 0; r < scores.size(); r += keys)
-        row(std::span(scores).subspan(r, keys), std::span(weights).subspan(r, keys));
-    return set_cells(trace.model(), pattern, weights);
+Intervention from_scores(const TransformerGraph& model, std::span<const float> scores, const Site& pattern,
+                         const Row& row) {
+    const Graph& graph = *model.graph;
+    const Shape& shape = graph[graph.at(pattern.node)].shape;
+    if (static_cast<std::int64_t>(scores.size()) != shape.elements())
+        throw Error(pattern.node + " has " + std::to_string(shape.elements()) + " scores; " +
+                    std::to_string(scores.size()) + " were given");
+    const auto keys = static_cast<std::size_t>(shape.back());
+    std::vector<float> weights;
+    for (const Intervention::Range& range : cells_of(model, pattern)) {
+        const std::span<const float> seen =
+            scores.subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.count));
+        for (std::size_t r = 0; r < seen.size(); r += keys) {
+            weights.resize(weights.size() + keys, 0.0f);
+            row(seen.subspan(r, keys), std::span(weights).last(keys));
+        }
+    }
+    return set_cells(model, pattern, weights);
+}
+
+std::vector<float> scores_of(const Trace& trace, int block, AttentionTo to) {
+    return values_of(trace, {trace.graph()[scores_node(trace.model(), block, to)].name});
 }
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
@@ -81,21 +95,36 @@ Intervention ablate_position(const TransformerGraph& model, int position) {
     return zero(model, {"hook_pos_embed", position});
 }
 
+int scores_node(const TransformerGraph& model, int block, AttentionTo to) {
+    const Graph& graph = *model.graph;
+    return graph[graph.at(in_attention(block, to, "hook_pattern"))].inputs[0];
+}
+
+Intervention uniform_attention(const TransformerGraph& model, std::span<const float> scores, int block, int head,
+                               int query, AttentionTo to) {
+    return from_scores(model, scores, {in_attention(block, to, "hook_pattern"), query, head},
+                       [](std::span<const float> seen, std::span<float> weights) {
+                           const auto open = std::ranges::count_if(seen, [](float s) { return s != hidden; });
+                           for (std::size_t k = 0; k < seen.size(); ++k)
+                               if (seen[k] != hidden) weights[k] = 1.0f / static_cast<float>(open);
+                       });
+}
+
 Intervention uniform_attention(const Trace& trace, int block, int head, int query, AttentionTo to) {
-    return from_scores(trace, {in_attention(block, to, "hook_pattern"), query, head},
-                       [](std::span<const float> scores, std::span<float> weights) {
-                           const auto open = std::ranges::count_if(scores, [](float s) { return s != hidden; });
-                           for (std::size_t k = 0; k < scores.size(); ++k)
-                               if (scores[k] != hidden) weights[k] = 1.0f / static_cast<float>(open);
+    return uniform_attention(trace.model(), scores_of(trace, block, to), block, head, query, to);
+}
+
+Intervention hard_attention(const TransformerGraph& model, std::span<const float> scores, int block, int head,
+                            int query, AttentionTo to) {
+    return from_scores(model, scores, {in_attention(block, to, "hook_pattern"), query, head},
+                       [](std::span<const float> seen, std::span<float> weights) {
+                           const auto best = std::ranges::max_element(seen);
+                           if (*best != hidden) weights[static_cast<std::size_t>(best - seen.begin())] = 1.0f;
                        });
 }
 
 Intervention hard_attention(const Trace& trace, int block, int head, int query, AttentionTo to) {
-    return from_scores(trace, {in_attention(block, to, "hook_pattern"), query, head},
-                       [](std::span<const float> scores, std::span<float> weights) {
-                           const auto best = std::ranges::max_element(scores);
-                           if (*best != hidden) weights[static_cast<std::size_t>(best - scores.begin())] = 1.0f;
-                       });
+    return hard_attention(trace.model(), scores_of(trace, block, to), block, head, query, to);
 }
 
 Intervention set_attention_row(const TransformerGraph& model, int block, int head, int query,

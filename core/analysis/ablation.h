@@ -26,11 +26,18 @@ Intervention ablate_mlp(const TransformerGraph& model, int block);
 /// hook_pos_embed is 0, at one position or at all (−1). Throws Error for models that add no position to the embedding.
 Intervention ablate_position(const TransformerGraph& model, int position = -1);
 
-/// A head's pattern is 1/n on the n keys that its mask allowed in `trace` (whose score is not −∞), 0 elsewhere; for one
-/// query or for all (−1). Rows that are hidden throughout stay 0.
+/// The node that a pattern is made of: its scores after mask and scale, −∞ where a key is hidden.
+int scores_node(const TransformerGraph& model, int block, AttentionTo to = AttentionTo::itself);
+
+/// A head's pattern is 1/n on the n keys that its mask allows (whose score is not −∞), 0 elsewhere; for one query or
+/// for all (−1). Rows that are hidden throughout stay 0. `scores` are all the values of scores_node() in some pass.
+Intervention uniform_attention(const TransformerGraph& model, std::span<const float> scores, int block, int head,
+                               int query = -1, AttentionTo to = AttentionTo::itself);
 Intervention uniform_attention(const Trace& trace, int block, int head, int query = -1,
                                AttentionTo to = AttentionTo::itself);
-/// A head's pattern is 1 on the key with the largest score in `trace` (the first of equals), 0 elsewhere.
+/// A head's pattern is 1 on the key with the largest score (the first of equals), 0 elsewhere.
+Intervention hard_attention(const TransformerGraph& model, std::span<const float> scores, int block, int head,
+                            int query = -1, AttentionTo to = AttentionTo::itself);
 Intervention hard_attention(const Trace& trace, int block, int head, int query = -1,
                             AttentionTo to = AttentionTo::itself);
 /// One row of a head's pattern: `weights` [key], which need not add up to 1, nor respect the mask. Throws Error when

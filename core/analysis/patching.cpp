@@ -1,7 +1,10 @@
 #include "core/analysis/patching.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
@@ -10,10 +13,23 @@ namespace glassformer {
 
 namespace {
 
+PatchPartners partners_of(const Trace& a, const Trace& b, PatchPartners given) {
+    const auto positions = static_cast<std::size_t>(a.positions());
+    if (given.empty()) {
+        if (a.positions() != b.positions())
+            throw Error("the sentences have " + std::to_string(a.positions()) + " and " +
+                        std::to_string(b.positions()) +
+                        " tokens; patching every position needs as many in both, or to know which belong together");
+        given.resize(positions);
+        std::iota(given.begin(), given.end(), 0);
+    }
+    if (given.size() != positions || std::ranges::any_of(given, [&](int p) { return p < -1 || p >= b.positions(); }))
+        throw Error("patching needs one place of the other sentence, or none, for each of " +
+                    std::to_string(positions) + " tokens");
+    return given;
+}
+
 void require_comparable(const Trace& a, const Trace& b, const LogitDifference& difference) {
-    if (a.positions() != b.positions())
-        throw Error("the sentences have " + std::to_string(a.positions()) + " and " + std::to_string(b.positions()) +
-                    " tokens; patching every position needs as many in both");
     if (a.intervened()) throw Error("the run that is patched has interventions already; patch one without");
     if (a.model().config != b.model().config) throw Error("the two runs are of different models");
     if (a.model().config.output != OutputKind::words) throw Error("patching compares words; this model says none");
@@ -86,6 +102,8 @@ public:
                 run_->set_input(static_cast<int>(id), a.values(static_cast<int>(id)));
     }
 
+    const TransformerGraph& model() const { return trace_.model(); }
+
     std::span<const float> with(Intervention intervention) {
         std::vector<Intervention> one;
         one.push_back(std::move(intervention));
@@ -102,10 +120,13 @@ private:
 };
 
 PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
-                           const LogitDifference& difference)
-    : b_(b), node_(node), difference_(difference) {
+                           const LogitDifference& difference, PatchPartners partners)
+    : b_(b), node_(node), difference_(difference), partners_(partners_of(a, b, std::move(partners))) {
     require_comparable(a, b, difference);
-    grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), difference.of(b), {}, false};
+    LogitDifference there = difference;
+    there.position = partners_[static_cast<std::size_t>(difference.position)];
+    const double of_b = there.position < 0 ? std::numeric_limits<double>::quiet_NaN() : there.of(b);
+    grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), of_b, {}, false};
     grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
     d_vocab_ = static_cast<int>(a.shape(a.model().logits).back());
     for (int block = 0; block < grid_.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
@@ -117,14 +138,20 @@ PatchGridRun::~PatchGridRun() = default;
 void PatchGridRun::step() {
     if (done_ == total()) return;
     const int block = done_ / grid_.positions, position = done_ % grid_.positions;
-    const std::span<const float> logits = rerun_->with(patch(b_, {patched_name(node_, block), position}));
-    grid_.difference[static_cast<std::size_t>(done_)] = difference_.of(logits, d_vocab_);
+    const int partner = partners_[static_cast<std::size_t>(position)];
+    if (partner >= 0) {
+        const std::string name = patched_name(node_, block);
+        const std::span<const float> logits =
+            rerun_->with(patch(b_, {name, partner}, rerun_->model(), {name, position}));
+        grid_.difference[static_cast<std::size_t>(done_)] = difference_.of(logits, d_vocab_);
+    }
     grid_.complete = ++done_ == total();
 }
 
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
-                     const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop) {
-    PatchGridRun run(backend, a, b, node, difference);
+                     const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop,
+                     const PatchPartners& partners) {
+    PatchGridRun run(backend, a, b, node, difference, partners);
     while (run.done() < run.total() && !stop.stop_requested()) {
         run.step();
         if (progress) progress(run.done(), run.total());

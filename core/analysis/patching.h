@@ -36,11 +36,15 @@ enum class PatchedNode { resid_pre, attn_out, mlp_out };
 /// "blocks.3.hook_resid_pre".
 std::string patched_name(PatchedNode node, int block);
 
+/// By position of A: the position of B whose activation is put there; −1: none is. Empty: the same position, of
+/// sentences of one length.
+using PatchPartners = std::vector<int>;
+
 /// The effect of every patch of one kind.
 struct PatchGrid {
     int blocks = 0, positions = 0;
-    double a = 0.0, b = 0.0;         // the difference in either sentence's own run
-    std::vector<double> difference;  // [block, pos]: in A's run with the patch; NaN where it was not run
+    double a = 0.0, b = 0.0;         // the difference in either sentence's own run; NaN where B has no such place
+    std::vector<double> difference;  // [block, pos]: in A's run with the patch; NaN where none was run
     bool complete = false;           // false: stopped
 
     double at(int block, int position) const {
@@ -55,16 +59,19 @@ struct PatchGrid {
 using PatchProgress = std::function<void(int done, int total)>;
 
 /// Runs A once for each block and position with that activation taken from B. Parameters and inputs are A's. Returns
-/// what it has when `stop` is requested. Throws Error when the sentences have not the same number of tokens, the
-/// models differ, A's run has interventions, a word or the position is not there, or the model has no such node.
+/// what it has when `stop` is requested. Throws Error when no partners are given and the sentences have not the same
+/// number of tokens, when they are not places of the two sentences, the models differ, A's run has interventions, a
+/// word or the position is not there, or the model has no such node.
 PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
-                     const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {});
+                     const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {},
+                     const PatchPartners& partners = {});
 
 /// A patch grid that is filled a run at a time, for who has other things to do in between. One thread at a time.
 class PatchGridRun {
 public:
     /// `a` and `b` must live as long. Throws Error as patch_grid() does.
-    PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node, const LogitDifference& difference);
+    PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node, const LogitDifference& difference,
+                 PatchPartners partners = {});
     ~PatchGridRun();
 
     int done() const { return done_; }
@@ -79,6 +86,7 @@ private:
     const Trace& b_;
     PatchedNode node_;
     LogitDifference difference_;
+    PatchPartners partners_;
     PatchGrid grid_;
     int done_ = 0, d_vocab_ = 0;
     std::unique_ptr<Rerun> rerun_;

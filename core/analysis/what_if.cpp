@@ -76,7 +76,7 @@ struct Refuse {
         return none ? "this model has no MLP" : block(c.block);
     }
     std::string operator()(const PositionsOff&) const {
-        return config.positions == Positions::none ? "this model is not told any positions" : "";
+        return config.positions == Positions::none ? "this model gets no positions" : "";
     }
     std::string operator()(const MaskOff&) const {
         if (config.recurrent()) return "this model reads word by word and has no mask";

@@ -40,9 +40,10 @@ public:
 
 private:
     struct Model;
-    class Run;
 
     Model& altered(std::span<const WhatIf> changes);
+    static std::shared_ptr<const Trace> run(Tracer& tracer, const Parameters& parameters, const WhatIfRun& run,
+                                            std::span<const WhatIf> changes);
 
     Backend& backend_;
     TransformerConfig config_;

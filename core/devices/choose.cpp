@@ -42,7 +42,7 @@ BackendChoice processor(CpuBackend& cpu, const std::string& why) {
 
 BackendChoice failed(CpuBackend& cpu, const std::string& why) {
     BackendChoice choice = processor(cpu, first_line(why));
-    choice.trouble = one_line(why) + "; going on on the processor";
+    choice.trouble = one_line(why) + "; continuing on the processor";
     return choice;
 }
 

@@ -59,7 +59,7 @@ void Generator::read_all() {
     const bool keeps = can_keep_keys(config_);
     PlanRequest request{{whole.logits}, -1};
     for (int layer = 0; keeps && layer < config_.n_layers; ++layer)
-        for (const char* name : {"attn.hook_k", "attn.hook_v"})
+        for (const std::string& name : {std::string("attn.") + kept_key(config_), std::string("attn.hook_v")})
             request.keep.push_back(whole.graph->at(block_hook(layer, name)));
     const std::unique_ptr<Execution> run = backend_.prepare(whole.graph, request);
     run->set_input(whole.tokens, std::vector<float>(tokens_.begin(), tokens_.end()));
@@ -118,6 +118,13 @@ void Generator::read_next(int token) {
     run_->set_input(next_.position, {&position, 1});
     const std::span<float> filled = run_->input_values(next_.filled);
     for (std::size_t p = 0; p < filled.size(); ++p) filled[p] = static_cast<std::int64_t>(p) <= kept_ ? 1.0f : 0.0f;
+    if (next_.near >= 0) {
+        const std::span<float> near = run_->input_values(next_.near);
+        for (std::size_t p = 0; p < near.size(); ++p) {
+            const std::int64_t back = kept_ - static_cast<std::int64_t>(p);
+            near[p] = back >= 0 && back < config_.attention.window ? 1.0f : 0.0f;
+        }
+    }
     run_->forward(*parameters_);
     run_->read(next_.logits, logits_);
     for (std::size_t layer = 0; layer < next_.layers.size(); ++layer)

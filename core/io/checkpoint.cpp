@@ -5,9 +5,11 @@
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
 #include "core/io/hugging_face.h"
+#include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
+#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
 
@@ -43,15 +45,34 @@ json to_json(const Checkpoint& c, const std::string& type) {
 
 /// Files from elsewhere may lack a model_type and name the class instead.
 std::string read_type(const json& object, const std::string& file) {
-    if (!object.contains("model_type") && object.contains("architectures") &&
-        object["architectures"] == json{"GPT2LMHeadModel"})
-        return gpt2_type;
+    if (!object.contains("model_type") && object.contains("architectures")) {
+        if (object["architectures"] == json{"GPT2LMHeadModel"}) return gpt2_type;
+        for (const HuggingFaceFamily& family : hugging_face_families())
+            if (object["architectures"] == json{family.architecture}) return family.model_type;
+    }
     auto type = field<std::string>(object, "model_type", file);
-    if (type != encoder_type && type != gpt2_type && type != own_type)
-        fail_in_field(file, "model_type",
-                      "is \"" + type + "\"; this program reads \"" + encoder_type + "\", \"" + gpt2_type + "\" and \"" +
-                          own_type + "\"");
-    return type;
+    if (type == encoder_type || type == gpt2_type || type == own_type || find_family(type)) return type;
+    std::string known = std::string("\"") + encoder_type + "\", \"" + gpt2_type + "\"";
+    for (const HuggingFaceFamily& family : hugging_face_families()) known += ", \"" + family.model_type + "\"";
+    fail_in_field(file, "model_type", "is \"" + type + "\"; this program reads " + known + " and \"" + own_type + "\"");
+}
+
+TransformerConfig read_config(const json& object, const std::string& file, const std::string& type) {
+    if (type == encoder_type) return encoder_from_json(object, file);
+    if (type == gpt2_type) return gpt2_from_json(object, file);
+    if (type == own_type) return config_from_json(object, file, training_fields);
+    HuggingFaceConfig fields(object, file);
+    return find_family(type)->config(fields);
+}
+
+std::vector<float> read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
+    const std::shared_ptr<const Graph> graph = parameter_graph(config);
+    const ModelTensors tensors(folder);
+    if (type == own_type)
+        return restore(*graph, own_layout(*graph), tensors, [](const std::string& name) { return name; });
+    if (const HuggingFaceFamily* family = find_family(type))
+        return restore(*graph, family->layout(config), tensors, family->name);
+    return restore(*graph, gpt2_layout(config), tensors, gpt2_name);
 }
 
 /// The fields of our own; a model from elsewhere has none.
@@ -109,19 +130,14 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     const json object = read_object(file);
     const std::string type = read_type(object, file);
     Checkpoint c;
-    c.config = type == encoder_type ? encoder_from_json(object, file)
-               : type == gpt2_type  ? gpt2_from_json(object, file)
-                                    : config_from_json(object, file, training_fields);
-    read_training(c, object, file, type != gpt2_type);
+    c.config = read_config(object, file, type);
+    read_training(c, object, file, type == encoder_type || type == own_type);
     c.tokenizer = read_tokenizer(object, folder, type);
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
     if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
-    const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    const ModelTensors tensors(folder);
-    c.parameters = std::make_shared<std::vector<float>>(
-        type == own_type ? restore(*graph, own_layout(*graph), tensors, [](const std::string& name) { return name; })
-                         : restore(*graph, gpt2_layout(c.config), tensors, gpt2_name));
+    c.parameters = std::make_shared<std::vector<float>>(read_parameters(c.config, folder, type));
     c.log = read_log(folder / "log.jsonl");
+    c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());
     return c;
 }
@@ -136,6 +152,7 @@ void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);
         write_timeline(staging / "timeline.safetensors", c.keyframes);
+        if (c.source) write_world(staging, for_checkpoint(*c.source));
     });
 }
 

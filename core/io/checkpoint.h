@@ -11,6 +11,8 @@
 
 namespace glassformer {
 
+struct WorldSource;
+
 /// A trained model with what is needed to show it and to train on.
 struct Checkpoint {
     TransformerConfig config;
@@ -19,6 +21,8 @@ struct Checkpoint {
     /// Of the source language; encoder–decoders only, and null where both languages share one.
     std::shared_ptr<const Tokenizer> source_tokenizer;
     std::string world;  // the world it was trained on ("homonyms"); empty for a model from elsewhere
+    /// That world, where it is of a person's own file; null where it is found by its name.
+    std::shared_ptr<const WorldSource> source;
     std::uint64_t seed = 1;
     std::int64_t step = 0;
     std::int64_t planned_steps = 0;  // the length of its learning-rate schedule
@@ -31,10 +35,13 @@ struct Checkpoint {
 };
 
 /// Reads a model's folder: config.json, model.safetensors (or the shards of model.safetensors.index.json), the files of
-/// its tokenizer, and where they are there log.jsonl and timeline.safetensors. config.json's "model_type" tells how:
+/// its tokenizer, and where they are there log.jsonl, timeline.safetensors and world.json. config.json's "model_type"
+/// tells how:
 ///
 ///     glassformer_encoder    the small encoders of words, in GPT-2's tensor names and layout
 ///     gpt2                   Hugging Face's GPT-2 family, F32, F16 or BF16, ours or from elsewhere
+///     llama, mistral, qwen2, qwen3, gemma3_text, gpt_neox, gpt_neo, bert, distilbert, roberta
+///                            those of Hugging Face; F32, F16 or BF16
 ///     glassformer            any model, each parameter under its name in the graph
 ///
 /// Throws Error naming the file and what is wrong in it: a missing or malformed file, a field out of range or not
@@ -44,7 +51,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
 /// Writes the folder whole: the old one survives any failure. Throws Error when there is a folder already that is not
 /// empty and holds anything but a checkpoint that this program wrote: see require_checkpoint_place. A model with
-/// GPT-2's shape is written as Hugging Face would (see core/io/hugging_face.h), with a few fields and files more.
+/// GPT-2's shape is written as Hugging Face would (see core/io/hugging_face.h), with a few fields and files more. Of a
+/// text that was learned, only the held-out part goes with the model.
 void save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
 /// Throws Error naming the entry for which save_checkpoint would refuse the folder: to be asked before a training.

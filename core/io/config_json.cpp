@@ -17,7 +17,8 @@ using nlohmann::json;
 
 template <class Options, class Visit>
 void visit_attention(Options& options, const Visit& visit) {
-    auto& [projections, biases, d_head, d_value, hard, scale, padding_mask, causal_mask] = options;
+    auto& [projections, biases, d_head, d_value, hard, scale, padding_mask, n_key_value_heads, output_bias, qk_norm,
+           scale_width, window, window_layers, causal_mask] = options;
     if (!causal_mask) throw Error("a model whose causal mask is off is only looked at; it cannot be saved");
     visit("projections", projections);
     visit("biases", biases);
@@ -26,13 +27,32 @@ void visit_attention(Options& options, const Visit& visit) {
     visit("hard", hard);
     visit("scale", scale);
     visit("padding_mask", padding_mask);
+    visit.where_set("n_key_value_heads", n_key_value_heads, 0);
+    visit.where_set("output_bias", output_bias, OutputBias::as_others);
+    visit.where_set("qk_norm", qk_norm, false);
+    visit.where_set("scale_width", scale_width, 0);
+    visit.where_set("window", window, 0);
+    visit.where_set("window_layers", window_layers, std::string());
+}
+
+template <class Options, class Visit>
+void visit_rotary(Options& options, const Visit& visit) {
+    auto& [base, halves, scaling, factor, low_frequency_factor, high_frequency_factor, original_length] = options;
+    visit("base", base);
+    visit("halves", halves);
+    visit("scaling", scaling);
+    visit("factor", factor);
+    visit("low_frequency_factor", low_frequency_factor);
+    visit("high_frequency_factor", high_frequency_factor);
+    visit("original_length", original_length);
 }
 
 template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
-           rotary_pct, norm_placement, norm, norm_scalar, activation, residual, dropout, tied, input, d_input, output,
-           d_output, d_source_vocab, n_encoder_layers] = config;
+           rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual, parallel,
+           embedding_scale, embedding_norm, d_token_types, head_transform, unembed_bias, dropout, tied, input, d_input,
+           output, d_output, d_source_vocab, n_encoder_layers] = config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
     visit("d_model", d_model);
@@ -45,11 +65,19 @@ void visit_config(Config& config, const Visit& visit) {
     visit("attention", attention);
     visit("positions", positions);
     visit.where_set("rotary_pct", rotary_pct, 1.0f);
+    visit.where_set("rotary", rotary, RotaryOptions{});
+    visit.where_set("rotary_window_base", rotary_window_base, 0.0f);
     visit("norm_placement", norm_placement);
     visit("norm", norm);
     visit("norm_scalar", norm_scalar);
     visit("activation", activation);
     visit("residual", residual);
+    visit.where_set("parallel", parallel, false);
+    visit.where_set("embedding_scale", embedding_scale, 1.0f);
+    visit.where_set("embedding_norm", embedding_norm, false);
+    visit.where_set("d_token_types", d_token_types, 0);
+    visit.where_set("head_transform", head_transform, false);
+    visit.where_set("unembed_bias", unembed_bias, false);
     visit("dropout", dropout);
     visit("tied", tied);
     visit("input", input);
@@ -67,6 +95,10 @@ struct Writer {
     void operator()(const char* name, int value) const { object[name] = value; }
     void operator()(const char* name, bool value) const { object[name] = value; }
     void operator()(const char* name, float value) const { object[name] = shortest(value); }
+    void operator()(const char* name, const std::string& value) const { object[name] = value; }
+    void operator()(const char* name, const RotaryOptions& value) const {
+        visit_rotary(value, Writer{object[name] = json::object()});
+    }
     void operator()(const char* name, const AttentionOptions& value) const {
         visit_attention(value, Writer{object[name] = json::object()});
     }
@@ -75,7 +107,8 @@ struct Writer {
         object[name] = name_of(value);
     }
     /// A field that older files do not have is written where it is not as it was for them.
-    void where_set(const char* name, float value, float otherwise) const {
+    template <class T>
+    void where_set(const char* name, const T& value, const T& otherwise) const {
         if (value != otherwise) (*this)(name, value);
     }
 };
@@ -94,16 +127,27 @@ struct Reader {
         else
             value = field<T>(object, name, file);
     }
-    void where_set(const char* name, float& value, float otherwise) const {
-        known.emplace_back(name);
-        value = field_or(object, name, otherwise, file);
+    template <class T>
+    void where_set(const char* name, T& value, const T& otherwise) const {
+        value = otherwise;
+        if (has_field(object, name))
+            (*this)(name, value);
+        else
+            known.emplace_back(name);
     }
     void operator()(const char* name, AttentionOptions& value) const {
+        read_inner(name, [&](const Reader& inner) { visit_attention(value, inner); });
+    }
+    void operator()(const char* name, RotaryOptions& value) const {
+        read_inner(name, [&](const Reader& inner) { visit_rotary(value, inner); });
+    }
+    template <class Visit>
+    void read_inner(const char* name, const Visit& visit) const {
         known.emplace_back(name);
         const auto found = object.find(name);
         if (found == object.end() || !found->is_object()) fail_in_field(file, name, "must be an object");
         std::vector<std::string> inner;
-        visit_attention(value, Reader{*found, file, inner});
+        visit(Reader{*found, file, inner});
         require_known(*found, inner);
     }
     void require_known(const json& fields, const std::vector<std::string>& names) const {

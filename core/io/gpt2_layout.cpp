@@ -7,7 +7,7 @@ namespace glassformer {
 TensorLayout gpt2_layout(const TransformerConfig& config) {
     TensorLayout list;
     const auto add = [&](const std::string& name, const std::vector<std::string>& parts) {
-        list.push_back({"transformer." + name, parts, false, false});
+        list.push_back({.name = "transformer." + name, .parts = parts});
     };
     add("wte.weight", {"embed.W_E"});
     add("wpe.weight", {"pos_embed.W_pos"});
@@ -29,9 +29,9 @@ TensorLayout gpt2_layout(const TransformerConfig& config) {
     add("ln_f.weight", {"ln_final.w"});
     add("ln_f.bias", {"ln_final.b"});
     if (config.tied)
-        list.push_back({"lm_head.weight", {"embed.W_E"}, false, true});
+        list.push_back({.name = "lm_head.weight", .parts = {"embed.W_E"}, .repeated = true});
     else
-        list.push_back({"lm_head.weight", {"unembed.W_U"}, true, false});
+        list.push_back({.name = "lm_head.weight", .parts = {"unembed.W_U"}, .transposed = true});
     return list;
 }
 

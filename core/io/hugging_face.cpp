@@ -24,7 +24,7 @@ std::string other_than_gpt2(const TransformerConfig& c) {
     if (c.norm_placement != NormPlacement::pre) return is("norm_placement", name_of(c.norm_placement), "pre");
     if (c.norm != NormKind::layer_norm) return is("norm", name_of(c.norm), "layer_norm");
     if (c.norm_scalar) return is("norm_scalar", "true", "false");
-    if (c.activation == Activation::swiglu || c.activation == Activation::none)
+    if (c.activation != Activation::gelu && c.activation != Activation::gelu_tanh && c.activation != Activation::relu)
         return is("activation", name_of(c.activation), "gelu, gelu_tanh or relu");
     if (!c.residual) return is("residual", "false", "true");
     if (a.projections != Projections::separate) return is("attention.projections", name_of(a.projections), "separate");
@@ -35,6 +35,18 @@ std::string other_than_gpt2(const TransformerConfig& c) {
     if (c.n_heads * c.d_head() != c.d_model)
         return is("attention.d_head", std::to_string(c.d_head()), "d_model / n_heads");
     if (c.d_value() != c.d_head()) return is("attention.d_value", std::to_string(c.d_value()), "d_head");
+    if (c.n_key_value_heads() != c.n_heads)
+        return is("attention.n_key_value_heads", std::to_string(c.n_key_value_heads()), "n_heads");
+    if (!c.output_bias()) return is("attention.output_bias", name_of(a.output_bias), "yes");
+    if (a.qk_norm) return is("attention.qk_norm", "true", "false");
+    if (a.scale_width != 0) return is("attention.scale_width", std::to_string(a.scale_width), "d_head");
+    if (a.window != 0) return is("attention.window", std::to_string(a.window), "0");
+    if (c.parallel) return is("parallel", "true", "false");
+    if (c.embedding_scale != 1.0f) return is("embedding_scale", std::to_string(c.embedding_scale), "1");
+    if (c.embedding_norm) return is("embedding_norm", "true", "false");
+    if (c.d_token_types != 0) return is("d_token_types", std::to_string(c.d_token_types), "0");
+    if (c.head_transform) return is("head_transform", "true", "false");
+    if (c.unembed_bias) return is("unembed_bias", "true", "false");
     return {};
 }
 

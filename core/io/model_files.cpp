@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
+#include "core/io/world_file.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/tokenizer_files.h"
@@ -31,7 +32,7 @@ std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config) {
 const FolderKind& checkpoint_files() {
     static const FolderKind kind = [] {
         FolderKind k{"a checkpoint",
-                     {"config.json", "model.safetensors", "log.jsonl", "timeline.safetensors"},
+                     {"config.json", "model.safetensors", "log.jsonl", "timeline.safetensors", world_file_name},
                      is_own_checkpoint};
         for (const std::string& name : tokenizer_file_names()) {
             k.files.push_back(name);

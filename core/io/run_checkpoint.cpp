@@ -25,6 +25,7 @@ Checkpoint checkpoint_of(const SavedRun& run) {
     c.tokenizer = run.tokenizer;
     c.source_tokenizer = run.source_tokenizer;
     c.world = run.settings.world_name;
+    c.source = run.settings.source;
     c.seed = run.state.seed;
     c.step = run.state.step;
     c.planned_steps = run.settings.options.schedule.total;

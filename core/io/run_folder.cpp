@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/io/run_moments.h"
 #include "core/io/state_file.h"
+#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/system_error.h"
 #include "core/text/tokenizer_files.h"
@@ -96,13 +97,6 @@ std::string log_text(const fs::path& folder) {
     return fs::exists(folder / log_name) ? read_file(folder / log_name, max_log_bytes) : std::string();
 }
 
-RunSettings settings_in(const fs::path& folder) {
-    if (!is_run_folder(folder))
-        throw Error(folder.string() + " is not a run's folder: it has no " + settings_name +
-                    "; make one with: glassformer train --world homonyms --run " + folder.string());
-    return read_run_settings(folder / settings_name);
-}
-
 /// What a killed program left half-written.
 void remove_temporaries(const fs::path& folder) {
     std::error_code ignored;
@@ -163,6 +157,7 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
         throw Error("cannot keep a run in " + folder.string() + ": it is not an empty folder; choose another one");
     write_folder_atomically(folder, no_files(), [&](const fs::path& staging) {
         write_run_settings(staging / settings_name, settings);
+        if (settings.source) write_world(staging, *settings.source);
         save_tokenizers(staging, tokenizer.get(), source_tokenizer.get());
         write_state(state_path(staging, first.step), first);
     });
@@ -171,7 +166,7 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
     return run;
 }
 
-RunFolder RunFolder::open(const fs::path& folder) { return RunFolder(folder, settings_in(folder)); }
+RunFolder RunFolder::open(const fs::path& folder) { return RunFolder(folder, run_settings_in(folder)); }
 
 /// Both are read before either is changed. Then the log is left with its whole lines up to that state, and open for
 /// those to come.
@@ -266,9 +261,38 @@ bool is_run_folder(const fs::path& folder) {
     return fs::exists(folder / settings_name, ignored);
 }
 
+RunSettings run_settings_in(const fs::path& folder) {
+    if (!is_run_folder(folder))
+        throw Error(folder.string() + " is not a run's folder: it has no " + settings_name +
+                    "; make one with: glassformer train --world homonyms --run " + folder.string());
+    RunSettings settings = read_run_settings(folder / settings_name);
+    settings.source = read_world(folder);
+    return settings;
+}
+
+std::int64_t newest_step_in(const fs::path& folder) {
+    std::error_code error;
+    const std::vector<StateFile> states = states_in(folder, error);
+    if (error) platform::fail("read", folder, error.value());
+    if (states.empty()) throw Error("the run " + folder.string() + " has no complete state to go on from");
+    return states.front().step;
+}
+
+bool is_being_written(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::exists(folder / lock_name, ignored)) return false;
+    try {
+        const platform::File lock(folder / lock_name, platform::OpenFor::reading, "read", folder);
+        bool taken = false;
+        return lock.try_lock(taken) && !taken;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 SavedRun read_run(const fs::path& folder) {
     SavedRun run;
-    run.settings = settings_in(folder);
+    run.settings = run_settings_in(folder);
     run.state = newest_state(folder).state;
     run.moments = read_moments(folder / moments_name, run.state.parameters->size(), run.state.step);
     run.log = parse_log(log_text(folder), (folder / log_name).string(), TornLine::pass_over);

@@ -21,6 +21,7 @@ namespace glassformer {
 ///     log.jsonl                   a line for each step (core/io/training_log.h)
 ///     state-<step>.safetensors    the newest two complete states, the optimizer's moments included
 ///     moments/                    the steps that can be travelled to (core/io/run_moments.h)
+///     world.json                  the world, where it is of one's own (core/io/world_file.h)
 ///     tokenizer/                  of the model, where it has one; tokenizer/source/ of a source language
 ///     run.lock                    held while a program writes here
 ///
@@ -93,6 +94,14 @@ struct SavedRun {
 
 /// Whether the folder holds a run.json.
 bool is_run_folder(const std::filesystem::path& folder);
+
+/// What its run.json says, with the world that it carries. Throws Error as read_run does.
+RunSettings run_settings_in(const std::filesystem::path& folder);
+/// The step of its newest state, which is not read. Throws Error where it has none.
+std::int64_t newest_step_in(const std::filesystem::path& folder);
+
+/// Whether a program has the run open to write to it, this one perhaps.
+bool is_being_written(const std::filesystem::path& folder);
 
 /// Reads a run that another program may be writing. Throws Error naming the file and what is wrong in it: there is no
 /// run, no state of it can be read, or the state is not of its model.

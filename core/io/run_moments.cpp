@@ -23,7 +23,8 @@ fs::path moment_path(const fs::path& folder, std::int64_t step) {
     return folder / ("step-" + std::to_string(step) + ".safetensors");
 }
 
-/// The oldest first: one that is being written has another name.
+/// The oldest first: one that is being written has another name. Throws SystemError where the folder is there and
+/// cannot be looked into: to take it for empty would lose what is in it.
 std::vector<MomentFile> files_in(const fs::path& folder) {
     std::vector<MomentFile> files;
     std::error_code error;
@@ -34,6 +35,7 @@ std::vector<MomentFile> files_in(const fs::path& folder) {
             entry->path() == moment_path(folder, step))
             files.push_back({step, entry->path()});
     }
+    if (error && error != std::errc::no_such_file_or_directory) platform::fail("read", folder, error.value());
     std::ranges::sort(files, {}, &MomentFile::step);
     return files;
 }

@@ -52,7 +52,23 @@ json to_json(const RunSettings& s) {
                 {"options", train_options_to_json(s.options)},
                 {"started_from", nullptr}};
     if (s.started_from) object["started_from"] = {{"run", s.started_from->run}, {"step", s.started_from->step}};
+    if (s.looked_at)
+        object["looked_at"] = {
+            {"sentences", s.looked_at->sentences}, {"layer", s.looked_at->layer}, {"head", s.looked_at->head}};
     return object;
+}
+
+LookedAt looked_at(const json& object, const std::string& file) {
+    LookedAt view;
+    const auto texts = object.find("sentences");
+    const bool two = texts != object.end() && texts->is_array() && texts->size() == view.sentences.size();
+    for (std::size_t i = 0; i < view.sentences.size(); ++i) {
+        if (!two || !(*texts)[i].is_string()) fail_in_field(file, "sentences", "must be two texts");
+        view.sentences[i] = (*texts)[i].get<std::string>();
+    }
+    view.layer = field<int>(object, "layer", file);
+    view.head = field<int>(object, "head", file);
+    return view;
 }
 
 }  // namespace
@@ -73,7 +89,7 @@ void write_run_settings(const fs::path& file, const RunSettings& settings) {
     try {
         write_file_atomically(file, to_json(settings).dump(2) + "\n");
     } catch (const json::type_error&) {
-        throw Error("the name or world of a run must be UTF-8 text: " + file.string() + " was not written");
+        throw Error("the name, world and sentences of a run must be UTF-8 text: " + file.string() + " was not written");
     }
 }
 
@@ -100,6 +116,7 @@ RunSettings read_run_settings(const fs::path& path) {
         const json& parent = inner(object, "started_from", file);
         s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
     }
+    if (has_field(object, "looked_at")) s.looked_at = looked_at(inner(object, "looked_at", file), file);
     return s;
 }
 

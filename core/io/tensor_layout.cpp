@@ -13,32 +13,59 @@ namespace {
 /// Shape of the file's tensor: the parts' columns added up.
 Shape stored_shape(const Graph& graph, const StoredTensor& stored) {
     const Shape& first = graph[graph.at(stored.parts[0])].shape;
-    if (stored.transposed) return {first[1], first[0]};
-    if (stored.parts.size() == 1) return first;
-    const auto parts = static_cast<std::int64_t>(stored.parts.size());
-    return first.rank() == 1 ? Shape{first[0] * parts} : Shape{first[0], first[1] * parts};
+    std::int64_t columns = 0;
+    for (const std::string& part : stored.parts) columns += graph[graph.at(part)].shape.back();
+    if (first.rank() == 1) return {columns};
+    if (stored.transposed) return {columns, first[0]};
+    return {first[0] + stored.unused_rows, columns};
+}
+
+/// Where the parts' columns lie among those of the tensor.
+struct Columns {
+    std::int64_t parts, before, width, heads;  // `before`: columns of the parts before this one
+
+    std::int64_t in_tensor(std::int64_t column, std::int64_t part) const {
+        if (heads == 0) return before + column;
+        const std::int64_t each = width / heads;
+        return (column / each * parts + part) * each + column % each;
+    }
+    /// How many columns from this one on lie side by side in the tensor.
+    std::int64_t together(std::int64_t column) const {
+        return heads == 0 ? width - column : width / heads - column % (width / heads);
+    }
+};
+
+/// A matrix that is stored by its columns. A few at a time, so that both sides are read along their rows.
+template <class Copy>
+void for_each_transposed_cell(const NodeInfo& info, const Columns& columns, std::int64_t part, const Copy& copy) {
+    constexpr std::int64_t at_once = 16;
+    const std::int64_t rows = info.shape[0], width = info.shape[1];
+    for (std::int64_t first = 0; first < width; first += at_once)
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t c = first; c < std::min(width, first + at_once); ++c)
+                copy(info.offset + r * width + c, columns.in_tensor(c, part) * rows + r, 1);
 }
 
 /// Calls copy(parameter offset, tensor offset, count) for every stretch that is contiguous in both.
 template <class Copy>
 void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy& copy) {
-    const std::int64_t row_width = stored.parts.size() == 1 ? 0 : stored_shape(graph, stored).back();
-    std::int64_t column = 0;
-    for (const std::string& part : stored.parts) {
-        const NodeInfo& info = graph[graph.at(part)];
-        const std::int64_t cells = info.shape.elements();
-        if (stored.transposed) {
-            const std::int64_t rows = info.shape[0], columns = info.shape[1];
-            for (std::int64_t c = 0; c < columns; ++c)
-                for (std::int64_t r = 0; r < rows; ++r) copy(info.offset + r * columns + c, c * rows + r, 1);
-        } else if (stored.parts.size() == 1) {
-            copy(info.offset, 0, cells);
+    const std::int64_t row_width = stored_shape(graph, stored).back();
+    Columns columns{static_cast<std::int64_t>(stored.parts.size()), 0, 0, stored.heads};
+    for (std::int64_t part = 0; part < columns.parts; ++part) {
+        const NodeInfo& info = graph[graph.at(stored.parts[static_cast<std::size_t>(part)])];
+        columns.width = info.shape.back();
+        if (stored.transposed && info.shape.rank() == 2) {
+            for_each_transposed_cell(info, columns, part, copy);
         } else {
-            const std::int64_t width = info.shape.back();
-            for (std::int64_t row = 0; row < cells / width; ++row)
-                copy(info.offset + row * width, row * row_width + column, width);
-            column += width;
+            const std::int64_t rows = info.shape.elements() / columns.width;
+            for (std::int64_t row = 0; row < rows; ++row)
+                for (std::int64_t c = 0, count = 0; c < columns.width; c += count) {
+                    count = columns.together(c);
+                    copy(info.offset + row * columns.width + c,
+                         (row + stored.unused_rows) * row_width + columns.in_tensor(c, part), count);
+                }
         }
+        columns.before += columns.width;
     }
 }
 
@@ -73,7 +100,8 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
     const Tensor tensor = entry.read();
     bool same = true;
     for_each_stretch(graph, stored, [&](std::int64_t at, std::int64_t from, std::int64_t count) {
-        same = same && std::equal(tensor.data() + from, tensor.data() + from + count, parameters.data() + at);
+        for (std::int64_t i = 0; i < count; ++i)
+            same = same && parameters[static_cast<std::size_t>(at + i)] == tensor.data()[from + i] + stored.added;
     });
     if (!same)
         throw Error(entry.file->name() + ": " + entry.name() + " is not the same as " + stored.parts[0] +
@@ -84,7 +112,7 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
 
 TensorLayout own_layout(const Graph& graph) {
     TensorLayout layout;
-    for (const int id : graph.parameters()) layout.push_back({graph[id].name, {graph[id].name}, false, false});
+    for (const int id : graph.parameters()) layout.push_back({.name = graph[id].name, .parts = {graph[id].name}});
     return layout;
 }
 
@@ -113,7 +141,10 @@ std::vector<float> restore(const Graph& graph, const TensorLayout& layout, const
             if (stored.repeated) continue;
             const Tensor tensor = found.at(stored.name).read();
             for_each_stretch(graph, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-                std::copy_n(tensor.data() + from, count, parameters.data() + to);
+                float* cells = parameters.data() + to;
+                std::copy_n(tensor.data() + from, count, cells);
+                if (stored.added != 0.0f)
+                    for (std::int64_t i = 0; i < count; ++i) cells[i] += stored.added;
             });
         }
         for (const StoredTensor& stored : layout)

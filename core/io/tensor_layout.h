@@ -16,10 +16,16 @@ struct StoredTensor {
     std::string name;
     /// Parameters side by side (by columns).
     std::vector<std::string> parts;
-    /// The file holds the one part's columns as rows.
+    /// The file holds the parts' columns as rows.
     bool transposed = false;
     /// Says again what another tensor of the layout says: never written; may be in a file and must then be the same.
     bool repeated = false;
+    /// The parts lie head by head, so many heads: the first head of every part, the second of every part, … (GPT-NeoX).
+    int heads = 0;
+    /// What the model uses is this much more than what is stored (1 for Gemma's norms).
+    float added = 0.0f;
+    /// Rows at the start that the model never uses (RoBERTa's positions).
+    int unused_rows = 0;
 };
 
 /// Which tensors hold a model's parameters.

@@ -12,6 +12,7 @@ namespace glassformer::nn {
 struct KeyValueCache {
     Node position;  // input [1]: where the new word stands
     Node filled;    // input [1, capacity]: 1 up to that position, 0 after it
+    Node near;      // where blocks have a window, input [1, capacity]: 1 for the words in it; else no node
     std::int64_t capacity = 0;
 };
 

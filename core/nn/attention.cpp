@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "core/graph/hook_names.h"
+#include "core/nn/norm.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::nn {
 
 namespace {
-
-constexpr float rotary_base = 10000.0f;
 
 struct Roles {
     Node q, k, v;  // [batch, pos, head, d_head or d_value]
@@ -27,13 +27,23 @@ Node merge_heads(Node z) {
 
 Roles separate_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
-    const auto role = [&](const std::string& name, const std::string& hook, Node from, int width) {
+    const auto own = [&](const std::string& name, const std::string& hook, Node from, int width) {
         const Node flat = linear(a, prefix, name, from, std::int64_t{c.n_heads} * width, c.attention.biases)
                               .named(prefix + "." + hook + "_merged");
         return split_heads(flat, c.n_heads).named(prefix + ".hook_" + hook);
     };
-    const Node q = role("Q", "q", in.x, c.d_head()), k = role("K", "k", in.memory, c.d_head());
-    return {q, k, role("V", "v", in.memory, c.d_value())};
+    // Few heads, each copied for all the query heads of its group: what is looked at has one head for each query head.
+    const auto shared = [&](const std::string& name, const std::string& hook, int width) {
+        const int heads = c.n_key_value_heads();
+        const Node flat = linear(a, prefix, name, in.memory, std::int64_t{heads} * width, c.attention.biases)
+                              .named(prefix + "." + hook + "_shared");
+        const Node split = split_heads(flat, heads).named(prefix + "." + hook + "_groups");
+        return a.graph.apply(ops::repeat_heads(c.n_heads / heads), {split}).named(prefix + ".hook_" + hook);
+    };
+    const bool grouped = c.n_key_value_heads() < c.n_heads;
+    const Node q = own("Q", "q", in.x, c.d_head());
+    const Node k = grouped ? shared("K", "k", c.d_head()) : own("K", "k", in.memory, c.d_head());
+    return {q, k, grouped ? shared("V", "v", c.d_value()) : own("V", "v", in.memory, c.d_value())};
 }
 
 /// One value plays several roles: it carries the name of the first, and the others as well.
@@ -81,9 +91,10 @@ public:
         last_.named(prefix_ + "_raw");
     }
 
-    void then(bool wanted, const std::string& suffix, const OpPtr& op) {
+    void then(bool wanted, const std::string& suffix, const OpPtr& op, Node place = {}) {
         if (wanted)
-            last_ = graph_.apply(op, {last_}).named(prefix_ + suffix);
+            last_ =
+                (place.id < 0 ? graph_.apply(op, {last_}) : graph_.apply(op, {last_, place})).named(prefix_ + suffix);
         else if (suffix == "_scaled")
             graph_.alias(last_.id, prefix_ + suffix);
     }
@@ -101,27 +112,41 @@ private:
     Node last_;
 };
 
+/// Queries and keys as they meet: normalized and turned, where the model does so.
+void prepare_to_meet(Assembly& a, const std::string& prefix, Roles& roles, bool itself) {
+    const TransformerConfig& c = a.config;
+    Graph& g = a.graph;
+    if (c.attention.qk_norm) {
+        roles.q = norm(a, prefix + ".q_norm", roles.q, {});
+        roles.k = norm(a, prefix + ".k_norm", roles.k, {});
+    }
+    if (c.positions != Positions::rotary || !itself) return;
+    const std::int64_t dims = c.rotary_dims() < c.d_head() ? c.rotary_dims() : 0;
+    const OpPtr op = ops::rotary(c.rotary_of(block_of(prefix)), dims, a.cache ? a.cache->capacity : 0);
+    const auto turned = [&](Node x) { return a.cache ? g.apply(op, {x, a.cache->position}) : g.apply(op, {x}); };
+    const bool one = roles.k.id == roles.q.id;
+    roles.q = turned(roles.q).named(prefix + ".hook_rot_q");
+    if (one)
+        g.alias((roles.k = roles.q).id, prefix + ".hook_rot_k");
+    else
+        roles.k = turned(roles.k).named(prefix + ".hook_rot_k");
+}
+
 Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
     Graph& g = a.graph;
     const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
-    Node q = roles.q, k = roles.k;
-    if (c.positions == Positions::rotary && itself) {
-        const OpPtr turned =
-            c.rotary_dims() < c.d_head() ? ops::rotary_partial(rotary_base, c.rotary_dims()) : ops::rotary(rotary_base);
-        q = g.apply(turned, {q}).named(prefix + ".hook_rot_q");
-        if (roles.k.id == roles.q.id)
-            g.alias((k = q).id, prefix + ".hook_rot_k");
-        else
-            k = g.apply(turned, {k}).named(prefix + ".hook_rot_k");
-    }
-    const float factor = 1.0f / std::sqrt(static_cast<float>(q.shape().back()));
+    const Node q = roles.q, k = roles.k;
+    const int window = itself ? c.window_of(block_of(prefix)) : 0;
+    const auto width = static_cast<float>(c.attention.scale_width > 0 ? c.attention.scale_width : q.shape().back());
+    const float factor = 1.0f / std::sqrt(width);
     ScoreChain chain(g, prefix + ".hook_attn_scores", g.apply(ops::attention_scores(), {q, k}));
     chain.then(c.attention.scale, "_scaled", ops::scale(factor));
-    chain.then(c.positions == Positions::alibi && itself, "_alibi", ops::alibi());
+    chain.then(c.positions == Positions::alibi && itself, "_alibi", ops::alibi(), a.cache ? a.cache->position : Node{});
     chain.then(in.causal && !a.cache, "_causal", ops::mask_causal());
-    const Node scores =
-        a.cache ? chain.finish(true, a.cache->filled) : chain.finish(c.attention.padding_mask, in.key_mask);
+    if (window > 0 && !a.cache) chain.then(true, "_window", ops::mask_window(window));
+    const Node scores = a.cache ? chain.finish(true, window > 0 ? a.cache->near : a.cache->filled)
+                                : chain.finish(c.attention.padding_mask, in.key_mask);
     return g.apply(c.attention.hard ? ops::hardmax() : ops::softmax(), {scores}).named(prefix + ".hook_pattern");
 }
 
@@ -130,6 +155,7 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
 Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
     Graph& g = a.graph;
     Roles roles = make_roles(a, prefix, in);
+    prepare_to_meet(a, prefix, roles, in.memory.id == in.x.id);
     if (a.cache) {
         roles.k = with_kept(a, prefix, "k", roles.k);
         roles.v = with_kept(a, prefix, "v", roles.v);
@@ -138,7 +164,7 @@ Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in
     const Node z = g.apply(ops::attention_mix(), {pattern, roles.v}).named(prefix + ".hook_z");
     const Node merged = merge_heads(z).named(prefix + ".z_merged");
     if (a.config.attention.projections == Projections::none) return merged;
-    const Node out = linear(a, prefix, "O", merged, in.x.shape().back(), a.config.attention.biases);
+    const Node out = linear(a, prefix, "O", merged, in.x.shape().back(), a.config.output_bias());
     // Off the path to the loss: what each head writes, run only when a trace asks for it.
     const Node w_o{&g, g.at(prefix + ".W_O")};
     g.apply(ops::head_result(), {z, w_o}).named(prefix + ".hook_result");

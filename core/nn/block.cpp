@@ -19,14 +19,18 @@ struct Step {
     std::function<Node(Node)> f;
 };
 
-/// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); none: x + f(x). Without residual
-/// only f's part remains.
+/// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); pre_and_post: x + norm(f(norm(x)));
+/// none: x + f(x). Without residual only f's part remains.
 Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mask, const Step& step) {
     const TransformerConfig& c = a.config;
     const NormPlacement place = c.norm_placement;
-    const bool before = place == NormPlacement::pre || place == NormPlacement::stream_first;
+    const bool before =
+        place == NormPlacement::pre || place == NormPlacement::stream_first || place == NormPlacement::pre_and_post;
     const Node read = before ? norm(a, block + "." + step.norm, x, key_mask) : x;
-    const Node added = dropout(a, block + "." + step.out + "_dropout", step.f(read).named(block + "." + step.out));
+    const Node part = step.f(read).named(block + "." + step.out);
+    const Node finished =
+        place == NormPlacement::pre_and_post ? norm(a, block + "." + step.norm + "_post", part, key_mask) : part;
+    const Node added = dropout(a, block + "." + step.out + "_dropout", finished);
     Node stream = added;
     if (c.residual) {
         stream = a.graph.apply(ops::add(), {place == NormPlacement::stream_first ? read : x, added});
@@ -46,11 +50,29 @@ Node recurrent_block(Assembly& a, const std::string& name, Node stream, Node key
                                                        }});
 }
 
+/// x + attention(norm(x)) + MLP(norm(x)), each with a norm of its own: neither reads what the other adds.
+Node parallel_block(Assembly& a, const std::string& name, Node x, const BlockInputs& in) {
+    const auto read = [&](const char* which) {
+        return a.config.norm_placement == NormPlacement::pre ? norm(a, name + "." + which, x, in.key_mask) : x;
+    };
+    const auto branch = [&](const std::string& out, Node value) {
+        return dropout(a, name + "." + out + "_dropout", value.named(name + "." + out));
+    };
+    const Node for_attention = read("ln1");
+    const Node attended =
+        branch("hook_attn_out", attention(a, name + ".attn", {for_attention, for_attention, in.key_mask, in.causal}));
+    const Node of_mlp = branch("hook_mlp_out", feed_forward(a, name + ".mlp", read("ln2")));
+    if (!a.config.residual) return a.graph.apply(ops::add(), {attended, of_mlp}).named(name + ".hook_resid_post");
+    const Node mid = a.graph.apply(ops::add(), {x, attended}).named(name + ".hook_resid_mid");
+    return a.graph.apply(ops::add(), {mid, of_mlp}).named(name + ".hook_resid_post");
+}
+
 }  // namespace
 
 Node block(Assembly& a, const std::string& name, Node stream, const BlockInputs& in) {
     const TransformerConfig& c = a.config;
     if (c.recurrent()) return recurrent_block(a, name, stream, in.key_mask);
+    if (c.parallel) return parallel_block(a, name, stream, in);
     const bool crosses = in.memory.id >= 0, has_mlp = c.activation != Activation::none;
     stream = residual_branch(
         a, name, stream, in.key_mask,

@@ -24,19 +24,25 @@ void refuse(bool impossible, const std::string& why) {
 void validate_sizes(const TransformerConfig& c) {
     constexpr int most_words = 1 << 20, most_width = 1 << 14, most_layers = 1 << 10;
     if (c.input == InputKind::words || c.output == OutputKind::words) within("d_vocab", c.d_vocab, 1, most_words);
-    within("n_ctx", c.n_ctx, 1, 1 << 16);
+    within("n_ctx", c.n_ctx, 1, 1 << 20);
     within("d_model", c.d_model, 1, most_width);
     within("n_heads", c.n_heads, 1, 1 << 10);
     within("n_layers", c.n_layers, 1, most_layers);
     if (c.activation != Activation::none) within("d_mlp", c.d_mlp, 1, 1 << 17);
     within("d_head", c.attention.d_head, 0, most_width);
     within("d_value", c.attention.d_value, 0, most_width);
+    within("n_key_value_heads", c.attention.n_key_value_heads, 0, 1 << 10);
+    within("scale_width", c.attention.scale_width, 0, most_width);
+    within("window", c.attention.window, 0, 1 << 20);
+    within("d_token_types", c.d_token_types, 0, 1 << 10);
     if (c.input == InputKind::values) within("d_input", c.d_input, 1, most_width);
     if (c.output != OutputKind::words) within("d_output", c.d_output, 1, most_width);
     within("d_source_vocab", c.d_source_vocab, 0, most_words);
     within("n_encoder_layers", c.n_encoder_layers, 0, most_layers);
     refuse(!(c.norm_epsilon > 0.0f) || !std::isfinite(c.norm_epsilon), "layer_norm_epsilon must be a positive number");
     refuse(!(c.init_std >= 0.0f) || !std::isfinite(c.init_std), "init_std must be a number of at least 0");
+    refuse(!(c.embedding_scale > 0.0f) || !std::isfinite(c.embedding_scale),
+           "embedding_scale must be a positive number");
     refuse(!(c.dropout >= 0.0f && c.dropout < 1.0f), "dropout must be at least 0 and below 1");
 }
 
@@ -49,10 +55,35 @@ void validate_attention(const TransformerConfig& c) {
     refuse(a.projections == Projections::shared && c.d_value() != c.d_head(),
            "a shared projection gives queries, keys and values one width: d_value " + std::to_string(c.d_value()) +
                " must be d_head " + std::to_string(c.d_head()));
-    refuse(c.positions == Positions::rotary && c.rotary_pct == 1.0f && c.d_head() % 2 != 0,
-           "rotary positions turn pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
+    refuse(c.n_heads % c.n_key_value_heads() != 0, "n_heads " + std::to_string(c.n_heads) +
+                                                       " cannot be shared evenly by n_key_value_heads " +
+                                                       std::to_string(c.n_key_value_heads()));
+    refuse(a.projections != Projections::separate && (a.n_key_value_heads != 0 || a.qk_norm),
+           "n_key_value_heads and qk_norm need queries, keys and values of their own: set projections to separate");
+    refuse(a.qk_norm && c.norm == NormKind::batch_norm, "qk_norm works head by head, which batch_norm does not");
+    refuse(!a.window_layers.empty() && (a.window == 0 || a.window_layers.find_first_not_of("w-") != std::string::npos),
+           "window_layers says with w and - which blocks have the window, and needs a window");
+}
+
+void validate_rotary(const TransformerConfig& c) {
+    const RotaryOptions& r = c.rotary;
+    const auto positive = [](const char* field, float value) {
+        refuse(!(value > 0.0f) || !std::isfinite(value), std::string(field) + " must be a positive number");
+    };
+    positive("rotary base", r.base);
+    positive("rotary factor", r.factor);
+    positive("rotary low_frequency_factor", r.low_frequency_factor);
+    positive("rotary high_frequency_factor", r.high_frequency_factor);
+    refuse(r.scaling == RotaryScaling::llama3 && !(r.high_frequency_factor > r.low_frequency_factor),
+           "rotary high_frequency_factor must be above low_frequency_factor");
+    within("rotary original_length", r.original_length, 1, 1 << 20);
+    refuse(!(c.rotary_window_base >= 0.0f) || !std::isfinite(c.rotary_window_base),
+           "rotary_window_base must be a number of at least 0");
     refuse(!(c.rotary_pct > 0.0f && c.rotary_pct <= 1.0f), "rotary_pct must be above 0 and at most 1");
-    refuse(c.positions == Positions::rotary && (c.rotary_dims() < 2 || c.rotary_dims() % 2 != 0),
+    if (c.positions != Positions::rotary) return;
+    refuse(c.rotary_pct == 1.0f && c.d_head() % 2 != 0,
+           "rotary positions turn pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
+    refuse(c.rotary_dims() < 2 || c.rotary_dims() % 2 != 0,
            "rotary positions turn pairs of features: rotary_pct of d_head " + std::to_string(c.d_head()) + " is " +
                std::to_string(c.rotary_dims()) + " features, and must be an even number of at least 2");
 }
@@ -74,6 +105,13 @@ void validate_ends(const TransformerConfig& c) {
            "d_source_vocab and n_encoder_layers belong to an encoder-decoder");
     refuse(c.norm_placement == NormPlacement::none && (c.norm != NormKind::layer_norm || c.norm_scalar),
            "norm and norm_scalar choose a norm, but norm_placement none leaves it out");
+    refuse(c.parallel && (c.recurrent() || c.activation == Activation::none || c.family == Family::encoder_decoder ||
+                          (c.norm_placement != NormPlacement::pre && c.norm_placement != NormPlacement::none)),
+           "parallel blocks need an attention and an MLP on one stream, with norm_placement pre or none");
+    refuse((c.d_token_types > 0 || c.embedding_scale != 1.0f) && c.input != InputKind::words,
+           "d_token_types and embedding_scale belong to words as input");
+    refuse((c.head_transform || c.unembed_bias) && c.output != OutputKind::words,
+           "head_transform and unembed_bias belong to words as output");
 }
 
 }  // namespace
@@ -83,7 +121,7 @@ void validate(const TransformerConfig& c) {
     if (c.recurrent())
         validate_recurrent(c);
     else
-        validate_attention(c);
+        validate_attention(c), validate_rotary(c);
     validate_ends(c);
 }
 

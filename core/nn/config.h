@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+
+#include "core/ops/rotary_options.h"
+
 namespace glassformer {
 
 /// What reads what: both directions (BERT), the past alone (GPT), a source and the past (translation), or, for the
@@ -8,11 +12,12 @@ enum class Family { encoder, decoder, encoder_decoder, rnn, gru };
 /// How the order of the words enters: not at all, p·w and p/P·w with a learned vector w, a learned table, sines and
 /// cosines, turned queries and keys (RoPE), or a penalty on distance (ALiBi).
 enum class Positions { none, index, index_over_length, learned, sinusoidal, rotary, alibi };
-/// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); f(x) + x without any.
-enum class NormPlacement { pre, post, stream_first, none };
+/// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); x + norm(f(norm(x))); f(x) + x
+/// without any.
+enum class NormPlacement { pre, post, stream_first, pre_and_post, none };
 enum class NormKind { layer_norm, rms_norm, batch_norm };
-/// none leaves the MLP out: attention only.
-enum class Activation { relu, gelu, gelu_tanh, swiglu, none };
+/// swiglu and geglu_tanh gate a second linear map with silu or GELU by tanh; none leaves the MLP out: attention only.
+enum class Activation { relu, gelu, gelu_tanh, swiglu, geglu_tanh, none };
 /// What goes in: word ids, or vectors of real values (regression).
 enum class InputKind { words, values };
 /// What comes out at every position (words, values) or once per sentence (classes).
@@ -21,6 +26,9 @@ enum class OutputKind { words, classes, values };
 /// (softmax(XXᵀ)X; no W_O either).
 enum class Projections { separate, shared, none };
 
+/// Whether W_O has a bias: where queries, keys and values have one, or in spite of them.
+enum class OutputBias { as_others, yes, no };
+
 /// The switches of attention.
 struct AttentionOptions {
     Projections projections = Projections::separate;
@@ -28,9 +36,15 @@ struct AttentionOptions {
     int d_head = 0;   // of queries and keys (D_k); 0: d_model / n_heads
     int d_value = 0;  // of values (D_v); 0: d_head
     bool hard = false;
-    bool scale = true;         // ÷ √d_head
-    bool padding_mask = true;  // keys that are padding are hidden
-    bool causal_mask = true;   // of a decoder: words to come are hidden; off for looking alone, no file says it
+    bool scale = true;          // ÷ √d_head
+    bool padding_mask = true;   // keys that are padding are hidden
+    int n_key_value_heads = 0;  // heads of keys and values, each shared by a group of query heads; 0: n_heads
+    OutputBias output_bias = OutputBias::as_others;
+    bool qk_norm = false;            // queries and keys are normalized, head by head, before they are turned
+    int scale_width = 0;             // ÷ √ of this instead of d_head; 0: d_head
+    int window = 0;                  // a word sees words at most window − 1 away; 0: all
+    std::string window_layers = {};  // repeated over the blocks: 'w' one with the window, '-' one without; empty: all
+    bool causal_mask = true;         // of a decoder: words to come are hidden; off for looking alone, no file says it
 
     bool operator==(const AttentionOptions&) const = default;
 };
@@ -50,13 +64,21 @@ struct TransformerConfig {
     AttentionOptions attention = {};
     Positions positions = Positions::learned;
     float rotary_pct = 1.0f;  // rotary: the share of d_head that is turned, from the first feature on (GPT-NeoX)
+    RotaryOptions rotary = {};
+    float rotary_window_base = 0.0f;  // rotary: the base of blocks with a window, which are not scaled; 0: as all
     NormPlacement norm_placement = NormPlacement::pre;
     NormKind norm = NormKind::layer_norm;
     bool norm_scalar = false;  // one γ and one β for all features
     Activation activation = Activation::gelu;
     bool residual = true;
-    float dropout = 0.0f;  // after the embedding and after attention and MLP, in training
-    bool tied = true;      // the unembedding is the embedding again
+    bool parallel = false;         // attention and MLP read one stream, and both are added to it (GPT-NeoX)
+    float embedding_scale = 1.0f;  // what the embedding is multiplied by (Gemma: √d_model)
+    bool embedding_norm = false;   // a norm before the first block (BERT)
+    int d_token_types = 0;         // rows of a table of sentence kinds, whose first is added to every word (BERT)
+    bool head_transform = false;   // a linear map, GELU and a norm before the unembedding (BERT)
+    bool unembed_bias = false;     // one number for each word that comes out
+    float dropout = 0.0f;          // after the embedding and after attention and MLP, in training
+    bool tied = true;              // the unembedding is the embedding again
     InputKind input = InputKind::words;
     int d_input = 0;  // width of an input vector, where the input is values
     OutputKind output = OutputKind::words;
@@ -74,6 +96,23 @@ struct TransformerConfig {
     bool recurrent() const { return family == Family::rnn || family == Family::gru; }
     /// Features of each query and key that rotary positions turn.
     int rotary_dims() const { return static_cast<int>(static_cast<float>(d_head()) * rotary_pct); }
+    int n_key_value_heads() const { return attention.n_key_value_heads > 0 ? attention.n_key_value_heads : n_heads; }
+    bool output_bias() const {
+        return attention.output_bias == OutputBias::as_others ? attention.biases
+                                                              : attention.output_bias == OutputBias::yes;
+    }
+    /// How far attention of that block sees; 0: everything.
+    int window_of(int block) const {
+        const std::string& which = attention.window_layers;
+        const bool all = which.empty() || which[static_cast<std::size_t>(block) % which.size()] == 'w';
+        return all ? attention.window : 0;
+    }
+    /// The rotary angles of that block.
+    RotaryOptions rotary_of(int block) const {
+        return rotary_window_base > 0.0f && window_of(block) > 0
+                   ? RotaryOptions{.base = rotary_window_base, .halves = rotary.halves}
+                   : rotary;
+    }
     int encoder_layers() const { return n_encoder_layers > 0 ? n_encoder_layers : n_layers; }
 };
 

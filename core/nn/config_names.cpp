@@ -30,7 +30,7 @@ std::span<const std::string_view> names_of<Positions>() {
 
 template <>
 std::span<const std::string_view> names_of<NormPlacement>() {
-    static constexpr std::array<std::string_view, 4> names{"pre", "post", "stream_first", "none"};
+    static constexpr std::array<std::string_view, 5> names{"pre", "post", "stream_first", "pre_and_post", "none"};
     return complete<NormPlacement::none>(names);
 }
 
@@ -42,7 +42,7 @@ std::span<const std::string_view> names_of<NormKind>() {
 
 template <>
 std::span<const std::string_view> names_of<Activation>() {
-    static constexpr std::array<std::string_view, 5> names{"relu", "gelu", "gelu_tanh", "swiglu", "none"};
+    static constexpr std::array<std::string_view, 6> names{"relu", "gelu", "gelu_tanh", "swiglu", "geglu_tanh", "none"};
     return complete<Activation::none>(names);
 }
 
@@ -62,6 +62,18 @@ template <>
 std::span<const std::string_view> names_of<Projections>() {
     static constexpr std::array<std::string_view, 3> names{"separate", "shared", "none"};
     return complete<Projections::none>(names);
+}
+
+template <>
+std::span<const std::string_view> names_of<OutputBias>() {
+    static constexpr std::array<std::string_view, 3> names{"as_others", "yes", "no"};
+    return complete<OutputBias::no>(names);
+}
+
+template <>
+std::span<const std::string_view> names_of<RotaryScaling>() {
+    static constexpr std::array<std::string_view, 3> names{"none", "linear", "llama3"};
+    return complete<RotaryScaling::llama3>(names);
 }
 
 void fail_for_name(std::string_view field, std::string_view name, std::span<const std::string_view> known) {

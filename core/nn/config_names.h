@@ -31,6 +31,10 @@ template <>
 std::span<const std::string_view> names_of<OutputKind>();
 template <>
 std::span<const std::string_view> names_of<Projections>();
+template <>
+std::span<const std::string_view> names_of<OutputBias>();
+template <>
+std::span<const std::string_view> names_of<RotaryScaling>();
 
 /// "decoder" for Family::decoder.
 template <class Enum>

@@ -11,10 +11,11 @@ OpPtr activation(Activation kind) {
     return kind == Activation::gelu_tanh ? ops::gelu_tanh() : ops::gelu();
 }
 
-Node swiglu(Assembly& a, const std::string& prefix, Node x) {
+Node gated(Assembly& a, const std::string& prefix, Node x) {
+    const OpPtr f = a.config.activation == Activation::swiglu ? ops::silu() : ops::gelu_tanh();
     const Node pre = linear(a, prefix, "gate", x, a.config.d_mlp, false).named(prefix + ".hook_pre");
     const Node straight = linear(a, prefix, "in", x, a.config.d_mlp, false).named(prefix + ".hook_pre_linear");
-    const Node gate = a.graph.apply(ops::silu(), {pre}).named(prefix + ".hook_gate");
+    const Node gate = a.graph.apply(f, {pre}).named(prefix + ".hook_gate");
     const Node post = a.graph.apply(ops::multiply(), {gate, straight}).named(prefix + ".hook_post");
     return linear(a, prefix, "out", post, x.shape().back(), false);
 }
@@ -22,7 +23,8 @@ Node swiglu(Assembly& a, const std::string& prefix, Node x) {
 }  // namespace
 
 Node feed_forward(Assembly& a, const std::string& prefix, Node x) {
-    if (a.config.activation == Activation::swiglu) return swiglu(a, prefix, x);
+    if (a.config.activation == Activation::swiglu || a.config.activation == Activation::geglu_tanh)
+        return gated(a, prefix, x);
     const Node w_in =
         a.graph.parameter(prefix + ".W_in", {x.shape().back(), a.config.d_mlp}, {0.0f, a.config.init_std});
     const Node b_in = a.graph.parameter(prefix + ".b_in", {a.config.d_mlp}, {});

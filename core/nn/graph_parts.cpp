@@ -100,10 +100,19 @@ void Grouping::claim(int index, int node) {
 
 int Grouping::only_reader(int node) const { return readers_[at(node)].size() == 1 ? readers_[at(node)][0] : -1; }
 
-// From an operand of attention back over its reshaping to its linear map, where it has one.
+// From an operand of attention back over its reshaping, its norm and its turning to its linear map, where it has one.
 int Grouping::claim_projection(int index, int node) {
-    while ((is_view(node) || role(node) == OpRole::attention_step) && owner_[at(node)] < 0) {
+    const auto on_the_way = [&](int id) {
+        return is_view(id) || role(id) == OpRole::attention_step || role(id) == OpRole::head_copy || is_norm(role(id));
+    };
+    int end = node;
+    while (on_the_way(end) && owner_[at(end)] < 0) end = graph_[end].inputs[0];
+    // Where no linear map is, a norm before attention is not its own.
+    const bool own_norm = role(end) == OpRole::linear;
+    while (on_the_way(node) && owner_[at(node)] < 0 && (own_norm || !is_norm(role(node)))) {
         claim(index, node);
+        for (const int input : graph_[node].inputs)
+            if (role(input) == OpRole::norm_statistic && owner_[at(input)] < 0) claim(index, input);
         node = graph_[node].inputs[0];
     }
     if (role(node) == OpRole::linear && owner_[at(node)] < 0) claim(index, node);

@@ -10,7 +10,8 @@ namespace glassformer {
 namespace {
 
 bool ends_normalized(const TransformerConfig& c) {
-    return c.norm_placement == NormPlacement::pre || c.norm_placement == NormPlacement::stream_first;
+    return c.norm_placement == NormPlacement::pre || c.norm_placement == NormPlacement::stream_first ||
+           c.norm_placement == NormPlacement::pre_and_post;
 }
 
 /// Declares a model's graph from its inputs to its loss.
@@ -39,6 +40,7 @@ private:
     Node start(const Side& side);
     Node run_blocks(const Side& side, Node stream, const nn::BlockInputs& in);
     Node source_memory();
+    Node head_transform(Node stream);
     Node logits(Node stream);
     void finish(Node logits);
 
@@ -87,7 +89,10 @@ Node Builder::embedding(const Side& side) {
                        ? w_e_
                        : g_.parameter(embed + ".W_E", {words, c_.d_model}, {0.0f, c_.init_std});
     if (!source) w_e_ = w;
-    return g_.apply(ops::embed(), {side.input, w}).named(side.prefix + "hook_embed");
+    const Node rows = g_.apply(ops::embed(), {side.input, w});
+    if (c_.embedding_scale == 1.0f) return rows.named(side.prefix + "hook_embed");
+    rows.named(side.prefix + "hook_embed_rows");
+    return g_.apply(ops::scale(c_.embedding_scale), {rows}).named(side.prefix + "hook_embed");
 }
 
 // [pos, d_model] to be added to the embedding; no node where the order enters elsewhere or not at all.
@@ -121,10 +126,23 @@ Node Builder::start(const Side& side) {
     const Node words = embedding(side), order = positions(side);
     const std::string name = side.prefix + stream_name(0);
     Node stream = words;
-    if (order.id >= 0)
-        stream = g_.apply(ops::add(), {words, order}).named(name);
-    else
+    if (order.id >= 0) stream = g_.apply(ops::add(), {words, order});
+    if (c_.d_token_types > 0) {
+        if (stream.id != words.id) stream.named(side.prefix + "hook_embed_with_pos");
+        const Node w = g_.parameter(side.prefix + "embed.W_type", {c_.d_token_types, c_.d_model}, {0.0f, c_.init_std});
+        const Node first = g_.apply(ops::pos_embed(1), {w}).named(side.prefix + "hook_token_type");
+        const Node row = g_.apply(ops::reshape({c_.d_model}), {first}).named(side.prefix + "token_type_row");
+        stream = g_.apply(ops::add(), {stream, row});
+    }
+    if (c_.embedding_norm) {
+        if (stream.id != words.id) stream.named(side.prefix + "hook_embed_sum");
+        stream = nn::norm(assembly_, side.prefix + "ln_embed", stream, side.key_mask);
+        g_.alias(stream.id, name);
+    } else if (stream.id != words.id) {
+        stream.named(name);
+    } else {
         g_.alias(words.id, name);
+    }
     return nn::dropout(assembly_, side.prefix + "hook_embed_dropout", stream);
 }
 
@@ -143,10 +161,22 @@ Node Builder::source_memory() {
     return run_blocks(side, start(side), {source_key_mask_, {}, {}, false});
 }
 
+// A step of BERT's on the way to the words: linear map, GELU, norm.
+Node Builder::head_transform(Node stream) {
+    const Node pre = nn::linear(assembly_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
+    const Node post = g_.apply(ops::gelu(), {pre}).named("head.hook_post");
+    return nn::norm(assembly_, "head.ln", post, key_mask_);
+}
+
 Node Builder::logits(Node stream) {
-    if (c_.output == OutputKind::words)
-        return c_.tied ? g_.apply(ops::matmul_transposed(), {stream, w_e_})
-                       : nn::linear(assembly_, "unembed", "U", stream, c_.d_vocab, false);
+    if (c_.output == OutputKind::words) {
+        if (c_.head_transform) stream = head_transform(stream);
+        if (!c_.tied) return nn::linear(assembly_, "unembed", "U", stream, c_.d_vocab, c_.unembed_bias);
+        const Node scores = g_.apply(ops::matmul_transposed(), {stream, w_e_});
+        if (!c_.unembed_bias) return scores;
+        const Node bias = g_.parameter("unembed.b_U", {c_.d_vocab}, {});
+        return g_.apply(ops::add(), {scores.named("hook_logits_without_bias"), bias});
+    }
     if (c_.output == OutputKind::classes) stream = g_.apply(ops::mean_pool(), {stream, key_mask_}).named("hook_pooled");
     return nn::linear(assembly_, "unembed", "U", stream, c_.d_output, true);
 }
@@ -188,6 +218,7 @@ NextWordGraph Builder::build_next_word(std::int64_t capacity) {
     nn::KeyValueCache cache;
     cache.position = input("position", {1}, next.position);
     cache.filled = input("filled", {1, capacity}, next.filled);
+    if (c_.attention.window > 0) cache.near = input("near", {1, capacity}, next.near);
     cache.capacity = capacity;
     assembly_.cache = &cache;
     key_mask_ = cache.filled;
@@ -197,7 +228,7 @@ NextWordGraph Builder::build_next_word(std::int64_t capacity) {
     for (int layer = 0; layer < c_.n_layers; ++layer) {
         const std::string attn = "blocks." + std::to_string(layer) + ".attn.";
         next.layers.push_back(
-            {g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + "hook_k"), g_.at(attn + "hook_v")});
+            {g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + kept_key(c_)), g_.at(attn + "hook_v")});
     }
     next.graph = graph_;
     return next;
@@ -225,14 +256,21 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
 }
 
 bool can_keep_keys(const TransformerConfig& c) {
+    const bool places = c.positions == Positions::learned || c.positions == Positions::none ||
+                        c.positions == Positions::rotary || c.positions == Positions::alibi;
     return c.family == Family::decoder && c.causal() && c.input == InputKind::words && c.output == OutputKind::words &&
-           (c.positions == Positions::learned || c.positions == Positions::none) && c.norm != NormKind::batch_norm;
+           places && c.norm != NormKind::batch_norm;
+}
+
+const char* kept_key(const TransformerConfig& c) {
+    if (c.positions == Positions::rotary) return "hook_rot_k";
+    return c.attention.qk_norm ? "k_norm.hook_out" : "hook_k";
 }
 
 NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity) {
     validate(config);
     if (!can_keep_keys(config))
-        throw Error("only a decoder of words with learned or no positions can be run a word at a time");
+        throw Error("only a decoder of words with learned, rotary, ALiBi or no positions can be run a word at a time");
     if (capacity < 1 || capacity > config.n_ctx)
         throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +
                     std::to_string(config.n_ctx));

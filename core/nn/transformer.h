@@ -54,6 +54,7 @@ struct NextWordGraph {
     int token = -1;     // input [1, 1]
     int position = -1;  // input [1]: how many words came before
     int filled = -1;    // input [1, capacity]: 1 up to that position, 0 after it
+    int near = -1;      // where blocks have a window, input [1, capacity]: 1 for its words; else −1
     int logits = -1;    // [1, 1, d_vocab]
     struct Layer {
         int keys, values;        // inputs [1, capacity, head, d_head]
@@ -62,9 +63,12 @@ struct NextWordGraph {
     std::vector<Layer> layers;
 };
 
-/// Whether a model can be run a word at a time: a causal decoder of words whose positions are learned or none, and no
-/// batch normalization.
+/// Whether a model can be run a word at a time: a causal decoder of words whose positions are learned, rotary, ALiBi or
+/// none, and no batch normalization.
 bool can_keep_keys(const TransformerConfig& config);
+
+/// The keys that are kept, as scores read them: the hook under "blocks.L.attn." ("hook_k", "hook_rot_k").
+const char* kept_key(const TransformerConfig& config);
 
 /// The same parameters, in the same order, as build_transformer(). Throws Error where can_keep_keys() is false or the
 /// capacity is not 1 … n_ctx.

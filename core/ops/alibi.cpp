@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -21,11 +22,13 @@ public:
 
     std::string_view name() const override { return "alibi"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = "less for distance", .step = "distance"};
+        return {.role = OpRole::attention_step, .title = N_("distance penalty"), .step = "distance"};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
-        if (in.size() != 1 || in[0].rank() != 4) shape_error(*this, "expected scores [B, H, P_q, P_k]", in);
+        const bool at_position = in.size() == 2 && in[0].rank() == 4 && in[0][2] == 1 && in[1] == Shape{1};
+        if (!at_position && (in.size() != 1 || in[0].rank() != 4))
+            shape_error(*this, "expected scores [B, H, P_q, P_k], or scores [B, H, 1, P_k] and position [1]", in);
         return in[0];
     }
 
@@ -35,7 +38,7 @@ public:
                    [&](std::int64_t begin, std::int64_t end) {
                        for (std::int64_t r = begin; r < end; ++r) {
                            const auto m = static_cast<float>(slope_of(r / queries % heads, heads));
-                           const std::int64_t own_key = r % queries + keys - queries;
+                           const std::int64_t own_key = own_key_of(a.inputs, r % queries, queries, keys);
                            const float* x = a.inputs[0].data + r * keys;
                            float* y = a.output.data + r * keys;
                            for (std::int64_t k = 0; k < keys; ++k)
@@ -56,21 +59,23 @@ public:
     }
 
     bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::slice; }
+    Reads reads(int input) const override { return input == 0 ? Reads::slice : Reads::all; }
     OpPtr for_slice(std::int64_t first, const Shape& output) const override {
         return std::make_shared<Alibi>(first, output[1]);
     }
 
-    bool propagates_nonfinite(int /*input*/) const override { return true; }
+    bool has_gradient(int input) const override { return input == 0; }
+    bool propagates_nonfinite(int input) const override { return input == 0; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);
-        const std::int64_t distance = std::abs(at[3] - (a.output_shape[3] - a.output_shape[2]) - at[2]);
+        const std::int64_t distance =
+            std::abs(at[3] - own_key_of(a.inputs, at[2], a.output_shape[2], a.output_shape[3]));
         const double x = a.inputs[0].data[a.offset], m = slope_of(at[1], a.output_shape[1]),
                      penalty = m * static_cast<double>(distance);
-        OpExplanation e{"score − slope · |key − query|",
+        OpExplanation e{N_("score − slope · |key − query|"),
                         format_number(x) + " − " + format_number(m) + " · " + std::to_string(distance),
-                        "the score; then what the distance takes away",
+                        N_("the score; then the distance penalty"),
                         {},
                         x - penalty,
                         {.main_term = 0}};
@@ -82,6 +87,12 @@ public:
     bool backward_reads_input(int) const override { return false; }
 
 private:
+    /// The key that is the query's own word.
+    static std::int64_t own_key_of(std::span<const ConstView> inputs, std::int64_t query, std::int64_t queries,
+                                   std::int64_t keys) {
+        return inputs.size() > 1 ? static_cast<std::int64_t>(inputs[1].data[0]) : query + keys - queries;
+    }
+
     double slope_of(std::int64_t head, std::int64_t heads) const {
         return slope(first_ + head, heads_ > 0 ? heads_ : heads);
     }

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
@@ -38,7 +39,7 @@ class AttentionMix final : public Op {
 
 public:
     std::string_view name() const override { return "attention_mix"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_mix, .title = "weighted sum of values"}; }
+    OpTraits traits() const override { return {.role = OpRole::attention_mix, .title = N_("weighted sum of values")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][1] != in[1][2] ||
@@ -78,7 +79,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, query, h, d
-        OpExplanation e{"Σ a·v", "", "weight · value, word by word", {}, 0.0, {.join = TermJoin::product}};
+        OpExplanation e{"Σ a·v", "", N_("weight · value, word by word"), {}, 0.0, {.join = TermJoin::product}};
         for (std::int64_t key = 0; key < s.keys; ++key) {
             const std::int64_t p = ((at[0] * s.heads + at[2]) * s.queries + at[1]) * s.keys + key;
             const std::int64_t v = ((at[0] * s.keys + key) * s.heads + at[2]) * s.width + at[3];

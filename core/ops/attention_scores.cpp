@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
@@ -30,7 +31,7 @@ class AttentionScores final : public Op {
 
 public:
     std::string_view name() const override { return "attention_scores"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_scores, .title = "query · key"}; }
+    OpTraits traits() const override { return {.role = OpRole::attention_scores, .title = N_("query · key")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][2] != in[1][2] ||
@@ -75,7 +76,7 @@ public:
         const Index at = index_of(a.output_shape, a.offset);  // b, h, query, key
         const std::int64_t q0 = ((at[0] * s.queries + at[2]) * s.heads + at[1]) * s.width,
                            k0 = ((at[0] * s.keys + at[3]) * s.heads + at[1]) * s.width;
-        OpExplanation e{"q · k", "", "q · k, dimension by dimension", {}, 0.0, {.join = TermJoin::product}};
+        OpExplanation e{"q · k", "", N_("q · k, dimension by dimension"), {}, 0.0, {.join = TermJoin::product}};
         for (std::int64_t d = 0; d < s.width; ++d) {
             const double q = a.inputs[0].data[q0 + d], k = a.inputs[1].data[k0 + d];
             e.terms.push_back({{{0, q0 + d, q}, {1, k0 + d, k}}, q * k});

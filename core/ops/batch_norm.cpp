@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -35,7 +36,7 @@ class Mean final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_mean"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = "mean", .family = "batch norm", .drops_batch = true};
+        return {.role = OpRole::norm_statistic, .title = N_("mean"), .family = N_("batch norm"), .drops_batch = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -63,7 +64,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
                            words = words_of(a.inputs[1]);
-        OpExplanation e{"μ = Σ x / n over the words", "", "x / n, word by word", {}, 0.0};
+        OpExplanation e{N_("μ = Σ x / n over the words"), "", N_("x / n, word by word"), {}, 0.0};
         double sum = 0.0;
         for (std::int64_t r = 0; r < rows; ++r) {
             if (a.inputs[1].data[r] == 0.0f) continue;
@@ -85,7 +86,8 @@ class Variance final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_variance"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = "variance", .family = "batch norm", .drops_batch = true};
+        return {
+            .role = OpRole::norm_statistic, .title = N_("variance"), .family = N_("batch norm"), .drops_batch = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -118,7 +120,11 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
                            words = words_of(a.inputs[1]);
-        OpExplanation e{"σ² = Σ (x − μ)² / n over the words", "", "(x − μ)² / n, word by word", {}, 0.0,
+        OpExplanation e{N_("σ² = Σ (x − μ)² / n over the words"),
+                        "",
+                        N_("(x − μ)² / n, word by word"),
+                        {},
+                        0.0,
                         {.join = TermJoin::difference}};
         const double mean = a.inputs[2].data[a.offset];
         double sum = 0.0;
@@ -142,8 +148,10 @@ class Choose final : public Op {
 public:
     std::string_view name() const override { return "batch_norm_choose"; }
     OpTraits traits() const override {
-        return {
-            .role = OpRole::norm_statistic, .title = "batch's or running", .family = "batch norm", .drops_batch = true};
+        return {.role = OpRole::norm_statistic,
+                .title = N_("batch or running"),
+                .family = N_("batch norm"),
+                .drops_batch = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -162,9 +170,9 @@ public:
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
         const double value = a.inputs[static_cast<std::size_t>(chosen)].data[a.offset], state = a.inputs[2].data[0];
-        OpExplanation e{"the batch's in training, the running one else",
+        OpExplanation e{N_("the batch's in training, else the running one"),
                         batch ? "training: the batch's" : "not training: the running one",
-                        "what is taken, and whether this is training",
+                        N_("what is taken, and whether this is training"),
                         {},
                         value};
         e.terms.push_back({{{chosen, a.offset, value}, {2, 0, state}}, value});
@@ -181,7 +189,7 @@ public:
 
     std::string_view name() const override { return "batch_norm_normalize"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_normalize, .title = "normalize", .family = "batch norm"};
+        return {.role = OpRole::norm_normalize, .title = N_("normalize"), .family = N_("batch norm")};
     }
     std::vector<OpAttribute> attributes() const override { return {{"epsilon", static_cast<double>(epsilon_)}}; }
 
@@ -236,7 +244,7 @@ public:
                      variance = a.inputs[3].data[feature], scale = std::sqrt(variance + static_cast<double>(epsilon_));
         OpExplanation e{"(x − μ) / √(σ² + ε)",
                         "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
-                        "x / √(σ² + ε), and −μ / √(σ² + ε)",
+                        N_("x / √(σ² + ε), and −μ / √(σ² + ε)"),
                         {},
                         (x - mean) / scale,
                         {.main_term = 0}};

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -37,9 +38,9 @@ public:
         const bool fresh = position == position_of(a.inputs[2]);
         const OperandCell source = fresh ? OperandCell{1, a.offset % width, a.inputs[1].data[a.offset % width]}
                                          : OperandCell{0, a.offset, a.inputs[0].data[a.offset]};
-        OpExplanation e{"the row at its position, the cache elsewhere",
+        OpExplanation e{N_("the row at its position, the cache elsewhere"),
                         "position " + std::to_string(position) + (fresh ? " is the new row" : " was kept"),
-                        "where the cell comes from",
+                        N_("where the cell comes from"),
                         {},
                         source.value};
         e.terms.push_back({{source, {2, 0, a.inputs[2].data[0]}}, e.value});

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -33,7 +34,7 @@ double row_loss(std::span<const ConstView> in, std::int64_t row, std::int64_t wi
 class CrossEntropy final : public Op {
 public:
     std::string_view name() const override { return "cross_entropy"; }
-    OpTraits traits() const override { return {.role = OpRole::loss, .title = "cross-entropy"}; }
+    OpTraits traits() const override { return {.role = OpRole::loss, .title = N_("cross-entropy")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() < 1 || in[0].elements() != in[1].elements() * in[0].back() || in[1] != in[2])
@@ -90,7 +91,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[1].shape.elements();
         const double total = total_weight(a.inputs[2]);
-        OpExplanation e{"Σ w · (log Σ e^x − x_target) / Σ w", "", "the loss of each scored word", {}, 0.0};
+        OpExplanation e{"Σ w · (log Σ e^x − x_target) / Σ w", "", N_("the loss of each scored word"), {}, 0.0};
         for (std::int64_t r = 0; r < rows && total > 0.0; ++r) {
             const double weight = a.inputs[2].data[r];
             if (weight == 0.0) continue;

@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/ops/dropout_hash.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -50,9 +51,9 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const State state(a.inputs[1].data);
         const double x = a.inputs[0].data[a.offset], kept = 1.0 - static_cast<double>(rate_);
-        OpExplanation e{"in training 0 or x / (1 − rate), else x",
+        OpExplanation e{N_("in training 0 or x / (1 − rate), else x"),
                         "",
-                        "what goes in, and whether it is training",
+                        N_("what goes in, and whether it is training"),
                         {},
                         x,
                         {.main_term = 0}};

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -12,7 +13,7 @@ using namespace kernel;
 class Embed final : public Op {
 public:
     std::string_view name() const override { return "embed"; }
-    OpTraits traits() const override { return {.role = OpRole::token_embedding, .title = "a row of W_E"}; }
+    OpTraits traits() const override { return {.role = OpRole::token_embedding, .title = N_("a row of W_E")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 2 || in[1].rank() != 2)
@@ -54,7 +55,7 @@ public:
         const double value = a.inputs[1].data[token * width + feature];
         OpExplanation e{"W_E[token, feature]",
                         "row " + std::to_string(token) + ", feature " + std::to_string(feature),
-                        "the word's own row",
+                        N_("the word's own row"),
                         {},
                         value};
         e.terms.push_back({{{1, token * width + feature, value}}, value});

@@ -4,6 +4,7 @@
 // Eigen's vectorised erf lives among its unsupported modules.
 #include <unsupported/Eigen/SpecialFunctions>
 
+#include "core/base/mark_text.h"
 #include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
@@ -20,7 +21,7 @@ constexpr float near_zero = 1e-30f;  // below this Φ is ½, and y may be too sm
 class Gelu final : public Op {
 public:
     std::string_view name() const override { return "gelu"; }
-    OpTraits traits() const override { return {.role = OpRole::activation, .title = "GELU"}; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = N_("GELU")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -55,7 +56,7 @@ public:
         const double x = a.inputs[0].data[a.offset], phi = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
         OpExplanation e{"x · Φ(x)",
                         format_number(x) + " · " + format_number(phi),
-                        "what goes in",
+                        N_("what goes in"),
                         {},
                         x * phi,
                         // Far below zero 1 + erf loses every digit, and what is left is a rounding of x.

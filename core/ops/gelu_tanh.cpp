@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/mark_text.h"
 #include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
@@ -16,7 +17,7 @@ constexpr float cubic = 0.044715f;
 class GeluTanh final : public Op {
 public:
     std::string_view name() const override { return "gelu_tanh"; }
-    OpTraits traits() const override { return {.role = OpRole::activation, .title = "GELU (tanh)"}; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = N_("GELU (tanh)")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -48,7 +49,7 @@ public:
         const double x = a.inputs[0].data[a.offset], u = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
         OpExplanation e{"½x · (1 + tanh(√(2/π)(x + 0.044715x³)))",
                         format_number(x / 2) + " · (1 + tanh(" + format_number(u) + "))",
-                        "what goes in",
+                        N_("what goes in"),
                         {},
                         0.5 * x * (1.0 + std::tanh(u)),
                         {.rounded = std::abs(x)}};

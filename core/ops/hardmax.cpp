@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -54,7 +55,7 @@ public:
         const bool wins = at != nothing && row + at == a.offset;
         const double own = a.inputs[0].data[a.offset];
         OpExplanation e{
-            "1 at the largest score, 0 elsewhere", "", "the scores that are compared", {}, wins ? 1.0 : 0.0};
+            N_("1 at the largest score, 0 elsewhere"), "", N_("the scores that are compared"), {}, wins ? 1.0 : 0.0};
         for (std::int64_t i = row; i < row + width; ++i)
             e.terms.push_back({{{0, i, a.inputs[0].data[i]}}, i == a.offset ? e.value : 0.0});
         e.reading.main_term = static_cast<int>(a.offset - row);

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
@@ -10,7 +11,7 @@ using namespace kernel;
 class HeadResult final : public Op {
 public:
     std::string_view name() const override { return "head_result"; }
-    OpTraits traits() const override { return {.role = OpRole::observer, .title = "what the head writes"}; }
+    OpTraits traits() const override { return {.role = OpRole::observer, .title = N_("what the head writes")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 2 || in[1][0] != in[0][2] * in[0][3])
@@ -50,7 +51,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);  // b, p, h, feature
         const std::int64_t heads = a.output_shape[2], width = a.inputs[0].shape[3], d = a.output_shape[3];
-        OpExplanation e{"Σ z·W_O", "", "z · W_O, dimension by dimension", {}, 0.0, {.join = TermJoin::product}};
+        OpExplanation e{"Σ z·W_O", "", N_("z · W_O, dimension by dimension"), {}, 0.0, {.join = TermJoin::product}};
         for (std::int64_t i = 0; i < width; ++i) {
             const std::int64_t z0 = ((at[0] * a.output_shape[1] + at[1]) * heads + at[2]) * width + i,
                                w0 = (at[2] * width + i) * d + at[3];

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/norm_rows.h"
 #include "core/ops/ops.h"
 
@@ -14,7 +15,7 @@ class Mean final : public Op {
 public:
     std::string_view name() const override { return "layer_norm_mean"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = "mean", .family = "LayerNorm"};
+        return {.role = OpRole::norm_statistic, .title = N_("mean"), .family = N_("LayerNorm")};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -37,7 +38,7 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
-        OpExplanation e{"μ = Σ x / d", "", "x / d, feature by feature", {}, 0.0};
+        OpExplanation e{"μ = Σ x / d", "", N_("x / d, feature by feature"), {}, 0.0};
         double sum = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
             const double x = a.inputs[0].data[a.offset * width + i];
@@ -59,17 +60,17 @@ public:
 
     std::string_view name() const override { return "layer_norm_scale"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = "spread", .family = "LayerNorm"};
+        return {.role = OpRole::norm_statistic, .title = N_("spread"), .family = N_("LayerNorm")};
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
         OpExplanation e{"√(Σ (x − μ)² / d + ε)",
                         "",
-                        "(x − μ)² / d, feature by feature",
+                        N_("(x − μ)² / d, feature by feature"),
                         {},
                         0.0,
-                        {.join = TermJoin::difference, .inside = "under the root"}};
+                        {.join = TermJoin::difference, .inside = N_("under the root")}};
         const double mean = a.inputs[1].data[a.offset];
         double variance = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
@@ -88,7 +89,7 @@ class Normalize final : public NormNormalize<true> {
 public:
     std::string_view name() const override { return "layer_norm_normalize"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_normalize, .title = "normalize", .family = "LayerNorm"};
+        return {.role = OpRole::norm_normalize, .title = N_("normalize"), .family = N_("LayerNorm")};
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {
@@ -97,7 +98,7 @@ public:
         OpExplanation e{
             "(x − μ) / √(σ² + ε)",
             "(" + format_number(x) + " − " + format_number(mean) + ") / " + format_number(scale),
-            "x, μ and √(σ² + ε)",
+            N_("x, μ and √(σ² + ε)"),
             {},
             (x - mean) / scale,
             {.kind = TermKind::quantity, .main_term = 0, .rounded = (std::abs(x) + std::abs(mean)) / scale}};

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 #include "core/ops/product_pieces.h"
@@ -11,7 +12,7 @@ using namespace kernel;
 class Linear final : public Op {
 public:
     std::string_view name() const override { return "linear"; }
-    OpTraits traits() const override { return {.role = OpRole::linear, .title = "weighted sum"}; }
+    OpTraits traits() const override { return {.role = OpRole::linear, .title = N_("weighted sum")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() < 2 || in.size() > 3 || in[0].rank() < 1 || in[1].rank() != 2)
@@ -69,7 +70,7 @@ public:
         const bool has_bias = a.inputs.size() == 3;
         OpExplanation e{has_bias ? "Σ x·W + b" : "Σ x·W",
                         "",
-                        has_bias ? "x · W, feature by feature; then the bias" : "x · W, feature by feature",
+                        has_bias ? N_("x · W, feature by feature; then the bias") : N_("x · W, feature by feature"),
                         {},
                         0.0,
                         {.join = TermJoin::product}};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -63,9 +64,9 @@ public:
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t keep_offset = at[0] * a.output_shape[3] + at[3];
         const double x = a.inputs[0].data[a.offset], keep = a.inputs[1].data[keep_offset];
-        OpExplanation e{"the score, or −∞ where the mask hides the word",
+        OpExplanation e{N_("the score, or −∞ where the mask hides the word"),
                         keep != 0.0 ? "the word may be seen" : "the word is hidden",
-                        "score and mask",
+                        N_("score and mask"),
                         {},
                         keep != 0.0 ? x : static_cast<double>(hidden),
                         {.main_term = 0}};

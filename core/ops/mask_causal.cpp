@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -21,7 +22,7 @@ class MaskCausal final : public Op {
 public:
     std::string_view name() const override { return "mask_causal"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = "no looking ahead", .step = "mask", .hides_cells = true};
+        return {.role = OpRole::attention_step, .title = N_("causal mask"), .step = "mask", .hides_cells = true};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -59,10 +60,10 @@ public:
         const double x = a.inputs[0].data[a.offset];
         const std::string key = "key " + std::to_string(at[3] - (keys - queries)),
                           query = "query " + std::to_string(at[2]);
-        OpExplanation e{"the score, or −∞ where the key comes after the query",
+        OpExplanation e{N_("the score, or −∞ where the key comes after the query"),
                         key + (seen ? " does not come after " : " comes after ") + query +
                             (seen ? ": it may be seen" : ": it is hidden"),
-                        "the score",
+                        N_("the score"),
                         {},
                         seen ? x : static_cast<double>(hidden),
                         {.main_term = 0}};

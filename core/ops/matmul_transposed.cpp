@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 #include "core/ops/product_pieces.h"
@@ -11,7 +12,7 @@ using namespace kernel;
 class MatmulTransposed final : public Op {
 public:
     std::string_view name() const override { return "matmul_transposed"; }
-    OpTraits traits() const override { return {.role = OpRole::unembedding, .title = "unembed"}; }
+    OpTraits traits() const override { return {.role = OpRole::unembedding, .title = N_("unembed")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() < 1 || in[1].rank() != 2 || in[0].back() != in[1][1])
@@ -57,7 +58,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], row = a.offset / v,
                            column = a.offset % v;
-        OpExplanation e{"Σ x·W", "", "x · W, feature by feature", {}, 0.0, {.join = TermJoin::product}};
+        OpExplanation e{"Σ x·W", "", N_("x · W, feature by feature"), {}, 0.0, {.join = TermJoin::product}};
         for (std::int64_t i = 0; i < d; ++i) {
             const double x = a.inputs[0].data[row * d + i], w = a.inputs[1].data[column * d + i];
             e.terms.push_back({{{0, row * d + i, x}, {1, column * d + i, w}}, x * w});

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -14,7 +15,7 @@ std::int64_t words_of(const float* keep, std::int64_t positions) {
 class MeanPool final : public Op {
 public:
     std::string_view name() const override { return "mean_pool"; }
-    OpTraits traits() const override { return {.title = "mean"}; }
+    OpTraits traits() const override { return {.title = N_("mean")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 3 || in[1] != Shape{in[0][0], in[0][1]})
@@ -64,7 +65,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t positions = a.inputs[0].shape[1], width = a.inputs[0].shape[2], b = a.offset / width,
                            words = words_of(a.inputs[1].data + b * positions, positions);
-        OpExplanation e{"Σ x / n over the words", "", "x / n, word by word", {}, 0.0};
+        OpExplanation e{N_("Σ x / n over the words"), "", N_("x / n, word by word"), {}, 0.0};
         double sum = 0.0;
         for (std::int64_t p = 0; p < positions; ++p) {
             if (a.inputs[1].data[b * positions + p] == 0.0f) continue;

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -48,7 +49,7 @@ public:
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[a.offset];
         OpExplanation e{"a · b",
                         format_number(x) + " · " + format_number(y),
-                        "what is multiplied",
+                        N_("what is multiplied"),
                         {},
                         x * y,
                         {.join = TermJoin::product}};

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/norm_rows.h"
 #include "core/ops/ops.h"
@@ -14,7 +15,7 @@ using namespace kernel;
 class NormAffine final : public Op {
 public:
     std::string_view name() const override { return "norm_affine"; }
-    OpTraits traits() const override { return {.role = OpRole::norm_affine, .title = "rescale"}; }
+    OpTraits traits() const override { return {.role = OpRole::norm_affine, .title = N_("rescale")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if ((in.size() != 2 && in.size() != 3) || in[0].rank() < 1 ||

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 
 namespace glassformer {
 
@@ -21,12 +22,11 @@ double attribute(const Op& op, std::string_view name) {
 
 std::string format_number(double value) {
     if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
-    char buffer[32];
     const double magnitude = std::abs(value);
-    const char* format = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1e5) ? "%.2f"
-                         : magnitude >= 0.001 && magnitude < 0.1                   ? "%.4f"
-                                                                                   : "%.3g";
-    std::snprintf(buffer, sizeof buffer, format, value);
+    const bool two = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1e5);
+    if (!two && !(magnitude >= 0.001 && magnitude < 0.1)) return significant(value);
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, two ? "%.2f" : "%.4f", value);
     return buffer;
 }
 

@@ -131,6 +131,7 @@ enum class OpRole {
     norm_affine,         // of a norm, its end: γ and β; inputs x̂, γ, β
     attention_scores,    // q·k; its output has the axis of heads before that of queries
     attention_step,      // between projections and weights, cell for cell in one shape: a scale, a mask, a position
+    head_copy,           // before attention: a key or value head for each of the query heads that share it
     attention_weights,   // scores become weights, row by row
     attention_mix,       // weights · values; inputs pattern, v
     recurrent_state,     // states of a layer, each made from the one before it

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/ops/op.h"
+#include "core/ops/rotary_options.h"
 
 /// The ops. Shapes use these letters: B batch, P pos (P_q query, P_k key), H head, D d_model or any width, V d_vocab.
 /// Each is defined, forward, backward and explanation side by side, in the file of its name.
@@ -17,11 +18,14 @@ OpPtr pos_embed(std::int64_t positions);
 OpPtr sinusoidal_positions(std::int64_t positions, std::int64_t width);
 /// No input → [P, 1]: the index p, counted from 0; divided by P when `over_length`.
 OpPtr position_index(std::int64_t positions, bool over_length);
-/// x [B, P, H, D] → each pair (2i, 2i + 1) turned by the angle p · base^(−2i/D) (Su et al. 2021, RoPE). D is even.
-OpPtr rotary(float base);
-/// The same of the first `dims` features of each head alone, by the angle p · base^(−2i/dims); the others pass as they
-/// are (Black et al. 2022, GPT-NeoX). `dims` is even, at least 2 and at most D.
-OpPtr rotary_partial(float base, std::int64_t dims);
+/// x [B, P, H, D] → each pair of features turned by an angle that grows with its position p (Su et al. 2021, RoPE): by
+/// p · base^(−2i/D), or slower where options.scaling says so. With `dims` only the first so many features of each head
+/// are turned and the others pass (Black et al. 2022, GPT-NeoX); it is even and at most D, and 0 means all of an even
+/// D. With `positions`, a second input position [1] says where the first row stands, below that number.
+OpPtr rotary(const RotaryOptions& options, std::int64_t dims = 0, std::int64_t positions = 0);
+/// x [B, P, H, D] → [B, P, H·times, D]: each head so many times side by side, for the heads that share it (Ainslie et
+/// al. 2023, grouped queries).
+OpPtr repeat_heads(std::int64_t times);
 /// a [.., S], b [S] → a + b; b's shape must be the end of a's shape (equal shapes included), and is repeated.
 OpPtr add();
 /// a, b of the same shape → a ⊙ b, cell by cell (the gate of SwiGLU).
@@ -40,8 +44,10 @@ OpPtr scale(float factor);
 OpPtr mask();
 /// scores [B, H, P_q, P_k] → −∞ where the key comes after the query (key − (P_k − P_q) > query).
 OpPtr mask_causal();
+/// scores [B, H, P_q, P_k] → −∞ where |key − (P_k − P_q) − query| is `window` or more (Beltagy et al. 2020).
+OpPtr mask_window(std::int64_t window);
 /// scores [B, H, P_q, P_k] → scores − slope_h · |key − (P_k − P_q) − query|, slope_h = 2^(−8(h + 1)/H) (Press et al.
-/// 2022, ALiBi).
+/// 2022, ALiBi). With a second input position [1], for one query: scores − slope_h · |key − position|.
 OpPtr alibi();
 /// Over the last axis: e^x / Σ e^x. Rows that are −∞ throughout give zeros.
 OpPtr softmax();

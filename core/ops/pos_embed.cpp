@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -14,7 +15,7 @@ public:
     explicit PosEmbed(std::int64_t positions) : positions_(positions) {}
 
     std::string_view name() const override { return "pos_embed"; }
-    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "a row of W_pos"}; }
+    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = N_("a row of W_pos")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 2 || in[0][0] < positions_)
@@ -39,7 +40,7 @@ public:
         const std::int64_t width = a.output_shape.back();
         OpExplanation e{"W_pos[position, feature]",
                         "row " + std::to_string(a.offset / width) + ", feature " + std::to_string(a.offset % width),
-                        "the position's own row",
+                        N_("the position's own row"),
                         {},
                         value};
         e.terms.push_back({{{0, a.offset, value}}, value});

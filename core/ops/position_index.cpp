@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -12,7 +13,7 @@ public:
     PositionIndex(std::int64_t positions, bool over_length) : shape_{positions, 1}, over_length_(over_length) {}
 
     std::string_view name() const override { return "position_index"; }
-    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = "the place"}; }
+    OpTraits traits() const override { return {.role = OpRole::position_embedding, .title = N_("the position")}; }
     std::vector<OpAttribute> attributes() const override { return {{"over_length", over_length_ ? 1.0 : 0.0}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -34,7 +35,7 @@ public:
         const auto index = static_cast<double>(a.offset), length = static_cast<double>(shape_[0]);
         OpExplanation e{over_length_ ? "p / P" : "p",
                         over_length_ ? p + " / " + std::to_string(shape_[0]) : p,
-                        "made of the position alone",
+                        N_("made of the position alone"),
                         {},
                         over_length_ ? index / length : index};
         e.terms.push_back({{}, e.value});

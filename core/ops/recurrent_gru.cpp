@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/ops.h"
 #include "core/ops/recurrent.h"
@@ -38,7 +39,7 @@ bool fit(const Shape& x, const Shape& w, const Shape& b) {
 class RecurrentGru final : public Op {
 public:
     std::string_view name() const override { return "recurrent_gru"; }
-    OpTraits traits() const override { return {.role = OpRole::recurrent_state, .title = "the next state"}; }
+    OpTraits traits() const override { return {.role = OpRole::recurrent_state, .title = N_("the next state")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || !fit(in[0], in[1], in[2]))
@@ -103,7 +104,7 @@ public:
         OpExplanation e{"(1 − z) · n + z · h",
                         "(1 − " + format_number(z) + ") · " + format_number(n) + " + " + format_number(z) + " · " +
                             format_number(before),
-                        "what is new, (1 − z) · n; then what is kept, z · h",
+                        N_("what is new, (1 − z) · n; then what is kept, z · h"),
                         {},
                         (1.0 - z) * n + z * before,
                         // A state lies between −1 and 1, but its candidate is the tanh of a sum that may cancel.
@@ -156,7 +157,7 @@ private:
 class GruGates final : public Op {
 public:
     std::string_view name() const override { return "gru_gates"; }
-    OpTraits traits() const override { return {.role = OpRole::observer, .title = "gates"}; }
+    OpTraits traits() const override { return {.role = OpRole::observer, .title = N_("gates")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 4 || !fit(in[0], in[2], in[3]) || in[1] != Shape{in[0][0], in[0][1], in[2][0]})
@@ -192,8 +193,8 @@ public:
                                 candidate ? static_cast<double>(a.output.data[a.offset - 2 * width]) : 1.0};
         OpExplanation e{candidate ? "n = tanh(x + r · (Σ h·W + b))" : gate + " = σ(x + Σ h·W + b)",
                         "",
-                        candidate ? "x; then r · h · W, feature by feature of the state before; then r · b"
-                                  : "x; then h · W, feature by feature of the state before; then the bias",
+                        candidate ? N_("x; then r · h · W, feature by feature of the state before; then r · b")
+                                  : N_("x; then h · W, feature by feature of the state before; then the bias"),
                         {},
                         0.0,
                         {.join = TermJoin::product, .inside = candidate ? "inside tanh" : "inside σ"}};

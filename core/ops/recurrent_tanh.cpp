@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/ops.h"
 #include "core/ops/recurrent.h"
@@ -13,7 +14,7 @@ using namespace kernel;
 class RecurrentTanh final : public Op {
 public:
     std::string_view name() const override { return "recurrent_tanh"; }
-    OpTraits traits() const override { return {.role = OpRole::recurrent_state, .title = "the next state"}; }
+    OpTraits traits() const override { return {.role = OpRole::recurrent_state, .title = N_("the next state")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() != 3 || in[0][2] < 1 || in[1] != Shape{in[0][2], in[0][2]} ||
@@ -77,10 +78,10 @@ public:
                            p = a.offset / width % a.output_shape[1];
         OpExplanation e{"tanh(x + Σ h·W + b)",
                         "",
-                        "x; then h · W, feature by feature of the state before; then the bias",
+                        N_("x; then h · W, feature by feature of the state before; then the bias"),
                         {},
                         0.0,
-                        {.join = TermJoin::product, .inside = "inside tanh"}};
+                        {.join = TermJoin::product, .inside = N_("inside tanh")}};
         const double x = a.inputs[0].data[a.offset], b = a.inputs[2].data[feature];
         e.terms.push_back({{{0, a.offset, x}}, x});
         double before = 0.0;

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
@@ -10,7 +11,7 @@ using namespace kernel;
 class Relu final : public Op {
 public:
     std::string_view name() const override { return "relu"; }
-    OpTraits traits() const override { return {.role = OpRole::activation, .title = "ReLU"}; }
+    OpTraits traits() const override { return {.role = OpRole::activation, .title = N_("ReLU")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -36,7 +37,7 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{"max(x, 0)", "max(" + format_number(x) + ", 0)", "what goes in", {}, x > 0.0 ? x : 0.0};
+        OpExplanation e{"max(x, 0)", "max(" + format_number(x) + ", 0)", N_("what goes in"), {}, x > 0.0 ? x : 0.0};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -23,7 +24,7 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{"the same number, under another shape", format_number(x), "the number", {}, x};
+        OpExplanation e{N_("the same number, under another shape"), format_number(x), N_("the number"), {}, x};
         e.terms.push_back({{{0, a.offset, x}}, x});
         return e;
     }

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/norm_rows.h"
 #include "core/ops/ops.h"
 
@@ -14,11 +15,14 @@ public:
     explicit Scale(float epsilon) : NormScale(epsilon) {}
 
     std::string_view name() const override { return "rms_norm_scale"; }
-    OpTraits traits() const override { return {.role = OpRole::norm_statistic, .title = "size", .family = "RMSNorm"}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::norm_statistic, .title = N_("size"), .family = N_("RMSNorm")};
+    }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back();
-        OpExplanation e{"√(Σ x² / d + ε)", "", "x² / d, feature by feature", {}, 0.0, {.inside = "under the root"}};
+        OpExplanation e{
+            "√(Σ x² / d + ε)", "", N_("x² / d, feature by feature"), {}, 0.0, {.inside = N_("under the root")}};
         double mean = 0.0;
         for (std::int64_t i = 0; i < width; ++i) {
             const double x = a.inputs[0].data[a.offset * width + i], part = x * x / static_cast<double>(width);
@@ -35,7 +39,7 @@ class Normalize final : public NormNormalize<false> {
 public:
     std::string_view name() const override { return "rms_norm_normalize"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_normalize, .title = "normalize", .family = "RMSNorm"};
+        return {.role = OpRole::norm_normalize, .title = N_("normalize"), .family = N_("RMSNorm")};
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {
@@ -43,7 +47,7 @@ public:
         const double x = a.inputs[0].data[a.offset], scale = a.inputs[1].data[row];
         OpExplanation e{"x / √(mean of x² + ε)",
                         format_number(x) + " / " + format_number(scale),
-                        "x, divided by the scale",
+                        N_("x, divided by the scale"),
                         {},
                         x / scale};
         e.terms.push_back({{{0, a.offset, x}, {1, row, scale}}, e.value});

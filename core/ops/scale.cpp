@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -46,9 +47,9 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], factor = factor_;
-        OpExplanation e{"factor · x",     format_number(factor) + " · " + format_number(x),
-                        "what is scaled", {},
-                        factor * x,       {.main_term = 0}};
+        OpExplanation e{N_("factor · x"),     format_number(factor) + " · " + format_number(x),
+                        N_("what is scaled"), {},
+                        factor * x,           {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

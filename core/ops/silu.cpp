@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/activation.h"
 #include "core/ops/ops.h"
 
@@ -12,7 +13,9 @@ using namespace kernel;
 class Silu final : public Op {
 public:
     std::string_view name() const override { return "silu"; }
-    OpTraits traits() const override { return {.role = OpRole::activation, .title = "SiLU", .family = "SwiGLU"}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::activation, .title = N_("SiLU"), .family = N_("SwiGLU")};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1) shape_error(*this, "expected one input", in);
@@ -41,9 +44,9 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], divisor = 1.0 + std::exp(-x);
-        OpExplanation e{"x / (1 + e^−x)", format_number(x) + " / " + format_number(divisor),
-                        "what goes in",   {},
-                        x / divisor,      {.rounded = std::abs(x)}};
+        OpExplanation e{"x / (1 + e^−x)",   format_number(x) + " / " + format_number(divisor),
+                        N_("what goes in"), {},
+                        x / divisor,        {.rounded = std::abs(x)}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

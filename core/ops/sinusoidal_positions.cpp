@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -34,7 +35,7 @@ public:
 
     std::string_view name() const override { return "sinusoidal_positions"; }
     OpTraits traits() const override {
-        return {.role = OpRole::position_embedding, .title = "sine or cosine of the place"};
+        return {.role = OpRole::position_embedding, .title = N_("sine or cosine of the position")};
     }
 
     Shape infer_shape(std::span<const Shape> in) const override {
@@ -56,7 +57,7 @@ public:
         OpExplanation e{wave + "(p / 10000^(2i/D))",
                         wave + "(" + std::to_string(p) + " / 10000^(" + std::to_string(j / 2 * 2) + "/" +
                             std::to_string(width) + ")) = " + wave + "(" + format_number(angle) + ")",
-                        "made of the position alone",
+                        N_("made of the position alone"),
                         {},
                         sine ? std::sin(angle) : std::cos(angle)};
         e.terms.push_back({{}, e.value});

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -75,7 +76,7 @@ public:
         for (std::int64_t i = 0; i < width; ++i) top = std::max(top, static_cast<double>(a.inputs[0].data[row + i]));
         OpExplanation e{"e^(s − max) / Σ e^(s − max)",
                         "",
-                        "e^(s − max) of every word",
+                        N_("e^(s − max) of every word"),
                         {},
                         0.0,
                         {.kind = TermKind::share, .symbol = "e^(s − max)", .numbers_say_formula = true}};

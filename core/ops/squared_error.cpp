@@ -1,5 +1,6 @@
 #include <array>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
@@ -18,7 +19,7 @@ double total_weight(const ConstView& weights) {
 class SquaredError final : public Op {
 public:
     std::string_view name() const override { return "squared_error"; }
-    OpTraits traits() const override { return {.role = OpRole::loss, .title = "squared error"}; }
+    OpTraits traits() const override { return {.role = OpRole::loss, .title = N_("squared error")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 3 || in[0].rank() < 1 || in[0].back() < 1 || in[1] != in[0] ||
@@ -79,7 +80,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.inputs[0].shape.back(), rows = a.inputs[2].shape.elements();
         const double total = total_weight(a.inputs[2]);
-        OpExplanation e{"Σ w · (mean of (p − t)²) / Σ w", "", "w · (p − t)² / (d · Σ w), cell by cell", {}, 0.0};
+        OpExplanation e{"Σ w · (mean of (p − t)²) / Σ w", "", N_("w · (p − t)² / (d · Σ w), cell by cell"), {}, 0.0};
         std::int64_t scored = 0;
         for (std::int64_t r = 0; r < rows && total > 0.0; ++r) {
             const double weight = a.inputs[2].data[r];

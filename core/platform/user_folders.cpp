@@ -30,6 +30,9 @@ fs::path home_folder() { return named_by("HOME"); }
 
 fs::path config_folder() { return folder_of("XDG_CONFIG_HOME", ".config"); }
 
+fs::path state_folder() { return folder_of("XDG_STATE_HOME", ".local/state"); }
+fs::path data_folder() { return folder_of("XDG_DATA_HOME", ".local/share"); }
+
 fs::path cache_folder() {
     const fs::path folder = folder_of("XDG_CACHE_HOME", ".cache");
     std::error_code ignored;

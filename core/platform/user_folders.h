@@ -11,6 +11,10 @@ namespace glassformer::platform {
 std::filesystem::path home_folder();
 /// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer; empty when there is no home.
 std::filesystem::path config_folder();
+/// $XDG_STATE_HOME/glassformer, or ~/.local/state/glassformer; empty when there is no home.
+std::filesystem::path state_folder();
+/// $XDG_DATA_HOME/glassformer, or ~/.local/share/glassformer; empty when there is no home.
+std::filesystem::path data_folder();
 /// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or glassformer among the system's temporary files.
 std::filesystem::path cache_folder();
 

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
 
@@ -5,7 +6,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make_copying(const WorldFile&) {
     TrainOptions options;
     options.schedule.total = 1200;
     return answering_task("copying", "Copying: letters, then the same letters again",
@@ -15,9 +16,9 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind copying_world = {.name = "copying",
-                                 .summary = "A row of letters is to be written once more.",
+                                 .summary = N_("Write a row of letters again."),
                                  .reads = "letters and a colon",
                                  .learns = "write them again",
-                                 .make = make};
+                                 .make = make_copying};
 
 }  // namespace glassformer

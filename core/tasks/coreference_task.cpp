@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -11,8 +12,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 6000, test_sentences = 400;
-constexpr std::uint64_t corpus_seed = 1;   // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_coreference = 6000, held_out_coreference = 400;
 constexpr double answer_predicted = 0.75;  // of the sentences; <mask> stands there in each of them
 
 struct Question {
@@ -101,8 +101,8 @@ public:
         }
         const double all = asked[0] + asked[1];
         return {(right[0] + right[1]) / all,
-                {{"where the animal is meant", right[1] / asked[1]},
-                 {"where the place is meant", right[0] / asked[0]},
+                {{N_("where the animal is meant"), right[1] / asked[1]},
+                 {N_("where the place is meant"), right[0] / asked[0]},
                  {"the other noun said", other / all}}};
     }
 
@@ -124,28 +124,30 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
     return hidden;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::load(file));
+TaskDefinition make_coreference(const WorldFile& file) {
+    const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
-    const auto tested = [world, tokenizer] { return questions(*world, *tokenizer, Split::held_out, test_sentences); };
+    const auto tested = [world, tokenizer] {
+        return questions(*world, *tokenizer, Split::held_out, held_out_coreference);
+    };
     TaskDefinition task;
     task.name = world->name();
     task.title = world->title();
     task.config.d_vocab = tokenizer->size();
     task.config.n_ctx = positions;
     task.options.schedule.total = 400;
-    task.batches = std::make_shared<CoreferenceBatches>(questions(*world, *tokenizer, Split::train, training_sentences),
-                                                        positions);
+    task.batches = std::make_shared<CoreferenceBatches>(
+        questions(*world, *tokenizer, Split::train, training_coreference), positions);
     task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out antecedents right";
+    task.metric_name = N_("held-out antecedents right");
     task.metric_level = 0.98;
     task.metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
@@ -153,10 +155,10 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// What does "it" mean? Masked-word prediction, and how often the model fills in the antecedent for "it means the ▢"
 /// where it never saw that animal, place and adjective together.
 const WorldKind coreference_world = {.name = "coreference",
-                                     .summary = "What does “it” mean? Only the last adjective tells.",
+                                     .summary = N_("What does “it” mean? Only the last adjective tells."),
                                      .reads = "“… because it was too tired. it means the ▢.”",
                                      .learns = "say which noun “it” means",
-                                     .make = make,
+                                     .make = make_coreference,
                                      .file = "coreference.words",
                                      .own_list = "of_animal"};
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "core/analysis/sense_probe.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/task_definition.h"
 #include "core/train/world_training.h"
@@ -25,8 +28,26 @@ private:
     SenseProbe probe_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto training = std::make_shared<const WorldTraining>(World::load(file));
+/// Each sentence for the menus; then the two that a window opens with once more, their last word hidden: what the model
+/// guesses there depends on which sense it read, so that one can be patched into the other.
+std::vector<Sample> samples_of(const World& world) {
+    std::vector<Sample> samples;
+    for (const Sentence& sentence : world.samples())
+        samples.push_back({text_of(sentence), sentence.sense, sentence.homonym_pos});
+    const std::size_t opening = std::min<std::size_t>(2, world.samples().size());
+    for (std::size_t i = 0; i < opening; ++i) {
+        Sentence hidden = world.samples()[i];
+        int last = static_cast<int>(hidden.words.size()) - 1;
+        if (hidden.words[static_cast<std::size_t>(last)] == "." && last > 0) --last;
+        if (last == hidden.homonym_pos) continue;
+        hidden.words[static_cast<std::size_t>(last)] = "▢";
+        samples.push_back({text_of(hidden), hidden.sense, last});
+    }
+    return samples;
+}
+
+TaskDefinition make_homonyms(const WorldFile& file) {
+    const auto training = std::make_shared<const WorldTraining>(World::parse(file.text, file.name));
     TaskDefinition task;
     task.name = training->world.name();
     task.title = training->world.title();
@@ -34,16 +55,15 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.batches = training->masked_words();
     task.held_out = [training] { return training->masked_words(Split::held_out); };
     task.tokenizer = {training, &training->tokenizer};
-    for (const Sentence& sample : training->world.samples())
-        task.samples.push_back({text_of(sample), sample.sense, sample.homonym_pos});
+    task.samples = samples_of(training->world);
     task.senses = {training, &training->world};
-    task.metric_name = "held-out sense accuracy";
+    task.metric_name = N_("held-out sense accuracy");
     task.metric = [training](Backend& backend, const TransformerConfig& config) {
         WorldTraining built = *training;
         built.config = config;
         return std::make_unique<SenseMetric>(backend, built);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
@@ -51,10 +71,10 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
 /// the two senses of a homonym apart (SenseProbe).
 const WorldKind homonyms_world = {.name = "homonyms",
-                                  .summary = "Hidden words are guessed; “bat” has two meanings.",
+                                  .summary = N_("Guess hidden words; “bat” has two meanings."),
                                   .reads = "a sentence with hidden words",
                                   .learns = "fill them in; on the way, which of two senses “bat” has",
-                                  .make = make,
+                                  .make = make_homonyms,
                                   .file = "homonyms.grammar"};
 
 }  // namespace glassformer

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/mark_text.h"
 #include "core/tasks/head_scores.h"
 #include "core/tasks/sequence_metric.h"
 #include "core/tasks/sequence_task.h"
@@ -31,19 +32,19 @@ public:
         return {share.tokens,
                 {{"induction-head score", std::ranges::max(induction)},
                  {"previous-word score", std::ranges::max(previous)},
-                 {"sequences right as a whole", share.sentences}}};
+                 {N_("sequences right as a whole"), share.sentences}}};
     }
 
 private:
     FixedBatch held_out_;
 };
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make_induction(const WorldFile&) {
     const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
     const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
     TaskDefinition task = sequence_task(batches);
     task.name = "induction";
-    task.title = "Induction: a random sequence, twice";
+    task.title = N_("Induction: a random sequence, twice");
     task.config.activation = Activation::none;
     // With learned positions a model finds another way: it works out how long the sequence is, and looks at places.
     // Relative positions leave it the circuit of a previous-token head and an induction head.
@@ -51,19 +52,19 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
     task.config.tied = false;
     task.options.schedule.total = 800;
     task.token_noun = "syllable";
-    task.metric_name = "held-out repeated tokens right";
+    task.metric_name = N_("held-out repeated tokens right");
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
 
 const WorldKind induction_world = {.name = "induction",
-                                   .summary = "A random sequence comes twice: what came next the first time?",
+                                   .summary = N_("A random sequence comes twice: what came next the first time?"),
                                    .reads = "a random sequence, twice",
                                    .learns = "go on with what followed last time",
-                                   .make = make};
+                                   .make = make_induction};
 
 }  // namespace glassformer

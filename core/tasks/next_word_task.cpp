@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -10,8 +11,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 8000, test_sentences = 400;
-constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_next_word = 8000, held_out_next_word = 400;
 
 /// Each position's target is the word after it.
 void put(const std::vector<int>& ids, std::size_t row, std::size_t positions, Batch& out) {
@@ -55,7 +55,7 @@ struct Agreement {
 
 std::vector<Agreement> agreements(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     std::vector<Agreement> all;
-    for (const NextWordSentence& s : distinct_sentences(world, Split::held_out, test_sentences, corpus_seed))
+    for (const NextWordSentence& s : distinct_sentences(world, Split::held_out, held_out_next_word, corpus_seed))
         all.push_back({word_ids(tokenizer, s.words), static_cast<std::size_t>(s.verb_pos),
                        word_ids(tokenizer, {&s.other_form, 1}).front(), s.misled});
     return all;
@@ -64,7 +64,7 @@ std::vector<Agreement> agreements(const NextWordWorld& world, const WordTokenize
 /// Phrases come as often as the language says them, so that what follows has its true probability.
 std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     Rng rng(corpus_seed);
-    std::vector<std::vector<int>> sentences(training_sentences);
+    std::vector<std::vector<int>> sentences(training_next_word);
     for (std::vector<int>& ids : sentences) ids = word_ids(tokenizer, world.generate(Split::train, rng).words);
     return sentences;
 }
@@ -98,7 +98,8 @@ public:
                 said[static_cast<std::size_t>(a.ids[a.verb])] > said[static_cast<std::size_t>(a.other_form)];
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
-                {{"past a noun of the other number", right[1] / asked[1]}, {"other sentences", right[0] / asked[0]}}};
+                {{N_("past a noun of the other number"), right[1] / asked[1]},
+                 {N_("other sentences"), right[0] / asked[0]}}};
     }
 
 private:
@@ -118,8 +119,8 @@ std::vector<Sample> samples_of(const NextWordWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::load(file));
+TaskDefinition make_next_word(const WorldFile& file) {
+    const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     TaskDefinition task;
@@ -137,12 +138,12 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out verbs that agree";
+    task.metric_name = N_("held-out verbs that agree");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
@@ -150,10 +151,10 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// What comes next? A decoder that reads words from left to right, and how often it gives a verb the form that agrees
 /// with its noun where it never saw noun, verb and quality together.
 const WorldKind next_word_world = {.name = "next_word",
-                                   .summary = "Which word comes next? A verb must agree with a noun far before it.",
+                                   .summary = N_("Which word comes next? A verb must agree with a noun far before it."),
                                    .reads = "the beginning of a sentence",
                                    .learns = "go on, word by word; a verb agrees with its noun, past another one",
-                                   .make = make,
+                                   .make = make_next_word,
                                    .file = "next_word.words",
                                    .own_list = "phrase"};
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
@@ -13,8 +14,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 8000, test_pairs = 200;
-constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_order = 8000, test_pairs = 200;
 
 struct Opinion {
     std::vector<int> ids;
@@ -122,12 +122,12 @@ std::vector<Sample> samples_of(const OrderWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const OrderWorld>(OrderWorld::load(file));
+TaskDefinition make_order(const WorldFile& file) {
+    const auto world = std::make_shared<const OrderWorld>(OrderWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     std::vector<Opinion> opinions;
-    for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_sentences, corpus_seed))
+    for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_order, corpus_seed))
         opinions.push_back({word_ids(*tokenizer, s.words), s.positive});
     TaskDefinition task;
     task.name = world->name();
@@ -145,12 +145,12 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.tokenizer = tokenizer;
     task.classes = {"blame", "praise"};
     task.samples = samples_of(*world);
-    task.metric_name = "held-out sentiment accuracy";
+    task.metric_name = N_("held-out sentiment accuracy");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
@@ -158,10 +158,10 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// Where is the order? An encoder that tells praise from blame, and how often it is right about words that it never saw
 /// together.
 const WorldKind order_world = {.name = "order",
-                               .summary = "Only the order of the words decides what is meant.",
+                               .summary = N_("Only the order of the words decides what is meant."),
                                .reads = "“the food was bad, not good at all.”",
                                .learns = "tell praise from blame, where only the order of the words decides",
-                               .make = make,
+                               .make = make_order,
                                .file = "order.words",
                                .own_list = "positive"};
 

@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/regression_errors.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/world_kind.h"
@@ -62,32 +63,32 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make_regression(const WorldFile&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
     TaskDefinition task;
     task.name = "regression";
-    task.title = "Regression in context: a linear function, learned from its points while reading";
+    task.title = N_("Regression in context: a linear function, learned from its points while reading");
     task.config = regression_config(*prompts);
     task.options.schedule = {1e-3f, 200, 6000, 0.05f};
     task.options.optimizer.weight_decay = 0.0f;
     task.batches = prompts;
     task.token_noun = "number";
     task.samples = numbered_samples();
-    task.metric_name = "held-out squared error ÷ d, last half of the pairs";
+    task.metric_name = N_("held-out squared error ÷ d, last half of the pairs");
     task.metric_is_share = false;
     task.metric_level = 0.02;
     task.metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
 
 const WorldKind regression_world = {.name = "regression",
-                                    .summary = "Learn a linear function from its points, while reading.",
+                                    .summary = N_("Learn a linear function from its points, while reading."),
                                     .reads = "points (x, f(x)) of a linear function",
                                     .learns = "predict f at a new x, while reading",
-                                    .make = make};
+                                    .make = make_regression};
 
 }  // namespace glassformer

@@ -1,6 +1,7 @@
 #include "core/tasks/sequence_metric.h"
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
@@ -31,7 +32,7 @@ Measurement RightTokens::measure(std::span<const float> parameters) {
     const TransformerGraph& model = held_out_.model();
     const RightShare share =
         right_share(held_out_.values("logits"), model.config.d_vocab, model.positions, held_out_.batch());
-    return {share.tokens, {{"sequences right as a whole", share.sentences}}};
+    return {share.tokens, {{N_("sequences right as a whole"), share.sentences}}};
 }
 
 }  // namespace glassformer

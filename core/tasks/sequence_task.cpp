@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/mark_text.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/sequence_metric.h"
 #include "core/text/word_tokenizer.h"
@@ -44,20 +45,20 @@ TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     return task;
 }
 
-std::unique_ptr<Task> answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                                     const TrainOptions& options) {
+TaskDefinition answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
+                              const TrainOptions& options) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
     TaskDefinition task = sequence_task(batches);
     task.name = std::move(name);
     task.title = std::move(title);
     task.options = options;
     task.token_noun = "letter";
-    task.metric_name = "held-out output tokens right";
+    task.metric_name = N_("held-out output tokens right");
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace glassformer

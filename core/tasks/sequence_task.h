@@ -15,7 +15,7 @@ TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches);
 inline constexpr int held_out_sequences = 256;
 
 /// The decoder that copying and sorting learn with, trained on their answers alone.
-std::unique_ptr<Task> answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                                     const TrainOptions& options);
+TaskDefinition answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
+                              const TrainOptions& options);
 
 }  // namespace glassformer

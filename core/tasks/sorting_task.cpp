@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
 
@@ -5,7 +6,7 @@ namespace glassformer {
 
 namespace {
 
-std::unique_ptr<Task> make(const std::filesystem::path&) {
+TaskDefinition make_sorting(const WorldFile&) {
     TrainOptions options;
     options.schedule.total = 2000;
     return answering_task("sorting", "Sorting: letters, then the same letters in order",
@@ -15,9 +16,9 @@ std::unique_ptr<Task> make(const std::filesystem::path&) {
 }  // namespace
 
 const WorldKind sorting_world = {.name = "sorting",
-                                 .summary = "Letters are to be written in the order of the alphabet.",
+                                 .summary = N_("Write letters in the order of the alphabet."),
                                  .reads = "letters and a colon",
                                  .learns = "write them in order",
-                                 .make = make};
+                                 .make = make_sorting};
 
 }  // namespace glassformer

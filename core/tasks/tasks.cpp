@@ -7,8 +7,11 @@
 #include "core/tasks/text_task.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/edit_distance.h"
+#include "core/text/text_file.h"
 #include "core/text/utf8.h"
+#include "core/worlds/user_text.h"
 #include "core/worlds/word_lists.h"
+#include "core/worlds/world.h"
 
 namespace glassformer {
 
@@ -17,22 +20,35 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The world that a file of one's own is written for: by its ending, and where several worlds share one, by the list
-/// that only its files have. Null where the ending is of no world.
-const WorldKind* kind_of_file(const std::string& file) {
-    const std::string ending = fs::path(file).extension().string();
+/// that only its files have.
+const WorldKind& kind_of(const WorldFile& file) {
+    const std::string ending = fs::path(file.name).extension().string();
     std::optional<WordLists> lists;
     std::string kinds;
     for (const WorldKind* kind : world_kinds) {
         if (kind->file.empty() || fs::path(kind->file).extension() != ending) continue;
-        if (kind->own_list.empty()) return kind;
-        if (!lists) lists = WordLists::load(file);
-        if (lists->has(kind->own_list)) return kind;
+        if (kind->own_list.empty()) return *kind;
+        if (!lists) lists = WordLists::parse(file.text, file.name);
+        if (lists->has(kind->own_list)) return *kind;
         kinds +=
             (kinds.empty() ? "" : ", ") + std::string(kind->file) + " has a list '" + std::string(kind->own_list) + "'";
     }
-    if (!lists) return nullptr;
-    throw Error(file + ": is like none of the known files of word lists: " + kinds);
+    throw Error(file.name + ": is like none of the known files of word lists: " + kinds);
 }
+
+/// Whether a file with this ending is a world's, and no text.
+bool is_of_a_kind(const fs::path& file) {
+    return std::ranges::any_of(world_kinds, [&](const WorldKind* kind) {
+        return !kind->file.empty() && fs::path(kind->file).extension() == file.extension();
+    });
+}
+
+WorldFile read_world(const fs::path& file) {
+    static_assert(World::max_file_bytes == WordLists::max_file_bytes);
+    return {file.string(), read_text_file(file, World::max_file_bytes)};
+}
+
+WorldFile read_text(const fs::path& file) { return {file.string(), read_text_file(file, UserText::max_bytes)}; }
 
 constexpr std::string_view text_prefix = "text:";
 
@@ -58,13 +74,31 @@ std::vector<std::string> texts_in(const fs::path& folder) {
     throw Error("there is no world \"" + world + "\"; there are " + list + ", and any text file, given by its path");
 }
 
+/// A world that comes with the program, which needs no source: it is found again by its name.
+std::unique_ptr<Task> shipped(TaskDefinition task) {
+    task.source = nullptr;
+    return std::make_unique<Task>(std::move(task));
+}
+
+std::unique_ptr<Task> task_of_own_file(const WorldFile& file) {
+    const WorldKind& kind = kind_of(file);
+    TaskDefinition task = kind.make(file);
+    task.source = std::make_shared<const WorldSource>(
+        WorldSource{std::string(kind.name), fs::path(file.name).filename().string(), file.text});
+    return std::make_unique<Task>(std::move(task));
+}
+
 /// Null where the world is a text, or unknown.
 std::unique_ptr<Task> task_without_text(const std::string& world, const fs::path& worlds_folder) {
     for (const WorldKind* kind : world_kinds)
-        if (kind->name == world) return kind->make(kind->file.empty() ? fs::path() : worlds_folder / kind->file);
-    if (world.starts_with(text_prefix)) return nullptr;
-    const WorldKind* kind = kind_of_file(world);
-    return kind ? kind->make(world) : nullptr;
+        if (kind->name == world)
+            return shipped(kind->make(kind->file.empty() ? WorldFile{} : read_world(worlds_folder / kind->file)));
+    if (world.starts_with(text_prefix) || !is_of_a_kind(world)) return nullptr;
+    return task_of_own_file(read_world(world));
+}
+
+std::unique_ptr<Task> task_of_own_text(const fs::path& file, const std::string& unit) {
+    return std::make_unique<Task>(text_task(read_text(file), unit));
 }
 
 }  // namespace
@@ -95,12 +129,35 @@ std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds
     }
     const std::string unit = options.unit.value_or("characters");
     if (std::ranges::count(texts_in(worlds_folder), world) > 0)
-        return text_task(world, worlds_folder / (world + ".txt"), unit);
+        return shipped(text_task(read_text(worlds_folder / (world + ".txt")), unit));
     if (world.starts_with(text_prefix) && world.size() > text_prefix.size())
-        return text_task(world, world.substr(text_prefix.size()), unit);
+        return task_of_own_text(world.substr(text_prefix.size()), unit);
     // What looks like a path is one; reading it says what is wrong with it.
-    if (world.find_first_of("/.") != std::string::npos) return text_task(std::string(text_prefix) + world, world, unit);
+    if (world.find_first_of("/.") != std::string::npos) return task_of_own_text(world, unit);
     throw_unknown(world, worlds_folder);
+}
+
+std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr<const Tokenizer>& tokenizer,
+                                const TaskOptions& options) {
+    if (!source.is_text()) {
+        if (options.unit)
+            throw Error("the world " + source.file + " is no text: it cannot be cut into " + *options.unit);
+        const WorldFile file{source.file, source.content};
+        for (const WorldKind* kind : world_kinds) {
+            if (kind->name != source.kind) continue;
+            TaskDefinition task = kind->make(file);
+            task.source = std::make_shared<const WorldSource>(source);
+            return std::make_unique<Task>(std::move(task));
+        }
+        throw Error("the world " + source.file + " is of the kind \"" + source.kind +
+                    "\", which this program does not know");
+    }
+    const std::string unit = options.unit.value_or(source.unit);
+    if (!source.content.empty()) return std::make_unique<Task>(text_task({source.file, source.content}, unit));
+    if (unit != source.unit)
+        throw Error("the text " + source.file + " is cut into " + source.unit +
+                    " here; to cut it otherwise, the whole text is needed: give its file");
+    return std::make_unique<Task>(held_out_text_task(source, tokenizer));
 }
 
 }  // namespace glassformer

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tasks/world_kind.h"
+#include "core/train/world_source.h"
 
 namespace glassformer {
 
@@ -30,6 +31,11 @@ std::vector<std::string> world_names(const std::filesystem::path& worlds_folder)
 /// such world (listing what there is, the nearest name first), naming the file when it cannot be used, and for a unit
 /// where the world is no text.
 std::unique_ptr<Task> make_task(const std::string& world, const std::filesystem::path& worlds_folder,
+                                const TaskOptions& options = {});
+
+/// The world that a checkpoint or a run carries, with the tokenizer of its model; options.unit cuts a text otherwise.
+/// Throws Error where it cannot be made of that, and when a text that is not carried whole is to be cut otherwise.
+std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr<const Tokenizer>& tokenizer,
                                 const TaskOptions& options = {});
 
 }  // namespace glassformer

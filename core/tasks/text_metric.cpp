@@ -15,14 +15,16 @@ double unigram_loss(std::span<const int> training, std::span<const int> test, in
     return test.empty() ? 0.0 : loss / static_cast<double>(test.size());
 }
 
-TextLoss::TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches& training,
-                   const TextBatches& held_out, double characters_per_token)
-    : training_(backend, config, training.shape(training.windows(most_windows)), training.spread(most_windows),
-                {"loss"}),
-      held_out_(backend, config, held_out.shape(held_out.windows(most_windows)), held_out.spread(most_windows),
+TextLoss::TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
+                   const TextBatches& held_out, double characters_per_token, double unigram_loss)
+    : held_out_(backend, config, held_out.shape(held_out.windows(most_windows)), held_out.spread(most_windows),
                 {"loss"}),
       characters_per_token_(characters_per_token),
-      unigram_(unigram_loss(training.tokens(), held_out.tokens(), config.d_vocab)) {}
+      unigram_(unigram_loss) {
+    if (training)
+        training_.emplace(backend, config, training->shape(training->windows(most_windows)),
+                          training->spread(most_windows), std::vector<std::string>{"loss"});
+}
 
 double TextLoss::loss(FixedBatch& windows, std::span<const float> parameters) {
     windows.run(parameters);
@@ -31,11 +33,12 @@ double TextLoss::loss(FixedBatch& windows, std::span<const float> parameters) {
 
 Measurement TextLoss::measure(std::span<const float> parameters) {
     const double held_out = loss(held_out_, parameters);
-    return {held_out,
-            {{"perplexity", std::exp(held_out)},
-             {"bits per character", held_out / std::numbers::ln2 / characters_per_token_},
-             {"training loss", loss(training_, parameters)},
-             {"unigram loss", unigram_}}};
+    Measurement found{held_out,
+                      {{"perplexity", std::exp(held_out)},
+                       {"bits per character", held_out / std::numbers::ln2 / characters_per_token_}}};
+    if (training_) found.details.emplace_back("training loss", loss(*training_, parameters));
+    found.details.emplace_back("unigram loss", unigram_);
+    return found;
 }
 
 }  // namespace glassformer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "core/tasks/text_batches.h"
@@ -21,16 +22,18 @@ public:
     /// As many as HeldOutLoss takes: the metric and the held-out loss of a text are one number.
     static constexpr int most_windows = HeldOutLoss::sentences;
 
-    /// `characters_per_token` of the held-out text.
-    TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches& training,
-             const TextBatches& held_out, double characters_per_token);
+    /// `training` is null where that text is not here: then its loss is not among the figures. `characters_per_token`
+    /// and `unigram_loss` are of the held-out text.
+    TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
+             const TextBatches& held_out, double characters_per_token, double unigram_loss);
 
     Measurement measure(std::span<const float> parameters) override;
 
 private:
     double loss(FixedBatch& windows, std::span<const float> parameters);
 
-    FixedBatch training_, held_out_;
+    std::optional<FixedBatch> training_;
+    FixedBatch held_out_;
     double characters_per_token_, unigram_;
 };
 

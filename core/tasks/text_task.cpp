@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/text_metric.h"
 #include "core/tasks/text_tokenizers.h"
@@ -21,14 +22,27 @@ constexpr double margin = 0.1;
 int window(const std::string& unit) { return unit == "characters" ? 64 : 32; }
 
 std::shared_ptr<const TextBatches> batches_of(const std::string& text, const Tokenizer& tokenizer,
-                                              const std::string& unit, const std::filesystem::path& file) {
+                                              const std::string& unit, const std::string& file) {
     std::vector<int> ids = tokenizer.ids(text);
     const auto needed = static_cast<std::size_t>(window(unit)) + 1;
     if (ids.size() < needed)
-        throw Error(file.string() + ": is too short for " + unit + ": its last tenth must have at least " +
+        throw Error(file + ": is too short for " + unit + ": its last tenth must have at least " +
                     std::to_string(needed) + ", and has " + std::to_string(ids.size()));
     return std::make_shared<const TextBatches>(std::move(ids), window(unit));
 }
+
+/// Stands where the text that was trained on is not here.
+class AbsentText final : public BatchSource {
+public:
+    AbsentText(int positions, std::string why) : positions_(positions), why_(std::move(why)) {}
+
+    BatchShape shape(int batch) const override { return {batch, positions_}; }
+    void draw(std::uint64_t, std::int64_t, int, Batch&) const override { throw Error(why_); }
+
+private:
+    int positions_;
+    std::string why_;
+};
 
 /// A short text is read again and again: as often as it takes to learn its words, and no further, with dropout against
 /// learning it by heart. Of a long one, as much as there is time for.
@@ -53,40 +67,97 @@ TransformerConfig text_config(const Tokenizer& tokenizer, const std::string& uni
     return config;
 }
 
-}  // namespace
+/// What the file says, cut in two, as ids.
+struct Parts {
+    std::shared_ptr<const TextBatches> training, held_out;  // training is null where it is not here
+    std::size_t training_tokens = 0;
+    double unigram_loss = 0.0, characters_per_token = 1.0;
+};
 
-std::unique_ptr<Task> text_task(const std::string& name, const std::filesystem::path& file, const std::string& unit) {
-    const UserText text = UserText::load(file);
-    TaskDefinition task;
-    task.tokenizer = tokenizer_from_text(unit, text.training);
-    const auto training = batches_of(text.training, *task.tokenizer, unit, file),
-               held_out = batches_of(text.held_out, *task.tokenizer, unit, file);
-    const double characters_per_token =
-        static_cast<double>(code_points(text.held_out).size()) / static_cast<double>(held_out->tokens().size());
-    task.name = name;
-    task.title = "Text: the next token of " + file.filename().string();
-    task.config = text_config(*task.tokenizer, unit, training->tokens().size());
-    task.options = text_options(training->tokens().size(), window(unit));
-    task.batches = training;
-    task.held_out = [held_out] { return held_out; };
-    task.units = {"characters", "words", "byte_pairs"};
-    task.token_noun = unit == "characters" ? "letter" : unit == "words" ? "word" : "token";
-    for (const std::vector<int>& ids : drawn_sentences(*training))
-        task.samples.push_back({task.tokenizer->decode(ids)});
-    task.metric_name = "held-out loss, nats per token";
-    task.metric_is_share = false;
-    task.metric_level = (1.0 - margin) * unigram_loss(training->tokens(), held_out->tokens(), task.tokenizer->size());
-    task.metric = [training, held_out, characters_per_token](Backend& backend, const TransformerConfig& config) {
-        return std::make_unique<TextLoss>(backend, config, *training, *held_out, characters_per_token);
-    };
-    return std::make_unique<Task>(std::move(task));
+double characters_per_token(const std::string& text, const TextBatches& batches) {
+    return static_cast<double>(code_points(text).size()) / static_cast<double>(batches.tokens().size());
 }
 
-const WorldKind text_world = {
-    .name = "text",
-    .summary = "What comes next in a text?",
-    .reads = "the beginning of a text",
-    .learns = "go on, letter by letter",
-    .make = [](const std::filesystem::path& file) { return text_task(file.stem().string(), file, "characters"); }};
+/// All but the samples, the source, and what trains.
+TaskDefinition task_of(const std::filesystem::path& file, const std::string& unit,
+                       std::shared_ptr<const Tokenizer> tokenizer, const Parts& parts) {
+    TaskDefinition task;
+    task.name = file.stem().string();
+    task.title = "Text: the next token of " + file.filename().string();
+    task.tokenizer = std::move(tokenizer);
+    task.config = text_config(*task.tokenizer, unit, parts.training_tokens);
+    task.options = text_options(parts.training_tokens, window(unit));
+    task.batches = parts.training;
+    task.held_out = [held_out = parts.held_out] { return held_out; };
+    task.units = {"characters", "words", "byte_pairs"};
+    task.token_noun = unit == "characters" ? "letter" : unit == "words" ? "word" : "token";
+    task.metric_name = N_("held-out loss, nats per token");
+    task.metric_is_share = false;
+    task.metric_level = (1.0 - margin) * parts.unigram_loss;
+    task.metric = [parts](Backend& backend, const TransformerConfig& config) {
+        return std::make_unique<TextLoss>(backend, config, parts.training.get(), *parts.held_out,
+                                          parts.characters_per_token, parts.unigram_loss);
+    };
+    return task;
+}
+
+/// The first most_held_out bytes, or a few less: no character is cut.
+std::string carried(const std::string& held_out) {
+    std::size_t end = std::min(held_out.size(), WorldSource::most_held_out);
+    while (end < held_out.size() && (static_cast<unsigned char>(held_out[end]) & 0xC0) == 0x80) --end;
+    return held_out.substr(0, end);
+}
+
+}  // namespace
+
+TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
+    const UserText text = UserText::parse(file.text, file.name);
+    const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_from_text(unit, text.training);
+    Parts parts;
+    parts.training = batches_of(text.training, *tokenizer, unit, file.name);
+    parts.held_out = batches_of(text.held_out, *tokenizer, unit, file.name);
+    parts.training_tokens = parts.training->tokens().size();
+    parts.unigram_loss = unigram_loss(parts.training->tokens(), parts.held_out->tokens(), tokenizer->size());
+    parts.characters_per_token = characters_per_token(text.held_out, *parts.held_out);
+    TaskDefinition task = task_of(file.name, unit, tokenizer, parts);
+    WorldSource source{.kind = "text",
+                       .file = std::filesystem::path(file.name).filename().string(),
+                       .content = file.text,
+                       .unit = unit,
+                       .bytes = file.text.size(),
+                       .mark = WorldSource::mark_of(file.text),
+                       .held_out = carried(text.held_out),
+                       .training_tokens = parts.training_tokens,
+                       .unigram_loss = parts.unigram_loss};
+    for (const std::vector<int>& ids : drawn_sentences(*parts.training)) {
+        task.samples.push_back({tokenizer->decode(ids)});
+        source.samples.push_back(task.samples.back().text);
+    }
+    task.source = std::make_shared<const WorldSource>(std::move(source));
+    return task;
+}
+
+TaskDefinition held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
+    if (!tokenizer || source.samples.empty())
+        throw Error("the text " + source.file + " is not here, and nothing that a model of it could be measured with");
+    Parts parts;
+    parts.held_out = batches_of(source.held_out, *tokenizer, source.unit, source.file);
+    parts.training_tokens = static_cast<std::size_t>(source.training_tokens);
+    parts.unigram_loss = source.unigram_loss;
+    parts.characters_per_token = characters_per_token(source.held_out, *parts.held_out);
+    TaskDefinition task = task_of(source.file, source.unit, std::move(tokenizer), parts);
+    task.why_not_trained =
+        "The text " + source.file + " that it learned from is no part of a checkpoint. A run that is " + "kept has it.";
+    task.batches = std::make_shared<const AbsentText>(window(source.unit), task.why_not_trained);
+    for (const std::string& sample : source.samples) task.samples.push_back({sample});
+    task.source = std::make_shared<const WorldSource>(source);
+    return task;
+}
+
+const WorldKind text_world = {.name = "text",
+                              .summary = N_("What comes next in a text?"),
+                              .reads = "the beginning of a text",
+                              .learns = "go on, letter by letter",
+                              .make = [](const WorldFile& file) { return text_task(file, "characters"); }};
 
 }  // namespace glassformer

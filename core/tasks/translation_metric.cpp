@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/mark_text.h"
+
 namespace glassformer {
 
 namespace {
@@ -36,7 +38,7 @@ Measurement TranslationMetric::measure(std::span<const float> parameters) {
         all += static_cast<double>(target.size());
         sentences += here == static_cast<double>(target.size());
     }
-    Measurement found{sentences / static_cast<double>(pairs_.size()), {{"next words right", right / all}}};
+    Measurement found{sentences / static_cast<double>(pairs_.size()), {{N_("next words right"), right / all}}};
     for (int layer = 0; layer < config.n_layers; ++layer) {
         const std::vector<double> shares = aligned(layer);
         const std::string name = "aligned, block " + std::to_string(layer);

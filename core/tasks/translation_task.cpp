@@ -1,3 +1,4 @@
+#include "core/base/mark_text.h"
 #include "core/tasks/translation_batches.h"
 #include "core/tasks/translation_metric.h"
 #include "core/tasks/world_kind.h"
@@ -8,8 +9,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_sentences = 10'000, test_sentences = 200;
-constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with the seed of the training
+constexpr std::size_t training_translation = 10'000, held_out_translation = 200;
 
 /// The first French word that stands elsewhere than the English word it translates. It is written at the position of
 /// the word before it (<bos> for the first), which should look at that English word.
@@ -25,12 +25,14 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
     return samples;
 }
 
-std::unique_ptr<Task> make(const std::filesystem::path& file) {
-    const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::load(file));
+TaskDefinition make_translation(const WorldFile& file) {
+    const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
     const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
                french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
     const int source_positions = world->longest_sentence(), positions = source_positions + 1;  // <bos> or <eos>
-    const auto tested = [world] { return translation_pairs(*world, Split::held_out, test_sentences, corpus_seed); };
+    const auto tested = [world] {
+        return translation_pairs(*world, Split::held_out, held_out_translation, corpus_seed);
+    };
     TaskDefinition task;
     task.name = world->name();
     task.title = world->title();
@@ -44,20 +46,20 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
     task.options.schedule.peak = 3e-3f;
     task.options.schedule.total = 500;
     task.batches = std::make_shared<TranslationBatches>(
-        translation_pairs(*world, Split::train, training_sentences, corpus_seed), positions, source_positions);
+        translation_pairs(*world, Split::train, training_translation, corpus_seed), positions, source_positions);
     task.held_out = [tested, positions, source_positions] {
         return std::make_shared<TranslationBatches>(tested(), positions, source_positions);
     };
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
-    task.metric_name = "held-out sentences translated right";
+    task.metric_name = N_("held-out sentences translated right");
     task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
         return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));
     };
-    return std::make_unique<Task>(std::move(task));
+    return task;
 }
 
 }  // namespace
@@ -66,10 +68,10 @@ std::unique_ptr<Task> make(const std::filesystem::path& file) {
 /// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
 /// greedy decoding translates right from the first word to <eos>.
 const WorldKind translation_world = {.name = "translation",
-                                     .summary = "A small English and its French.",
+                                     .summary = N_("A small English and its French."),
                                      .reads = "an English sentence",
-                                     .learns = "write it in French; adjectives change sides",
-                                     .make = make,
+                                     .learns = "write it in French; adjectives change places",
+                                     .make = make_translation,
                                      .file = "translation.words",
                                      .own_list = "article"};
 

@@ -14,7 +14,7 @@ namespace glassformer {
 namespace {
 
 constexpr int first_merge = 256;
-constexpr std::size_t max_file_bytes = 32u << 20;
+constexpr std::size_t max_pairs_bytes = 32u << 20;
 constexpr std::size_t max_merges = 1u << 18;
 
 std::vector<int> byte_tokens(std::string_view word) {
@@ -68,7 +68,7 @@ BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges
 }
 
 BytePairTokenizer BytePairTokenizer::load(const std::filesystem::path& path) {
-    const nlohmann::json root = read_json_file(path, max_file_bytes);
+    const nlohmann::json root = read_json_file(path, max_pairs_bytes);
     const nlohmann::json& list = field_of(root, "merges", path);
     if (!list.is_array()) throw Error(path.string() + ": \"merges\" is not a list");
     std::vector<BytePairMerge> merges;

@@ -14,7 +14,7 @@ namespace glassformer {
 namespace {
 
 constexpr std::array<const char*, 2> special_tokens = {"<pad>", "<unk>"};
-constexpr std::size_t max_file_bytes = 16u << 20;
+constexpr std::size_t max_characters_bytes = 16u << 20;
 
 std::string utf8_of(char32_t point) { return to_utf8(std::u32string_view(&point, 1)); }
 
@@ -42,7 +42,7 @@ CharacterTokenizer CharacterTokenizer::from_text(std::string_view utf8) {
 }
 
 CharacterTokenizer CharacterTokenizer::load(const std::filesystem::path& path) {
-    const nlohmann::json root = read_json_file(path, max_file_bytes);
+    const nlohmann::json root = read_json_file(path, max_characters_bytes);
     const nlohmann::json& list = field_of(root, "characters", path);
     if (!list.is_array()) throw Error(path.string() + ": \"characters\" is not a list");
     std::u32string characters;

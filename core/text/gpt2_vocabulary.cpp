@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using std::filesystem::path;
 
-constexpr std::size_t max_file_bytes = 32u << 20;
+constexpr std::size_t max_file_bytes = 64u << 20;
 
 [[noreturn]] void fail(const path& file, const std::string& problem) { throw Error(file.string() + ": " + problem); }
 
@@ -126,6 +126,23 @@ Gpt2Vocabulary read_two_files(const path& folder) {
 }
 
 }  // namespace
+
+bool cuts_as_gpt2(const path& file) {
+    const json root = read_json_file(file, max_file_bytes);
+    // What is broken is left to the reader of GPT-2's files, which says what is wrong.
+    const json& model = setting(root, "model");
+    if (!model.is_object() || !setting(model, "merges").is_array()) return setting(model, "type").is_null();
+    try {
+        check_cuts_as_gpt2(root, file);
+        const json& added = setting(root, "added_tokens");
+        return !added.is_array() || std::ranges::none_of(added, [](const json& token) {
+            return !is_off(setting(token, "single_word")) || !is_off(setting(token, "lstrip")) ||
+                   !is_off(setting(token, "rstrip"));
+        });
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 Gpt2Vocabulary read_gpt2_vocabulary(const path& folder) {
     const path fast = folder / "tokenizer.json";

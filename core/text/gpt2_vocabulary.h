@@ -32,6 +32,9 @@ constexpr std::string_view end_of_text = "<|endoftext|>";
 /// and, in tokenizer.json, settings under which text would be cut otherwise than by GPT-2.
 Gpt2Vocabulary read_gpt2_vocabulary(const std::filesystem::path& folder);
 
+/// Whether text is cut by this tokenizer.json as by GPT-2. Throws Error naming the file when it is no JSON.
+bool cuts_as_gpt2(const std::filesystem::path& file);
+
 /// Writes vocab.json and merges.txt, and added_tokens.json when there is a special token besides "<|endoftext|>" (an
 /// old one is removed when there is none). Throws Error naming the file.
 void write_gpt2_vocabulary(const Gpt2Vocabulary& vocabulary, const std::filesystem::path& folder);

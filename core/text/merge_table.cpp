@@ -16,10 +16,22 @@ const MergeTable::Merge* MergeTable::find(int left, int right) const {
     return found == merges_.end() ? nullptr : &found->second;
 }
 
-std::vector<int> MergeTable::apply(std::vector<int> symbols) const { return apply(std::move(symbols), nullptr); }
+std::vector<int> MergeTable::apply(std::vector<int> symbols) const {
+    merge(symbols, nullptr);
+    std::erase(symbols, gone);
+    return symbols;
+}
 
-std::vector<int> MergeTable::apply(std::vector<int> symbols, std::vector<Applied>* applied) const {
-    constexpr int gone = -1;
+std::vector<int> MergeTable::apply(std::vector<int> symbols, std::vector<std::size_t>& begins) const {
+    merge(symbols, nullptr);
+    begins.clear();
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (symbols[i] != gone) begins.push_back(i);
+    std::erase(symbols, gone);
+    return symbols;
+}
+
+void MergeTable::merge(std::vector<int>& symbols, std::vector<Applied>* applied) const {
     const std::size_t end = symbols.size();
     // A linked list over the symbols; a merge is kept at the left one's place. `end` is no place.
     std::vector<std::size_t> next(end), previous(end);
@@ -27,7 +39,7 @@ std::vector<int> MergeTable::apply(std::vector<int> symbols, std::vector<Applied
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
     const auto offer = [&](std::size_t left) {
         if (left == end || next[left] == end) return;
-        if (const Merge* merge = find(symbols[left], symbols[next[left]])) candidates.emplace(merge->rank, left);
+        if (const Merge* found = find(symbols[left], symbols[next[left]])) candidates.emplace(found->rank, left);
     };
     for (std::size_t i = 0; i < end; ++i) {
         next[i] = i + 1;
@@ -39,23 +51,22 @@ std::vector<int> MergeTable::apply(std::vector<int> symbols, std::vector<Applied
         candidates.pop();
         // A merge since then may have taken either symbol.
         const std::size_t right = symbols[left] == gone ? end : next[left];
-        const Merge* merge = right == end ? nullptr : find(symbols[left], symbols[right]);
-        if (!merge || merge->rank != rank) continue;
-        symbols[left] = merge->token;
+        const Merge* found = right == end ? nullptr : find(symbols[left], symbols[right]);
+        if (!found || found->rank != rank) continue;
+        symbols[left] = found->token;
         symbols[right] = gone;
         next[left] = next[right];
         if (next[left] != end) previous[next[left]] = left;
-        if (applied) applied->push_back({*merge, left});
+        if (applied) applied->push_back({*found, left});
         offer(previous[left]);
         offer(left);
     }
-    std::erase(symbols, gone);
-    return symbols;
 }
 
 std::vector<EncodingStep> MergeTable::steps(const std::vector<int>& symbols) const {
     std::vector<Applied> applied;
-    apply(symbols, &applied);
+    std::vector<int> merged = symbols;
+    merge(merged, &applied);
     std::vector<int> tokens = symbols;
     std::vector<std::size_t> begins(symbols.size());
     for (std::size_t i = 0; i < begins.size(); ++i) begins[i] = i;

@@ -30,6 +30,9 @@ public:
     /// In O(n log n) for a word of n symbols.
     std::vector<int> apply(std::vector<int> symbols) const;
 
+    /// The same, with the index of the first of the symbols that each token covers.
+    std::vector<int> apply(std::vector<int> symbols, std::vector<std::size_t>& begins) const;
+
     /// The same, step by step; O(n²), for a word on the screen.
     std::vector<EncodingStep> steps(const std::vector<int>& symbols) const;
 
@@ -44,7 +47,9 @@ private:
     };
 
     const Merge* find(int left, int right) const;
-    std::vector<int> apply(std::vector<int> symbols, std::vector<Applied>* applied) const;
+    /// Symbols that a merge has taken become `gone`.
+    static constexpr int gone = -1;
+    void merge(std::vector<int>& symbols, std::vector<Applied>* applied) const;
 
     std::unordered_map<std::uint64_t, Merge> merges_;
 };

@@ -9,8 +9,8 @@
 
 namespace glassformer {
 
-/// The tokenizer whose files lie in the folder. Where there are several, the first of: vocab.txt (words),
-/// characters.json, byte_pairs.json, tokenizer.json or vocab.json with merges.txt (GPT-2). Null when the folder has
+/// The tokenizer whose files lie in the folder: tokenizer.json; vocab.txt (words, or WordPiece); characters.json;
+/// byte_pairs.json; vocab.json with merges.txt (GPT-2, RoBERTa). Null when the folder has
 /// none. Throws Error naming the file and the reason when the folder cannot be looked into or a file is wrong.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& folder);
 

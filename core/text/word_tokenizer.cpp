@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<const char*, 3> special_tokens = {"<pad>", "<mask>", "<unk>"};
 constexpr std::array<std::string_view, 4> mask_spellings = {"▢", "□", "[mask]", "<mask>"};
-constexpr std::size_t max_file_bytes = 16u << 20;
+constexpr std::size_t max_words_bytes = 16u << 20;
 constexpr std::size_t max_compared_letters = 64;
 
 /// Why the word cannot be in a vocabulary; empty when it can.
@@ -62,7 +62,7 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
 
 WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
     const std::string name = path.string();
-    const std::string text = read_text_file(path, max_file_bytes);
+    const std::string text = read_text_file(path, max_words_bytes);
     check_utf8(text, name);
     const std::vector<std::string> lines = lines_of(text);
     std::unordered_map<std::string, std::size_t> seen;

@@ -8,9 +8,11 @@
 namespace glassformer {
 
 std::string_view Adam::formula() const {
-    return decoupled_ ? "m ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nm̂ = m / (1 − β₁ᵗ)\nv̂ = v / (1 − β₂ᵗ)\n"
+    return decoupled_ ? "m ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nt ← updates since m and v began at 0\n"
+                        "m̂ = m / (1 − β₁ᵗ)\nv̂ = v / (1 − β₂ᵗ)\n"
                         "w ← w − lr · (m̂ / (√v̂ + ε) + λ·w)"
-                      : "g ← g + λ·w\nm ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\nm̂ = m / (1 − β₁ᵗ)\n"
+                      : "g ← g + λ·w\nm ← β₁·m + (1 − β₁)·g\nv ← β₂·v + (1 − β₂)·g²\n"
+                        "t ← updates since m and v began at 0\nm̂ = m / (1 − β₁ᵗ)\n"
                         "v̂ = v / (1 − β₂ᵗ)\nw ← w − lr · m̂ / (√v̂ + ε)";
 }
 

@@ -3,15 +3,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/number_text.h"
 #include "core/train/training_event.h"
 
 namespace glassformer {
 
-std::string event_number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
+std::string event_number(double value) { return significant(value); }
 
 std::string event_share(double value) {
     const double percent = std::round(1000.0 * value) / 10.0;

@@ -107,7 +107,7 @@ void OverfittingEvents::measured(std::int64_t step, double training_loss, double
     if (told_ || rising_ < rising_for) return;
     told_ = true;
     out.push_back({rose_at_, EventKind::overfitting,
-                   "the model begins to learn by heart: since step " + std::to_string(best_step_) +
+                   "the model begins to overfit: since step " + std::to_string(best_step_) +
                        " the held-out loss rose from " + event_number(best_) + " to " + event_number(held_out_loss) +
                        ", while the training loss fell from " + event_number(training_at_best_) + " to " +
                        event_number(training_loss)});

@@ -19,6 +19,8 @@ const std::vector<std::string>& Task::units() const { return is_->units; }
 const std::vector<std::string>& Task::classes() const { return is_->classes; }
 const std::vector<Sample>& Task::samples() const { return is_->samples; }
 const std::shared_ptr<const World>& Task::senses() const { return is_->senses; }
+const std::shared_ptr<const WorldSource>& Task::source() const { return is_->source; }
+const std::string& Task::why_not_trained() const { return is_->why_not_trained; }
 const std::string& Task::metric_name() const { return is_->metric_name; }
 bool Task::metric_is_share() const { return is_->metric_is_share; }
 double Task::metric_level() const { return is_->metric_level; }

@@ -13,6 +13,7 @@
 namespace glassformer {
 
 class World;
+struct WorldSource;
 
 /// What one measurement found: the task's metric, and named figures beside it (by layer, by prompt length …).
 struct Measurement {
@@ -72,6 +73,11 @@ public:
     const std::vector<Sample>& samples() const;
     /// The language behind a world of senses; null for every other world.
     const std::shared_ptr<const World>& senses() const;
+    /// What to carry with a model or a run, where the world is of a person's own file; else null: it is found by name.
+    const std::shared_ptr<const WorldSource>& source() const;
+    /// Why batches() draws nothing, in one sentence: the text that was trained on is not here. Empty: it can be
+    /// trained.
+    const std::string& why_not_trained() const;
     /// "held-out sense accuracy".
     const std::string& metric_name() const;
     /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).

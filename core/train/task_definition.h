@@ -20,6 +20,8 @@ struct TaskDefinition {
     std::vector<std::string> classes = {};
     std::vector<Sample> samples = {};
     std::shared_ptr<const World> senses = nullptr;
+    std::shared_ptr<const WorldSource> source = nullptr;
+    std::string why_not_trained = {};
     std::string metric_name;
     bool metric_is_share = true;
     double metric_level = 0.95;

@@ -10,6 +10,10 @@
 
 namespace glassformer {
 
+/// A training is measured after every so many steps, whatever that takes: so that a seed has its events at the same
+/// steps each time, in the window and on the command line.
+inline constexpr std::int64_t steps_between_measurements = 50;
+
 /// Watches a training and reports what happens in it: a level of the metric reached, a head that formed, a spike of the
 /// loss, divergence, a plateau, learning by heart. It knows nothing but what it is fed, so a log that is fed to it
 /// gives the events of the run that wrote it.

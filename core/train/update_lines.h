@@ -45,6 +45,7 @@ inline Moments moments(const CellBefore& b, const OptimizerOptions& o, double g,
     x.v_hat = x.v / (1.0 - std::pow(beta2, t));
     numbers.push_back(average("m", beta1, b.m, "", g, x.m));
     numbers.push_back(average("v", beta2, b.v, "²", g, x.v));
+    numbers.push_back("t = " + std::to_string(b.update));
     numbers.push_back(corrected("m̂", x.m, beta1, b.update, x.m_hat));
     numbers.push_back(corrected("v̂", x.v, beta2, b.update, x.v_hat));
     return x;

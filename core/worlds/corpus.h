@@ -10,6 +10,9 @@
 
 namespace glassformer {
 
+/// A generated language is one; only the model varies with the seed of the training.
+inline constexpr std::uint64_t corpus_seed = 1;
+
 /// Every world draws its held-out rule from this: of the ways to combine some words (given by their places in their
 /// lists, added up), one in five is kept back. Every word, and every pair of words, is in both splits.
 inline constexpr int held_out_one_in = 5;

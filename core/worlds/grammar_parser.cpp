@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::size_t max_sections = 128;
 constexpr std::size_t max_templates = 128;  // in one section
-
-std::string_view trimmed(std::string_view text) {
-    static constexpr std::string_view blanks = " \t\r\v\f";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 std::string in_quotes(std::string_view text) {
     std::string result(1, '\'');

@@ -211,3 +211,20 @@ TEST_CASE("unknown characters are told, each once") {
     CHECK(ran.says("\"Ξ\" is not among the characters that the model knows"));
     CHECK(ran.err.find("Ξ") == ran.err.rfind("Ξ"));
 }
+
+TEST_CASE("a trace with values that became too large is written, with a warning") {
+    const TemporaryFolder folder;
+    const auto traced = [&](const std::string& values) {
+        return run({"trace", "--model", "regression", "--values", values, "--out", (folder / "trace").string()});
+    };
+    const Ran large = traced("3e38,3e38,3e38"), plain = traced("0.5,1,0");
+    CHECK(large.code == 0);
+    CHECK(large.says("warning: blocks.0.ln1.hook_mean holds values that are infinite or no numbers"));
+    CHECK(std::filesystem::exists(folder / "trace"));
+    CHECK(plain.code == 0);
+    CHECK(plain.err == "");
+    // A word that is hidden has the score −∞, which is no warning.
+    const Ran hidden = run({"trace", "--model", "copying", "--text", "a b :", "--out", (folder / "trace").string()});
+    CHECK(hidden.code == 0);
+    CHECK(hidden.err == "");
+}

@@ -139,8 +139,8 @@ TEST_CASE("a spoiled checkpoint is refused with the file and the reason") {
                "\"n_layer\" is out of range"));
     CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"vocab_size\"", "\"vocabulary\""); }),
                "\"vocab_size\" is missing"));
-    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "glassformer_encoder", "bert"); }),
-               "\"model_type\" is \"bert\""));
+    CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "glassformer_encoder", "mamba"); }),
+               "\"model_type\" is \"mamba\""));
     CHECK(says(spoiled([](const fs::path& m) { replace(m / "vocab.txt", "cave\n", ""); }), "config.json says 6"));
     CHECK(says(spoiled([](const fs::path& m) { fs::resize_file(m / "model.safetensors", 100); }), "model.safetensors"));
     CHECK(says(spoiled([](const fs::path& m) {

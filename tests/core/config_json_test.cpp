@@ -77,6 +77,27 @@ std::vector<TransformerConfig> models() {
                 c.norm_placement = NormPlacement::none;
                 c.residual = false;
                 c.activation = Activation::none;
+            }),
+            changed([](TransformerConfig& c) {
+                c.family = Family::decoder;
+                c.positions = Positions::rotary;
+                c.rotary = {.base = 5e5f, .halves = true, .scaling = RotaryScaling::llama3, .factor = 8};
+                c.rotary.low_frequency_factor = 2, c.rotary.high_frequency_factor = 5, c.rotary.original_length = 99;
+                c.rotary_window_base = 123;
+                c.norm_placement = NormPlacement::pre_and_post;
+                c.activation = Activation::geglu_tanh;
+                c.embedding_scale = 2.5f;
+                c.attention.n_key_value_heads = 1;
+                c.attention.output_bias = OutputBias::no;
+                c.attention.qk_norm = true;
+                c.attention.scale_width = 7;
+                c.attention.window = 3;
+                c.attention.window_layers = "w-";
+            }),
+            changed([](TransformerConfig& c) { c.parallel = true; }),
+            changed([](TransformerConfig& c) {
+                c.embedding_norm = c.head_transform = c.unembed_bias = true;
+                c.d_token_types = 2;
             })};
 }
 

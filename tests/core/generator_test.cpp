@@ -56,13 +56,27 @@ TEST_CASE("kept keys and values give the logits of the whole pass, past the firs
     check_against_whole(llama, 5);
 }
 
-TEST_CASE("models that cannot keep keys read the whole text anew") {
-    for (const Positions positions : {Positions::rotary, Positions::alibi, Positions::sinusoidal}) {
+TEST_CASE("keys that were turned, shared by groups or seen through a window are kept as well") {
+    const auto check = [](const auto& change) {
         TransformerConfig config = decoder();
-        config.positions = positions;
-        REQUIRE_FALSE(can_keep_keys(config));
-        check_against_whole(config, 77);
-    }
+        change(config);
+        REQUIRE(can_keep_keys(config));
+        check_against_whole(config, 1);
+        check_against_whole(config, 70);
+    };
+    check([](TransformerConfig& c) { c.positions = Positions::rotary; });
+    check([](TransformerConfig& c) { c.positions = Positions::rotary, c.rotary.halves = true, c.rotary_pct = 0.5f; });
+    check([](TransformerConfig& c) { c.positions = Positions::alibi; });
+    check([](TransformerConfig& c) { c.positions = Positions::none, c.attention.qk_norm = true; });
+    check([](TransformerConfig& c) { c.attention.n_key_value_heads = 1; });
+    check([](TransformerConfig& c) { c.attention.window = 3, c.attention.window_layers = "-w"; });
+}
+
+TEST_CASE("models that cannot keep keys read the whole text anew") {
+    TransformerConfig config = decoder();
+    config.positions = Positions::sinusoidal;
+    REQUIRE_FALSE(can_keep_keys(config));
+    check_against_whole(config, 77);
     TransformerConfig gru = decoder();
     gru.family = Family::gru, gru.activation = Activation::none;
     check_against_whole(gru, 78);

@@ -142,8 +142,8 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
     check(R"({"a": 1e400})", "out of range");
     check(std::string(1000, '['), "nested more than 32 deep");
     write_text_file(folder / "vocab.json", "");
-    std::filesystem::resize_file(folder / "vocab.json", (32u << 20) + 1);  // zeros that take no place on the disk
-    check_refused(folder, "vocab.json", "is larger than 33554432 bytes");
+    std::filesystem::resize_file(folder / "vocab.json", (64u << 20) + 1);  // zeros that take no place on the disk
+    check_refused(folder, "vocab.json", "is larger than 67108864 bytes");
     std::filesystem::remove(folder / "vocab.json");
     check_refused(folder, "vocab.json", "there is no such file");
     small.write_two_files(folder.path());

@@ -171,7 +171,7 @@ TEST_CASE("what config.json may leave out") {
 }
 
 TEST_CASE("a model that is not supported is refused with the field that is the reason") {
-    CHECK(says(refusal(config_with("model_type", "llama")), "\"model_type\" is \"llama\""));
+    CHECK(says(refusal(config_with("model_type", "mamba")), "\"model_type\" is \"mamba\""));
     CHECK(says(refusal(config_with("activation_function", "swish")), "\"activation_function\" is \"swish\""));
     for (const char* name : {"scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn", "add_cross_attention"}) {
         CHECK(says(refusal(config_with(name, true)), "\"" + std::string(name) + "\" is true"));

@@ -85,6 +85,35 @@ TEST_CASE("a patch grid knows where sentences differ, and what the last position
     CHECK(patch_grid(model.backend, *a, *a, PatchedNode::resid_pre, {4, 3, 8}).effect(0, 1) == 0.0);
 }
 
+TEST_CASE("sentences of unequal length are patched by the words that belong together") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
+        const PatchPartners partners{1, -1, 2, 6, 4};
+        const LogitDifference difference{4, 3, 8};
+        const PatchGrid grid = patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, partners);
+        CHECK(grid.complete);
+        CHECK(grid.a == difference.of(*a));
+        CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A belongs to word 4 of B
+        for (int block = 0; block < 2; ++block)
+            for (int p = 0; p < 5; ++p) {
+                const int partner = partners[static_cast<std::size_t>(p)];
+                if (partner < 0) {
+                    CHECK(std::isnan(grid.at(block, p)));
+                    continue;
+                }
+                const std::string name = patched_name(PatchedNode::resid_pre, block);
+                const auto one = model->trace(sentence_a, {patch(*b, {name, partner}, a->model(), {name, p})});
+                CHECK(grid.at(block, p) == difference.of(*one));
+            }
+        CHECK(std::isnan(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, {1, 3, 8}, {}, {}, partners).b));
+        for (const PatchPartners& wrong :
+             {PatchPartners{0, 1, 2}, PatchPartners{0, 1, 2, 3, 7}, PatchPartners{0, 1, 2, 3, -2}})
+            CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedNode::resid_pre, difference, {}, {}, wrong),
+                            Error);
+    }
+}
+
 TEST_CASE("a patch grid stops when it is told, and keeps what it has") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace(sentence_b);

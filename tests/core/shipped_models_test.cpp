@@ -17,10 +17,12 @@ namespace fs = std::filesystem;
 
 const fs::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds", models = GLASSFORMER_SOURCE_DIR "/assets/models";
 
+/// Those that were trained on a world; the others are written by hand, for a lesson.
 std::vector<std::string> shipped() {
     std::vector<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(models))
-        if (entry.is_directory()) names.push_back(entry.path().filename().string());
+        if (entry.is_directory() && !entry.path().filename().string().starts_with("by_hand"))
+            names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
     return names;
 }
@@ -48,6 +50,22 @@ TEST_CASE("shipped models: one for each world") {
     std::vector<std::string> names = world_names(worlds);
     std::ranges::sort(names);
     CHECK(shipped() == names);
+}
+
+TEST_CASE("shipped models: the one by hand has the weights that its lesson works out") {
+    CpuBackend backend;
+    const Checkpoint model = load_checkpoint(models / "by_hand");
+    Tracer tracer(backend, model.config);
+    const auto trace = tracer.trace(std::vector<int>{3, 4, 5, 6}, model.parameters);
+    const std::span<const float> weights = trace->values("blocks.0.attn.hook_pattern");
+    const double scores[] = {1, 2, 1.5, -1};
+    double sum = 0;
+    for (const double score : scores) sum += std::exp(score);
+    for (std::size_t i = 0; i < 4; ++i)
+        CHECK(static_cast<double>(weights[i]) == doctest::Approx(std::exp(scores[i]) / sum));
+    const Checkpoint wide = load_checkpoint(models / "by_hand_wide");
+    CHECK(wide.config.d_head() == 3);
+    CHECK(wide.config.d_value() == 2);
 }
 
 TEST_CASE("shipped models: each is what training its world makes") {

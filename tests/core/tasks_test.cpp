@@ -130,17 +130,19 @@ TEST_CASE("a world that is not there is answered with what there is, the nearest
     CHECK_FALSE(error_of("\xFF").empty());
 }
 
-TEST_CASE("a text file is a world by its path, and its name makes it again") {
+TEST_CASE("a text file is a world by its path, and what it carries makes it again") {
     const TemporaryFolder folder;
     const std::string path = (folder / "mine.txt").string();
     std::ofstream(path) << std::string(3000, 'a') + "b";
     for (const std::string& world : {path, "text:" + path}) {
         const auto task = make_task(world, worlds);
-        CHECK(task->name() == "text:" + path);
-        CHECK(make_task(std::string(task->name()), worlds)->config() == task->config());
+        CHECK(task->name() == "mine");
+        REQUIRE(task->source());
+        CHECK(make_task(*task->source(), nullptr)->config() == task->config());
     }
     CHECK(world_names(folder.path()).back() == "mine");
     CHECK(make_task("mine", folder.path())->name() == "mine");
+    CHECK_FALSE(make_task("mine", folder.path())->source());  // it is found by its name
     CHECK(error_of(path + ".gone").find("there is no such file") != std::string::npos);
     CHECK(error_of("text:nowhere").find("nowhere: there is no such file") != std::string::npos);
     CHECK(error_of("text:").starts_with("there is no world \"text:\""));

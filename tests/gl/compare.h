@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/backend/gl/gl_backend.h"
-#include "tests/gl/op_cases.h"
+#include "tests/ops/op_cases.h"
 
 /// Answers of two backends, side by side. Each check returns "" or a sentence saying where they differ.
 namespace glassformer::testing {

@@ -164,7 +164,7 @@ TEST_CASE("batch_norm_variance: explanation and threads") {
     CHECK(thread_error({ops::batch_norm_variance(), {x, keep, mean_of(x, keep)}}) == "");
 }
 
-TEST_CASE("batch_norm_choose: the batch's in training, the running one else") {
+TEST_CASE("batch_norm_choose: the batch's in training, else the running one") {
     for (const std::int64_t width : {1, 2, 3, 17, 63, 65})
         for (const bool training : {false, true}) {
             const OpCase c{ops::batch_norm_choose(), {normal({width}, 1), normal({width}, 2), state(training)}};

@@ -9,6 +9,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
+#include "tests/ops/guarded_run.h"
 
 namespace glassformer::testing {
 
@@ -334,8 +335,8 @@ std::string thread_error(const OpCase& c) {
 }
 
 std::string any_error(const OpCase& c) {
-    for (const auto check :
-         {+[](const OpCase& x) { return explanation_error(x); }, &gradient_error, &accumulation_error, &thread_error}) {
+    for (const auto check : {+[](const OpCase& x) { return explanation_error(x); }, &gradient_error,
+                             &accumulation_error, &thread_error, &guard_error}) {
         const std::string error = check(c);
         if (!error.empty()) return error;
     }

@@ -2,12 +2,26 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/ops/guarded_run.h"
+
 using namespace glassformer;
 using namespace glassformer::testing;
 
 namespace {
 
-enum class Fault { none, factor, one_cell, ignores_accumulate, leaves_cell, operand, value, share };
+enum class Fault {
+    none,
+    factor,
+    one_cell,
+    ignores_accumulate,
+    leaves_cell,
+    operand,
+    value,
+    share,
+    one_too_many,
+    one_too_many_back,
+    reads_output
+};
 
 /// y = x², wrong in one way.
 class Square final : public Op {
@@ -20,6 +34,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         for (std::int64_t i = 0; i < a.output.shape.elements(); ++i)
             a.output.data[i] = a.inputs[0].data[i] * a.inputs[0].data[i];
+        if (fault_ == Fault::one_too_many) a.output.data[a.output.shape.elements()] = 0.0f;
     }
 
     void backward(const BackwardArgs& a) const override {
@@ -29,8 +44,10 @@ public:
             float d = 2.0f * a.inputs[0].data[i] * a.output_gradient.data[i];
             if (fault_ == Fault::factor) d *= 1.01f;
             if (fault_ == Fault::one_cell && i == 2) d += 0.05f;
+            if (fault_ == Fault::reads_output) d += a.output.data[i] - a.output.data[i];
             dx.data[i] = d + (dx.accumulate && fault_ != Fault::ignores_accumulate ? dx.data[i] : 0.0f);
         }
+        if (fault_ == Fault::one_too_many_back) dx.data[-1] = 0.0f;
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {
@@ -58,4 +75,7 @@ TEST_CASE("the harness passes a right op and finds each fault of a wrong one") {
     CHECK(explanation_error(square(Fault::operand)) != "");
     CHECK(explanation_error(square(Fault::value)) != "");
     CHECK(explanation_error(square(Fault::share)) != "");
+    CHECK(guard_error(square(Fault::none)) == "");
+    for (const Fault fault : {Fault::leaves_cell, Fault::one_too_many, Fault::one_too_many_back, Fault::reads_output})
+        CHECK(guard_error(square(fault)) != "");
 }

@@ -11,12 +11,12 @@ using namespace glassformer::testing;
 namespace {
 
 OpCase partial(const Shape& x, std::int64_t dims, float base = 10000.0f) {
-    return {ops::rotary_partial(base, dims), {normal(x, 1)}};
+    return {ops::rotary({.base = base}, dims), {normal(x, 1)}};
 }
 
 }  // namespace
 
-TEST_CASE("rotary_partial: forward, backward and explanation agree") {
+TEST_CASE("rotary on some features: forward, backward and explanation agree") {
     for (const std::int64_t positions : {1, 2, 17})
         for (const std::int64_t width : {2, 5, 16})
             for (const std::int64_t dims : {2, 4, 16})
@@ -25,35 +25,35 @@ TEST_CASE("rotary_partial: forward, backward and explanation agree") {
     CHECK(any_error(partial({1, 3, 2, 80}, 70)) == "");  // more pairs than are kept at hand
 }
 
-TEST_CASE("rotary_partial: the first features turn as a head of their own would, the others pass") {
+TEST_CASE("rotary on some features: the first features turn as a head of their own would, the others pass") {
     constexpr std::int64_t positions = 7, heads = 2, width = 12, dims = 4;
     const Tensor x = normal({2, positions, heads, width}, 3);
     Tensor first({2, positions, heads, dims});
     const std::int64_t rows = x.shape().elements() / width;
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t d = 0; d < dims; ++d) first.data()[r * dims + d] = x.data()[r * width + d];
-    const Tensor y = forward({ops::rotary_partial(100.0f, dims), {x}}),
-                 turned = forward({ops::rotary(100.0f), {first}});
+    const Tensor y = forward({ops::rotary({.base = 100.0f}, dims), {x}}),
+                 turned = forward({ops::rotary({.base = 100.0f}), {first}});
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t d = 0; d < width; ++d)
             CHECK(y.data()[r * width + d] == (d < dims ? turned.data()[r * dims + d] : x.data()[r * width + d]));
 }
 
-TEST_CASE("rotary_partial: of all features it is rotary") {
+TEST_CASE("rotary on some features: of all features it is rotary") {
     const Tensor x = normal({2, 33, 3, 16}, 4);
-    const Tensor y = forward({ops::rotary_partial(10000.0f, 16), {x}}), all = forward({ops::rotary(10000.0f), {x}});
+    const Tensor y = forward({ops::rotary({}, 16), {x}}), all = forward({ops::rotary({}), {x}});
     for (std::size_t i = 0; i < y.values().size(); ++i) CHECK(y.values()[i] == all.values()[i]);
 }
 
-TEST_CASE("rotary_partial: several pieces of work give the same bytes on any number of threads") {
+TEST_CASE("rotary on some features: several pieces of work give the same bytes on any number of threads") {
     CHECK(thread_error(partial({8, 65, 4, 16}, 4)) == "");
     CHECK(thread_error(partial({1, 1021, 2, 66}, 34)) == "");
 }
 
-TEST_CASE("rotary_partial: wrong shapes, bases and dims are refused by name") {
-    CHECK(refuses(ops::rotary_partial(10000.0f, 4), {{2, 3, 4}}));
-    CHECK(refuses(ops::rotary_partial(10000.0f, 6), {{2, 3, 4, 5}}));
-    CHECK(refuses(ops::rotary_partial(10000.0f, 4), {{2, 3, 4, 6}, {2, 3, 4, 6}}));
-    for (const float base : {0.0f, -1.0f, INFINITY}) CHECK_THROWS_AS(ops::rotary_partial(base, 4), Error);
-    for (const std::int64_t dims : {-2, 0, 3}) CHECK_THROWS_AS(ops::rotary_partial(100.0f, dims), Error);
+TEST_CASE("rotary on some features: wrong shapes, bases and dims are refused by name") {
+    CHECK(refuses(ops::rotary({}, 4), {{2, 3, 4}}));
+    CHECK(refuses(ops::rotary({}, 6), {{2, 3, 4, 5}}));
+    CHECK(refuses(ops::rotary({}, 4), {{2, 3, 4, 6}, {2, 3, 4, 6}}));
+    for (const float base : {0.0f, -1.0f, INFINITY}) CHECK_THROWS_AS(ops::rotary({.base = base}, 4), Error);
+    for (const std::int64_t dims : {-2, 3}) CHECK_THROWS_AS(ops::rotary({.base = 100.0f}, dims), Error);
 }

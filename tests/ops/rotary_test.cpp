@@ -11,7 +11,7 @@ using namespace glassformer::testing;
 
 namespace {
 
-OpCase rotary(const Shape& x, float base = 10000.0f) { return {ops::rotary(base), {normal(x, 1)}}; }
+OpCase rotary(const Shape& x, float base = 10000.0f) { return {ops::rotary({.base = base}), {normal(x, 1)}}; }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ TEST_CASE("rotary: more pairs than are kept at hand") {
 }
 
 TEST_CASE("rotary: the first pair turns by one radian for each position, the next one slower") {
-    const Tensor y = forward({ops::rotary(10000.0f), {Tensor({1, 3, 1, 4}, {1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0})}});
+    const Tensor y = forward({ops::rotary({}), {Tensor({1, 3, 1, 4}, {1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0})}});
     for (int p = 0; p < 3; ++p)
         for (int pair = 0; pair < 2; ++pair) {
             const double angle = p * (pair == 0 ? 1.0 : 0.01);
@@ -45,7 +45,7 @@ TEST_CASE("rotary: the score of a query and a key depends on their distance alon
         q.data()[i] = one_q.data()[i % width];
         k.data()[i] = one_k.data()[i % width];
     }
-    const Tensor turned_q = forward({ops::rotary(10000.0f), {q}}), turned_k = forward({ops::rotary(10000.0f), {k}});
+    const Tensor turned_q = forward({ops::rotary({}), {q}}), turned_k = forward({ops::rotary({}), {k}});
     const auto score = [&](std::int64_t query, std::int64_t key) {
         double sum = 0.0;
         for (std::int64_t j = 0; j < width; ++j)
@@ -65,9 +65,9 @@ TEST_CASE("rotary: several pieces of work give the same bytes on any number of t
 }
 
 TEST_CASE("rotary: wrong shapes and bases are refused by name") {
-    CHECK(refuses(ops::rotary(10000.0f), {{2, 3, 4}}));
-    CHECK(refuses(ops::rotary(10000.0f), {{2, 3, 4, 5}}));
-    CHECK(refuses(ops::rotary(10000.0f), {{2, 3, 4, 6}, {2, 3, 4, 6}}));
+    CHECK(refuses(ops::rotary({}), {{2, 3, 4}}));
+    CHECK(refuses(ops::rotary({}), {{2, 3, 4, 5}}));
+    CHECK(refuses(ops::rotary({}), {{2, 3, 4, 6}, {2, 3, 4, 6}}));
     for (const float base : {0.0f, -1.0f, INFINITY, std::numeric_limits<float>::quiet_NaN()})
-        CHECK_THROWS_AS(ops::rotary(base), Error);
+        CHECK_THROWS_AS(ops::rotary({.base = base}), Error);
 }

@@ -37,6 +37,16 @@ std::vector<Variant> attention_variants() {
         with("no scale, no mask", [](Config& c) { c.attention.scale = c.attention.padding_mask = false; }),
         with("one head", [](Config& c) { c.n_heads = 1; }),
         with("eight heads", [](Config& c) { c.n_heads = 8; }),
+        with("grouped queries", [](Config& c) { c.n_heads = 4, c.attention.n_key_value_heads = 2; }),
+        with("one key head for all", [](Config& c) { c.n_heads = 4, c.attention.n_key_value_heads = 1; }),
+        with("bias on q, k, v only", [](Config& c) { c.attention.output_bias = OutputBias::no; }),
+        with("bias on the output only",
+             [](Config& c) { c.attention.biases = false, c.attention.output_bias = OutputBias::yes; }),
+        with("queries and keys normalized", [](Config& c) { c.attention.qk_norm = true; }),
+        with("scale width", [](Config& c) { c.attention.scale_width = 3; }),
+        with("window", [](Config& c) { c.attention.window = 2; }),
+        with("window in every other block",
+             [](Config& c) { c.attention.window = 2, c.attention.window_layers = "-w"; }),
     };
 }
 
@@ -50,6 +60,16 @@ std::vector<Variant> position_variants() {
         with("rotary on half of the features", [](Config& c) { c.positions = Positions::rotary, c.rotary_pct = 0.5f; }),
         with("rotary, shared projections",
              [](Config& c) { c.positions = Positions::rotary, c.attention.projections = Projections::shared; }),
+        with("rotary in halves, Llama 3's angles",
+             [](Config& c) {
+                 c.positions = Positions::rotary;
+                 c.rotary = {.halves = true, .scaling = RotaryScaling::llama3, .factor = 8, .original_length = 16};
+             }),
+        with("rotary in halves, linear",
+             [](Config& c) {
+                 c.positions = Positions::rotary;
+                 c.rotary = {.base = 500, .halves = true, .scaling = RotaryScaling::linear, .factor = 2};
+             }),
         with("alibi", [](Config& c) { c.positions = Positions::alibi; }),
     };
 }
@@ -58,6 +78,10 @@ std::vector<Variant> block_variants() {
     return {
         with("post-LN", [](Config& c) { c.norm_placement = NormPlacement::post; }),
         with("stream normalized first", [](Config& c) { c.norm_placement = NormPlacement::stream_first; }),
+        with("norm before and after", [](Config& c) { c.norm_placement = NormPlacement::pre_and_post; }),
+        with("parallel", [](Config& c) { c.parallel = true; }),
+        with("parallel, no norm", [](Config& c) { c.parallel = true, c.norm_placement = NormPlacement::none; }),
+        with("GEGLU by tanh", [](Config& c) { c.activation = Activation::geglu_tanh; }),
         with("no norm", [](Config& c) { c.norm_placement = NormPlacement::none; }),
         with("one γ and one β", [](Config& c) { c.norm_scalar = true; }),
         with("RMSNorm", [](Config& c) { c.norm = NormKind::rms_norm; }),
@@ -76,6 +100,10 @@ std::vector<Variant> block_variants() {
 std::vector<Variant> end_variants() {
     return {
         with("untied", [](Config& c) { c.tied = false; }),
+        with("embedding scaled", [](Config& c) { c.embedding_scale = 2.5f; }),
+        with("embedding with norm and token types", [](Config& c) { c.embedding_norm = true, c.d_token_types = 2; }),
+        with("bias of the words", [](Config& c) { c.unembed_bias = true; }),
+        with("head transform, untied", [](Config& c) { c.head_transform = c.unembed_bias = true, c.tied = false; }),
         with("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; }),
         with("values out", [](Config& c) { c.output = OutputKind::values, c.d_output = 2; }),
         with("values in and out",
@@ -99,6 +127,35 @@ std::vector<Variant> family_variants() {
              [](Config& c) {
                  c.family = Family::decoder, c.activation = Activation::swiglu, c.norm = NormKind::rms_norm;
                  c.positions = Positions::rotary, c.attention.biases = false, c.tied = false;
+             }),
+        with("Qwen3-shaped",
+             [](Config& c) {
+                 c.family = Family::decoder, c.activation = Activation::swiglu, c.norm = NormKind::rms_norm;
+                 c.positions = Positions::rotary, c.rotary.halves = true, c.attention.biases = false;
+                 c.n_heads = 4, c.attention.n_key_value_heads = 2, c.attention.qk_norm = true, c.attention.d_head = 6;
+             }),
+        with("GPT-NeoX-shaped",
+             [](Config& c) {
+                 c.family = Family::decoder, c.positions = Positions::rotary, c.rotary.halves = true;
+                 c.rotary_pct = 0.5f, c.parallel = true, c.tied = false;
+             }),
+        with("Gemma-shaped",
+             [](Config& c) {
+                 c.family = Family::decoder, c.activation = Activation::geglu_tanh, c.norm = NormKind::rms_norm;
+                 c.positions = Positions::rotary, c.rotary = {.base = 5000, .halves = true}, c.rotary_window_base = 100;
+                 c.norm_placement = NormPlacement::pre_and_post, c.embedding_scale = 2.5f;
+                 c.attention = {.biases = false,
+                                .d_head = 6,
+                                .n_key_value_heads = 1,
+                                .qk_norm = true,
+                                .scale_width = 7,
+                                .window = 2,
+                                .window_layers = "w-"};
+             }),
+        with("BERT-shaped",
+             [](Config& c) {
+                 c.norm_placement = NormPlacement::post, c.embedding_norm = true, c.d_token_types = 2;
+                 c.head_transform = c.unembed_bias = true;
              }),
         with("decoder, hard, alibi",
              [](Config& c) { c.family = Family::decoder, c.positions = Positions::alibi, c.attention.hard = true; }),

@@ -28,7 +28,7 @@ cleanup() {
   rm -rf "$folder"
 }
 trap cleanup EXIT
-export XDG_CONFIG_HOME=$folder/config
+export XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state
 unset WAYLAND_DISPLAY # GLFW could prefer it
 settings=$XDG_CONFIG_HOME/glassformer/settings.json
 
@@ -111,9 +111,10 @@ expect_setting() {
   [[ "$(setting "$1")" == "$2" ]] || fail "the setting $1 is \"$(setting "$1")\" instead of \"$2\": $(cat "$settings")"
 }
 
-# Where a button of the top bar is: a screenshot's script says it, in the same size as the window's.
+# Where a button of the top bar is: a screenshot's script says it, in the same size as the window's, which begins with one
+# sentence.
 place_of() {
-  printf 'print %s\n' "$1" >"$folder/place.script"
+  printf 'key Ctrl+k\nframes 3\ntype "alone"\nframes 3\nkey Enter\nframes 4\nprint %s\n' "$1" >"$folder/place.script"
   "$program" shot "$folder/place.png" --size 1600x1000 --script "$folder/place.script" |
     sed -n 's/.* at \([0-9]*\),\([0-9]*\) size \([0-9]*\)×\([0-9]*\)$/\1 \2 \3 \4/p' |
     awk '{ print int($1 + $3 / 2), int($2 + $4 / 2) }'

@@ -61,7 +61,7 @@ TrainingSetup large_setup(Session& session) {
 
 }  // namespace
 
-TEST_CASE("steps on disk: a full disk is told once, the training goes on, and what was kept is still there") {
+TEST_CASE("steps on disk: a full disk is told once, training continues, and what was kept is still there") {
     const TemporaryFolder folder;
     const SetVariable cache("XDG_CACHE_HOME", folder.path());
     Session session(options(false));
@@ -82,7 +82,7 @@ TEST_CASE("steps on disk: a full disk is told once, the training goes on, and wh
         wait_for(session, [](const Snapshot& n) { return n.live_step == 66 && n.state == RunState::paused; });
     CHECK(s->error_number == 1);
     CHECK(s->error.find("No space left on device") != std::string::npos);
-    CHECK(s->error.find("the training goes on, and what memory has no room for is thinned out") != std::string::npos);
+    CHECK(s->error.find("training continues, and some steps are dropped when memory is full") != std::string::npos);
     CHECK(s->history->size() == 66);
     REQUIRE(s->kept_steps.size() >= 3);
     CHECK(s->kept_steps.back() == 64);
@@ -107,7 +107,7 @@ TEST_CASE("steps on disk: where their folder cannot be made any more, a new run 
     const auto s = wait_for(session, [](const Snapshot& n) { return n.live_step == 3 && n.error_number > 0; });
     CHECK(s->current_run()->name == "in memory");
     CHECK(s->error.find("glassformer") != std::string::npos);
-    CHECK(s->error.find("the training goes on") != std::string::npos);
+    CHECK(s->error.find("training continues") != std::string::npos);
     CHECK(settled(session)->kept_steps.size() >= 3);
 }
 

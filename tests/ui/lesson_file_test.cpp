@@ -2,9 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
-#include "app/lessons/live_numbers.h"
+#include "app/lessons/lesson_values.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
 
@@ -33,9 +34,9 @@ bool starts(const std::string& text, const std::string& with) {
 }  // namespace
 
 TEST_CASE("lesson file: it may name its model, at its top alone") {
-    CHECK(parse_lesson(head + "model: homonyms\n== One\n\nText.\n", "try").model == "homonyms");
-    CHECK(parse_lesson(head + "== One\n\nText.\n", "try").model.empty());
-    CHECK(starts(error_of(head + "== One\nmodel: homonyms\n\nText.\n"), "try:4: model"));
+    CHECK(parse_lesson(head + "model: homonyms\n== One\n\nText.\n", "try").model() == "homonyms");
+    CHECK(parse_lesson(head + "== One\n\nText.\n", "try").model().empty());
+    CHECK(parse_lesson(head + "== One\n\nText.\n== Two\nmodel: fresh order\n\nText.\n", "try").steps[1].scene.fresh);
 }
 
 TEST_CASE("lesson file: a step keeps what the one before said, but not its lights") {
@@ -48,15 +49,16 @@ TEST_CASE("lesson file: a step keeps what the one before said, but not its light
     CHECK(lesson.title == "Try");
     CHECK(lesson.steps[0].line == 3);
     CHECK(lesson.steps[0].scene.lights.size() == 1);
-    REQUIRE(lesson.steps[0].text.pieces.size() == 3);
-    CHECK(lesson.steps[0].text.pieces[2].text == " of **one**.\nMore.");
+    REQUIRE(lesson.steps[0].text.size() == 2);
+    REQUIRE(lesson.steps[0].text[0].text.pieces.size() == 3);
+    CHECK(lesson.steps[0].text[0].text.pieces[2].text == " of **one**.");
     CHECK(lesson.steps[1].scene.sentences[0] == "a b");
     CHECK(lesson.steps[1].scene.sentences[1] == "c");
     CHECK(lesson.steps[1].scene.lights.empty());
     REQUIRE(lesson.steps[1].question);
     CHECK(lesson.steps[1].scene.layer == 1);
     CHECK(lesson.steps[1].question->scene.layer == 0);
-    CHECK(lesson.steps[1].question->choices[1].text == "y");
+    CHECK(lesson.steps[1].question->choices[1].text.pieces[0].text == "y");
     CHECK(lesson.steps[1].question->choices[1].when);
     CHECK(lesson.steps[2].scene.layer == 0);
 }
@@ -79,6 +81,15 @@ TEST_CASE("lesson file: what is wrong is told with its line and field") {
     CHECK(starts(error_of(head + "== One\nchoice: x\nchoice: y\n\nText\n---\n\nSo"), "try:3: answer: is missing"));
     CHECK(starts(error_of(head + "== One\nchoice: x when {length}\n\nText"), "try:4: choice: "));
     CHECK(starts(error_of(head + "== One\n\nText\n---\n\nSo"), "try:6: ---: "));
+    CHECK(starts(error_of(head + "== One\nwhat if: norm of\n\nText"), "try:4: what if: \"norm of\" is no change"));
+    CHECK(starts(error_of(head + "== One\nbeside: step x\n\nText"), "try:4: beside: \"x\" is not a whole number"));
+    CHECK(starts(error_of(head + "== One\ntemperature: 3\n\nText"), "try:4: temperature: "));
+    CHECK(starts(error_of(head + "== One\nlook at: me\n\nText"), "try:4: look at: "));
+    CHECK(starts(error_of(head + "== One\nclaim: {length}\n\nText"), "try:4: claim: "));
+    CHECK(starts(error_of(head + "== One\nchoices: {length}\n\nText\n---\n\nSo"), "try:4: choices: says how many"));
+    CHECK(starts(error_of(head + "== One\n\nText\n\notherwise: so"), "try:7: text: otherwise"));
+    CHECK(starts(error_of(head + "== One\n\nwhen {length} > 2 it is long"), "try:5: text: a paragraph that begins"));
+    CHECK(starts(error_of(head + "== One\n\nwhen {length}: it is long"), "try:5: text: "));
 }
 
 TEST_CASE("lesson file: an expression must have what its name takes") {
@@ -96,6 +107,12 @@ TEST_CASE("lesson file: an expression must have what its name takes") {
     CHECK(why("length 3") != "");
     CHECK(why("pattern[0 \"a\" → \"b\"") != "");
     CHECK(why("pattern \"a → b") != "");
+    CHECK(why("A: unaltered cross pattern[0][1] \"la\"#2 → @3 .3") == "");
+    CHECK(why("q \"a\" 0 .4") == "");
+    CHECK(why("metric \"model, pair 1\"") == "");
+    CHECK(why("cross embed \"a\" 0") != "");
+    CHECK(why("top \"a\"#0") != "");
+    CHECK(why("step .9") != "");
 }
 
 TEST_CASE("a score that a mask hides is −∞ in a lesson") {
@@ -108,4 +125,38 @@ TEST_CASE("a score that a mask hides is −∞ in a lesson") {
     REQUIRE(tokens.size() > 1);
     const std::string pair = "score[0][0] \"" + tokens[0].text + "\" → \"" + tokens[1].text + "\"";
     CHECK(evaluate(parse_expression(pair, 1), {*s}).shown == "−∞");
+}
+
+TEST_CASE("lesson file: paragraphs and choices follow what the model on screen does") {
+    Session::Options o;
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    o.checkpoint = o.assets / "models/homonyms";
+    o.sentences = {"He swung the bat and hit a foul.", "A bat flew out of the cave at dusk."};
+    const Session session(o);
+    const auto s = session.snapshot();
+    const Lesson lesson =
+        parse_lesson(head +
+                         "== One\nchoices: {A: top[1][0] \"bat\"} of 3\n\nwhen {length} > 20: Long.\n\n"
+                         "when {length} < 20 and {B: length} = 10: Short.\n\notherwise: Else.\n\nEnd.\n"
+                         "---\n\nSo.\n",
+                     "try");
+    const LivePlace place{*s};
+    const ShownText shown = shown_text(lesson.steps[0].text, place);
+    REQUIRE(shown.text.pieces.size() == 3);
+    CHECK(shown.text.pieces[0].text == "Short.");
+    CHECK(shown.text.pieces[2].text == "End.");
+    const Question& q = *lesson.steps[0].question;
+    AskedQuestion asked{{}, choices_of(q, place), {}};
+    REQUIRE(asked.choices.size() == 3);
+    asked.right = right_ones(q, asked.choices, place);
+    CHECK(std::ranges::count(asked.right, true) == 1);
+    CHECK(asked.choices[static_cast<std::size_t>(std::ranges::find(asked.right, true) - asked.right.begin())] ==
+          "foul");
+    CHECK(why_not_one(q, asked, place) == "");
+    asked.right.assign(3, false);
+    CHECK(why_not_one(q, asked, place) == "no choice is right; the answer is \"foul\"");
+    const LessonSecrets secrets = secrets_of(lesson.steps[0], place);
+    REQUIRE(secrets.rows.size() == 1);
+    CHECK(secrets.row(0, {1, 0}, false) == 3);
+    CHECK(secrets.row(0, {0, 0}, false) == -1);
 }

@@ -264,7 +264,10 @@ TEST_CASE("a low map scrolls to the layer that is chosen") {
 }
 
 TEST_CASE("an error stays until it is dismissed; the next one shows again") {
-    StageScreen s(draw_error_bar);
+    StageScreen s([](const Frame& frame, const Box& box) {
+        Box left = box;
+        draw_messages(frame, left);
+    });
     s.screen.frame();
     CHECK(s.screen.host.items().find("error") == nullptr);
     s.world.snapshot.error = "The folder could not be written.";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/ui/running_text.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer::app;
@@ -36,6 +37,39 @@ TEST_CASE("a line of text ends before a number and not within it") {
         REQUIRE(size("0.123") < width);
         CHECK(draw::text_wrapped(ui, {}, width, "aaaa 0.123 bb", style) == 3 * line);
         CHECK(draw::text_wrapped(ui, {}, 20, "0.123456789", style) > line);  // no room at all: broken, and drawn
+    };
+    screen.frame();
+}
+
+TEST_CASE("a number and its % stay on one line") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        const float width = size("aaaaaaaa 97") + 1;
+        const std::vector<std::string_view> lines = draw::wrapped_lines(ui, "aaaaaaaa 97 % bb", width, FontRole::small);
+        REQUIRE(lines.size() == 2);
+        CHECK(lines[0].starts_with("aaaa"));
+        CHECK(lines[1] == "97 % bb");
+    };
+    screen.frame();
+}
+
+TEST_CASE("a number without room is rounded, and never cut to another number") {
+    Screen screen;
+    screen.draw = [](const Ui& ui) {
+        const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
+        const auto letters = [&](std::string_view text, float width) {
+            const int before = ui.list()->VtxBuffer.Size;
+            const bool cut = draw::text_in(ui, {10, 10}, {10 + width, 40}, text, {FontRole::small});
+            CHECK(cut == (size(text) > width + 0.5f));
+            return (ui.list()->VtxBuffer.Size - before) / 4;
+        };
+        CHECK(letters("0.1294", size("0.1294") + 1) == 6);
+        CHECK(letters("0.1294", size("0.129") + 1) == 5);
+        CHECK(letters("0.1294", size("0.13") + 1) == 4);  // "0.13", not "0.1…"
+        CHECK(letters("−12.75", size("−13") + 1) == 3);
+        CHECK(letters("−12.75", size("−1")) == 1);       // an ellipsis alone, not "−1…"
+        CHECK(letters("a word", size("a wo") + 1) < 6);  // others are cut as ever
     };
     screen.frame();
 }

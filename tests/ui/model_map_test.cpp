@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/panels/model_map/model_map_elements.h"
+#include "app/common/model_map_elements.h"
 #include "core/nn/attention.h"
 #include "core/nn/feed_forward.h"
 #include "core/nn/norm.h"

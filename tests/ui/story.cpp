@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "app/common/attention_view_place.h"
 #include "app/session/startup.h"
 #include "core/train/trainer.h"
 #include "tests/ui/opening_sentences.h"
@@ -23,6 +24,7 @@ Session::Options session_options(const StoryOptions& story, Offscreen& surface) 
     Session::Options options;
     if (story.compute) options.compute = *story.compute;
     if (!options.compute.context) options.compute.context = [&surface] { return surface.create_shared_context(); };
+    options.recovery = story.recovery;
     options.assets = GLASSFORMER_SOURCE_DIR "/assets";
     if (!story.model.empty()) {
         options.checkpoint = options.assets / "models" / story.model;
@@ -73,6 +75,7 @@ Story::Story(const StoryOptions& options)
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
+    app.state().view = attention_view_place;  // most stories are about it or go from it to another
     frames(2);
     settle();
 }

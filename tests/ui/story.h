@@ -51,6 +51,7 @@ struct StoryOptions {
     std::string model = {};                                          // another shipped model instead
     const char* lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";  // folder
     const ComputeOptions* compute = nullptr;                         // null: the processor
+    std::string recovery = {};                                       // folder of runs that were lost; empty: none
 };
 
 /// A fresh start of the program: the shipped model (or an untrained one) and the two sentences of the lecture notes.

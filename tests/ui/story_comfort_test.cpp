@@ -254,13 +254,29 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     story.settle();
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     CHECK(story.snapshot().sentences[0].text == first_sentence);
-    for (const fs::path& path : {folder / "empty.txt", folder / "missing.txt", folder}) {
+    for (const fs::path& path : {folder / "empty.txt", folder / "missing.txt"}) {
         CAPTURE(path);
         story.app.open_dropped(path);
         story.frames(2);
         CHECK(story.value("notice") == 0);
         CHECK(story.text("notice").find(path.string()) != std::string::npos);
     }
+    story.app.open_dropped(folder);  // no model lies there
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("notice").find(folder.string()) != std::string::npos);
+    CHECK(story.snapshot().model->world == "homonyms");
+    // A model that is dropped is opened, and the message of the one that could not be is gone.
+    story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
+    story.settle();
+    story.frames(2);
+    CHECK(story.snapshot().model->world == "order");
+    CHECK_FALSE(story.shows("error"));
+    CHECK_FALSE(story.shows("notice"));
+    story.session.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
+    story.settle();
+    story.session.send(command::Watch{1, "The bat flew."});
+    story.settle();
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     fs::remove_all(folder);
 }

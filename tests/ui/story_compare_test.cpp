@@ -207,7 +207,7 @@ TEST_CASE("story: a model of other sizes reads the same words, and choices are b
         CAPTURE(other);
         story.session.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string(other), 0}});
         story.settle();
-        for (std::size_t view = 0; view < 11; ++view) {
+        for (std::size_t view = 0; view < 12; ++view) {
             story.state().view = static_cast<int>(view);
             story.state().slot = static_cast<int>(view % 2);
             story.frames(3);

@@ -66,7 +66,7 @@ TEST_CASE("story: a training with OpenGL gives the processor's losses, and its c
     const Computing& computing = story.snapshot().computing;
     if (!computing.open_gl) {
         MESSAGE("no OpenGL 4.3 here: " << story.snapshot().error);
-        CHECK(has(story.snapshot().error, "going on on the processor"));
+        CHECK(has(story.snapshot().error, "continuing on the processor"));
         return;
     }
     CHECK(story.snapshot().error == "");
@@ -130,7 +130,7 @@ TEST_CASE("story: a graphics card that is lost in a training is told once, and t
     if (!story.snapshot().computing.open_gl) return;
     train_to(story, 12);
     CHECK(has(story.snapshot().error, "the OpenGL context was lost"));
-    CHECK(has(story.snapshot().error, "goes on on the processor"));
+    CHECK(has(story.snapshot().error, "continues on the processor"));
     CHECK(story.snapshot().error_number == 1);
     CHECK_FALSE(story.snapshot().computing.open_gl);
     CHECK(has(story.snapshot().computing.description, "the OpenGL context was lost"));
@@ -158,7 +158,7 @@ TEST_CASE("story: memory that runs out, a limit that is too low and a broken sha
         ComputeOptions compute = with_gl();
         compute.gl.largest_block = 64;
         Story story(untrained(compute));
-        CHECK(has(story.snapshot().error, "going on on the processor"));
+        CHECK(has(story.snapshot().error, "continuing on the processor"));
         CHECK(story.snapshot().error_number == 1);
         train_to(story, 3);
         check_losses(story, 3);
@@ -174,7 +174,7 @@ TEST_CASE("story: memory that runs out, a limit that is too low and a broken sha
         story.session.send(command::ChooseBackend{BackendPreference::gl});
         story.settle();
         unsetenv("GLASSFORMER_SHADERS");
-        CHECK(has(story.snapshot().error, "going on on the processor"));
+        CHECK(has(story.snapshot().error, "continuing on the processor"));
         CHECK(story.snapshot().error_number == 1);
         train_to(story, 5);
         check_losses(story, 5);

@@ -53,7 +53,8 @@ TEST_CASE("story: presenter mode by button and by F5") {
     CHECK(story.host.ui().line(FontRole::body) > 1.15f * line);
     CHECK(story.play("key F5\nframes 2") == "");
     CHECK(story.host.ui().line(FontRole::body) == line);
-    CHECK(story.play("key F5\nkey PageDown\nkey PageUp\nframes 2\nexpect_item train\nexpect_item \"A/token 0\"") == "");
+    CHECK(story.play("key F5\nkey PageDown\nkey PageUp\nframes 2\nexpect_no_item train\nexpect_item \"A/token 0\"") ==
+          "");
     CHECK(story.state().presenter);
 }
 
@@ -86,6 +87,8 @@ TEST_CASE("story: Escape closes what is on top, one thing at a time") {
     CHECK(state.trail.size() == 2);
     CHECK(story.play("key Escape") == "");
     CHECK(state.trail.size() == 1);
+    CHECK(state.presenter);
+    CHECK(story.play("key Escape") == "");  // the explanation that had slid in
     CHECK(state.presenter);
     CHECK(story.play("key Escape") == "");
     CHECK_FALSE(state.presenter);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "app/ui/input.h"
 #include "app/views/generate/generation.h"
 #include "core/generate/generator.h"
 #include "tests/core/temporary_folder.h"
@@ -104,4 +105,78 @@ TEST_CASE("story: a decoder that learned to fill hidden words offers no text to 
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.snapshot().model->config.causal());
     CHECK(story.play("expect_no_item view/Generate") == "");
+}
+
+TEST_CASE("story: a text goes on beyond what the model reads: the first words leave its window, not the text") {
+    Story story({.model = "sample"});
+    const Checkpoint model = load_checkpoint(text_model);
+    const Tokenizer& letters = *story.snapshot().model->tokenizer;
+    const auto room = static_cast<std::size_t>(model.config.n_ctx);
+    std::string text = "the cat";
+    while (letters.ids(text).size() < room) text += "the cat";
+    std::vector<int> all = letters.ids(text);
+    all.resize(room);
+    text = letters.decode(all);
+    story.session.send(command::Watch{0, text});
+    story.settle();
+    REQUIRE(story.play("click view/Generate\nframes 2\nexpect_no_item A/generate/left") == "");
+    CHECK(story.text("A/generate/text") == text);
+    for (int i = 0; i < 3; ++i) {
+        const std::vector<int> read(all.end() - static_cast<std::ptrdiff_t>(room), all.end());
+        CpuBackend backend(1);
+        Generator generator(backend, model.config, model.parameters);
+        Rng rng(1, all.size());
+        all.push_back(sample(generator.read(read), 1.0f, 10, rng));
+        REQUIRE(story.play("click A/generate/next\nframes 4") == "");
+        story.settle();
+        story.frames(2);
+        CHECK(story.snapshot().sentences[0].error == "");
+        CHECK(ids(story.snapshot().sentences[0]) ==
+              std::vector<int>(all.end() - static_cast<std::ptrdiff_t>(room), all.end()));
+        CHECK(story.text("A/generate/text") == letters.decode(all));
+        CHECK(story.value("A/generate/left") == i + 1);
+    }
+    for (int i = 0; i < 4; ++i) {  // what had left comes back
+        all.pop_back();
+        REQUIRE(story.play("click A/generate/back\nframes 4") == "");
+        story.settle();
+        story.frames(2);
+        CHECK(story.text("A/generate/text") == letters.decode(all));
+    }
+    CHECK_FALSE(story.shows("A/generate/left"));
+    CHECK(ids(story.snapshot().sentences[0]) == all);
+    // Another text has nothing before it.
+    REQUIRE(story.play("click A/generate/next\nframes 4\nclick A/generate/next\nframes 4") == "");
+    story.settle();
+    story.session.send(command::Watch{0, "the"});
+    story.settle();
+    story.frames(3);
+    CHECK(story.text("A/generate/text") == "the");
+}
+
+TEST_CASE("story: the running text is selected and copied, and a newline in it is one") {
+    Story story({.model = "sample"});
+    story.session.send(command::Watch{0, "one line\nand another"});
+    story.settle();
+    REQUIRE(story.snapshot().sentences[0].error == "");
+    REQUIRE(story.play("click view/Generate\nframes 3") == "");
+    CHECK(story.text("A/generate/text") == "one line\nand another");
+    const Item one = *story.find("A/generate/text");
+    CHECK(one.max.y - one.min.y >= 2 * story.host.ui().line(FontRole::body));  // two lines
+    CHECK(story.play("click A/generate/copy\nframes 2") == "");
+    CHECK(std::string(ImGui::GetClipboardText()) == "one line\nand another");
+    // From the middle of the item, between its two lines, to its end; then Ctrl+C.
+    const auto drag = [&](ImVec2 from, ImVec2 to) {
+        story.frame([&] { script_mouse(from, false, false); });
+        story.frame([&] { script_mouse(from, true, false); });
+        story.frame([&] { script_mouse(to, true, false); });
+        story.frame([&] { script_mouse(to, false, false); });
+    };
+    const float row = (one.max.y - one.min.y) / 2;
+    drag({one.min.x + 1, one.min.y + 1.5f * row}, {one.max.x - 1, one.min.y + 1.5f * row});
+    CHECK(story.play("key Ctrl+c\nframes 2") == "");
+    CHECK(std::string(ImGui::GetClipboardText()) == "and another");
+    drag({one.min.x + 1, one.min.y + 0.5f * row}, {one.max.x - 1, one.min.y + 0.5f * row});
+    CHECK(story.play("click A/generate/copy\nframes 2") == "");
+    CHECK(std::string(ImGui::GetClipboardText()) == "one line");
 }

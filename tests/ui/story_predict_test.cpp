@@ -170,10 +170,10 @@ TEST_CASE("story: no view tells what is to be guessed") {
     CHECK(story.value("heads/A hidden by quiz") == story.state().token[0]);
     CHECK(story.play("click \"view/What if\"\nclick \"what if/paint\"\nhover \"A/pattern " + bat + " 0\"") == "");
     CHECK(hidden_by_quiz.told_by(story) == "");
-    CHECK(story.text("tooltip").find("Say that") == 0);
+    CHECK(story.text("tooltip").find("Guess that") == 0);
     CHECK(story.play("key Escape\nclick view/Difference\nhover \"difference/A " + bat + " 0\"") == "");
     CHECK(hidden_by_quiz.told_by(story) == "");
-    CHECK(story.text("tooltip").find("Say first") == 0);
+    CHECK(story.text("tooltip").find("First guess") == 0);
     for (const int stage : {0, 1, 2, 3, 4, 5, 6}) {
         CHECK(story.play("key Space\nclick \"view/Q K V\"") == "");
         CAPTURE(stage);

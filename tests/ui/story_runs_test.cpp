@@ -7,6 +7,7 @@
 #include "app/common/plot.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/session/opened_model.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 #include "tests/ui/story.h"
@@ -118,7 +119,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
 
     // The same by core alone: eight steps with every head, then four without the two.
     CpuBackend backend;
-    const std::unique_ptr<Task> task = make_task(before.world, GLASSFORMER_SOURCE_DIR "/assets/worlds", {before.unit});
+    const std::unique_ptr<Task> task = task_of(before, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Trainer trainer(backend, before.config, task->batches(), before.options);
     while (trainer.steps() < 8) trainer.step();
     trainer.remove_head("encoder.blocks.0.attn", 0);

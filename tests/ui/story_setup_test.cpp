@@ -3,14 +3,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/common/model_map_elements.h"
 #include "app/common/notice.h"
 #include "app/common/plot.h"
 #include "app/desktop/settings.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/model_map/model_map_elements.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
+#include "app/session/opened_model.h"
 #include "core/io/run_folder.h"
 #include "core/io/training_log.h"
 #include "core/platform/atomic_file.h"
@@ -60,7 +61,7 @@ std::int64_t count_of(const TransformerConfig& config) {
 
 /// What a trainer of its own does with the same set-up.
 std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
-    const std::unique_ptr<Task> task = make_task(setup.world, GLASSFORMER_SOURCE_DIR "/assets/worlds", {setup.unit});
+    const std::unique_ptr<Task> task = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend{2};
     Trainer trainer(backend, setup.config, task->batches(), setup.options);
     std::vector<StepReport> reports;
@@ -132,7 +133,7 @@ TEST_CASE("story: presets, and the world's own proposal again") {
         if (story.shows("setup/refusal")) continue;
         CHECK(story.value("setup/parameters") == static_cast<double>(count_of(chosen.config)));
     }
-    CHECK(same_setup(choose_preset("as the world proposes"), proposed));
+    CHECK(same_setup(choose_preset("default of the world"), proposed));
 }
 
 TEST_CASE("story: one step, several, until a loss: what is on screen is what a trainer of its own finds") {
@@ -238,9 +239,10 @@ TEST_CASE("story: before training that is not saved is dropped, a question is as
     const fs::path folder = fresh_folder("story_leave") / "kept";
     Story story(untrained);
     const std::string leave = "click world\nframes 2\nclick \"world/sorting, from scratch\"\nframes 3\n";
-    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\n" + leave +
-                     "expect leaving ~ \"since step 0 is not saved\"\nkey Escape\nframes 3\nexpect_no_item leaving\n" +
-                     leave + "click leaving/cancel\nframes 3\nexpect_no_item leaving") == "");
+    CHECK(story.play(
+              "key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\n" + leave +
+              "expect leaving ~ \"since step 0 has not been saved\"\nkey Escape\nframes 3\nexpect_no_item leaving\n" +
+              leave + "click leaving/cancel\nframes 3\nexpect_no_item leaving") == "");
     CHECK(story.snapshot().model->world == "homonyms");
     CHECK_FALSE(story.app.may_close());
     CHECK(story.app.closing());

@@ -4,6 +4,7 @@
 
 #include "app/common/long_sentence.h"
 #include "app/common/model_colours.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/ui/math_text.h"
 
@@ -19,7 +20,7 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
     const Ui& ui = panel.ui();
     const std::string_view label = ui.items->format("explain/%s", of.op.c_str());
     const std::string title = (of.traits.step.empty() ? of.title : std::string(of.traits.step)) + ":";
-    const float label_width = draw::text_size(ui, "softmax:", FontRole::small).x + ui.px(10);
+    const float label_width = draw::text_size(ui, tr("softmax:"), FontRole::small).x + ui.px(10);
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
     const float line = height - ui.px(4);
@@ -33,7 +34,7 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
         panel.light_up(of.cell);
         draw::horizontal_line(ui, start.x, at.x + width, at.y + line + ui.px(1), ui.theme->attention_text);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, panel.name(of.cell) + " = " + shown(of.traced) + "\nclick to open it");
+        draw::tooltip(ui, filled(tr("{1} = {2}\nclick to open it"), {panel.name(of.cell), shown(of.traced)}));
     }
     if (r.clicked) panel.open(of.cell);
     return height;
@@ -107,7 +108,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     const Explanation* e = panel.x.share();
     if (!e) return 0;
     draw::text_in(ui, at, {at.x + width, at.y + ui.line(FontRole::small)},
-                  ui.items->format("the %zu terms of the sum Σ", e->terms.size()),
+                  ui.items->format(tr("the %zu terms of the sum Σ"), e->terms.size()),
                   {FontRole::small, ui.theme->text_muted});
     const float top = at.y + ui.line(FontRole::small) + ui.px(4), bottom = top + ui.px(words_strip);
     double sum = 0;
@@ -131,9 +132,9 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
             draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});
         if (r.hovered) {
             panel.light_up(weight);
-            draw::tooltip(ui, panel.name(weight) + "\n" +
-                                  term_text(panel.frame, panel.x.at.slot, *e, static_cast<int>(i)) +
-                                  "\nclick to open its score");
+            draw::tooltip(
+                ui, filled(tr("{1}\n{2}\nclick to open its score"),
+                           {panel.name(weight), term_text(panel.frame, panel.x.at.slot, *e, static_cast<int>(i))}));
         }
         if (r.clicked) panel.open(term.operands[0].cell);
         x = next;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/views/training/training_view.h"
 
@@ -11,7 +12,7 @@ namespace {
 std::string sizes_of(const Shape& shape) {
     std::string text;
     for (int axis = 0; axis < shape.rank(); ++axis) text += (axis ? " × " : "") + std::to_string(shape[axis]);
-    return text.empty() ? "one number" : text;
+    return text.empty() ? tr("one number") : text;
 }
 
 float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, const draw::TextStyle& style) {
@@ -19,11 +20,11 @@ float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, con
 }
 
 std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
-    if (shape.rank() == 1) return "all " + std::to_string(shape[0]) + " of them";
+    if (shape.rank() == 1) return filled(tr("all {1} of them"), {std::to_string(shape[0])});
     if (info.name == "embed.W_E")
-        return "the word vector of “" + panel.frame.model().token_text(static_cast<int>(row)) + "”: row " +
-               std::to_string(row);
-    return "row " + std::to_string(row) + " of " + std::to_string(shape[0]);
+        return filled(tr("the word vector of “{1}”: row {2}"),
+                      {panel.frame.model().token_text(static_cast<int>(row)), std::to_string(row)});
+    return filled(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
 }
 
 /// The row of the matrix that the number stands in, with the number framed.
@@ -55,12 +56,12 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
 float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
     const Ui& ui = panel.ui();
     if (!has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
-    const ButtonStyle style{.tone = Tone::attention,
-                            .font = FontRole::small_bold,
-                            .tooltip =
-                                "Its life in training\nits gradient, the optimizer's memory of it, and the update "
-                                "of every step, with the formula"};
-    if (chip(ui, "explain/life", at, ui.px(26), "Its life in training ›", style))
+    const ButtonStyle style{
+        .tone = Tone::attention,
+        .font = FontRole::small_bold,
+        .tooltip = tr(
+            "History in training\nIts gradient, the optimizer's state and the update of every step, with the formula")};
+    if (chip(ui, "explain/life", at, ui.px(26), tr("History in training ›"), style))
         show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
     return ui.px(32);
 }
@@ -75,34 +76,35 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted}, strong{FontRole::body_bold, 0},
         plain{FontRole::small, 0};
     if (panel.x.whole.overwritten) {
-        y += paragraph(ui, {at.x, y}, width, "set by an intervention", strong);
-        y += paragraph(ui, {at.x, y}, width,
-                       "The model computed another number here. This one was put in its place, and everything after it "
-                       "was computed from it.",
-                       muted);
-    } else if (info.kind == NodeInfo::Kind::parameter) {
-        y += paragraph(ui, {at.x, y}, width, "a weight the model learned", strong);
+        y += paragraph(ui, {at.x, y}, width, tr("set by an intervention"), strong);
         y += paragraph(
             ui, {at.x, y}, width,
-            info.name + "  " + sizes_of(panel.trace.shape(cell.node)) + ", here " + precise(panel.x.whole.traced),
-            plain);
+            tr("The model computed another number here. You replaced it, and everything after it was computed "
+               "from the new number."),
+            muted);
+    } else if (info.kind == NodeInfo::Kind::parameter) {
+        y += paragraph(ui, {at.x, y}, width, tr("a weight the model learned"), strong);
+        y += paragraph(ui, {at.x, y}, width,
+                       filled(tr("{1}  {2}, here {3}"),
+                              {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
+                       plain);
         y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
              ui.px(4);
         y += draw_row_strip(panel, info, {at.x, y}, width);
         y += draw_life_link(panel, info, {at.x, y});
     } else if (cell.node == panel.trace.model().tokens) {
-        y += paragraph(ui, {at.x, y}, width, "the word's number in the vocabulary", strong);
+        y += paragraph(ui, {at.x, y}, width, tr("the word's number in the vocabulary"), strong);
         y += paragraph(ui, {at.x, y}, width,
-                       "The model reads numbers, not letters. This one picks the word's row of W_E.", muted);
+                       tr("The model reads numbers, not letters. This one picks the word's row of W_E."), muted);
     } else {
-        y += paragraph(ui, {at.x, y}, width, "given to the model, not computed", strong);
+        y += paragraph(ui, {at.x, y}, width, tr("given to the model, not computed"), strong);
         const bool mask = cell.node == panel.trace.model().key_mask;
         const TransformerGraph& model = panel.trace.model();
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
-                       read   ? "what the model reads"
-                       : mask ? "1: the word may be looked at; 0: it is hidden"
-                              : "an input of the training",
+                       read   ? tr("what the model reads")
+                       : mask ? tr("1: the word may be looked at; 0: it is hidden")
+                              : tr("an input of the training"),
                        muted);
     }
     ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);

@@ -2,6 +2,7 @@
 
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 
 namespace glassformer::app {
@@ -16,15 +17,15 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const float height = ui.px(button_side), gap = ui.px(4);
     ButtonStyle copy{.tone = Tone::quiet,
                      .font = FontRole::small,
-                     .tooltip = "Copy as text\nThe formula, its numbers and every term go to the clipboard."};
+                     .tooltip = tr("Copy as text\nThe formula, its numbers and every term go to the clipboard.")};
     ButtonStyle back{.tone = Tone::quiet,
                      .enabled = panel.frame.state.trail.size() > 1,
                      .font = FontRole::small,
-                     .tooltip = "Back to the number before (Backspace)"};
-    const float copy_width = draw::text_size(ui, "Copy", FontRole::small).x + ui.px(14);
+                     .tooltip = tr("Back to the previous number (Backspace)")};
+    const float copy_width = draw::text_size(ui, tr("Copy"), FontRole::small).x + ui.px(14);
     const float back_width = draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
     const float copy_x = top_right.x - copy_width, back_x = copy_x - gap - back_width;
-    if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, "Copy", copy))
+    if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
     if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹", back))
         explain_back(panel.frame.state);
@@ -35,8 +36,9 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
 void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const Ui& ui = panel.ui();
     const double value = panel.x.whole.traced;
-    const std::string number = shown(panel.trace, panel.x.at.cell), title = "Where does " + number + " come from?",
-                      brief = number + " from where?";
+    const std::string number = shown(panel.trace, panel.x.at.cell),
+                      title = filled(tr("Where does {1} come from?"), {number}),
+                      brief = filled(tr("{1} from where?"), {number});
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};
@@ -113,7 +115,7 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     if (alone) ui.items->add("trail 0", at, max, panel.x.whole.traced, name);
     if (draw::hovered(at, max)) {
         panel.light_up(cell);
-        draw::tooltip(ui, panel.trace.address(cell) + "\nits full name and index in the trace");
+        draw::tooltip(ui, filled(tr("{1}\nits full name and index in the trace"), {panel.trace.address(cell)}));
     }
     const float where_width = draw::text_size(ui, where, FontRole::small).x, left = max.x + ui.px(12);
     const bool beside = left + where_width <= at.x + width;
@@ -149,27 +151,29 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     Cell deeper;
     const bool can = deepest_operand(panel.trace, panel.x.charted(), deeper);
     if (can) {
-        const std::string tip = "Open " + panel.name(deeper) + "\nthe operand with the largest share in this number";
+        const std::string tip =
+            filled(tr("Open {1}\nthe operand with the largest share in this number"), {panel.name(deeper)});
         const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small_bold, .tooltip = tip};
-        const float width = draw::text_size(ui, "Deeper ›", FontRole::small_bold).x + ui.px(16);
+        const float width = draw::text_size(ui, tr("Deeper ›"), FontRole::small_bold).x + ui.px(16);
         right -= width + ui.px(8);
         const Response r =
-            button(ui, "explain/deeper", {box.max.x - width, box.min.y}, {box.max.x, box.max.y}, "Deeper ›", style);
+            button(ui, "explain/deeper", {box.max.x - width, box.min.y}, {box.max.x, box.max.y}, tr("Deeper ›"), style);
         if (r.hovered) panel.light_up(deeper);
         if (r.clicked) panel.open(deeper);
     }
     const bool same = agrees(e);
     const std::string mark = same ? " ✓ " : " ≠ ", traced = precise(e.traced), again = precise(e.recomputed);
-    const std::string whole = "recomputed in double from its operands: " + again + mark + "(traced " + traced + ")";
-    const std::string brief = "recomputed " + again + mark + "traced " + traced;
+    const std::string whole =
+        filled(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
+    const std::string brief = filled(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= right - box.min.x;
     draw::text_in(ui, box.min, {right, box.max.y}, fits ? whole : brief,
                   {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
     ui.items->add("explain/recomputed", box.min, {right, box.max.y}, e.recomputed, whole);
     if (draw::hovered(box.min, {right, box.max.y}))
-        draw::tooltip(ui, whole +
-                              "\nThe model computes in 32-bit numbers. Here its result is computed again, on its own, "
-                              "from the operands shown.");
+        draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
+                                    "independently, from the operands shown."),
+                                 {whole}));
 }
 
 }  // namespace glassformer::app

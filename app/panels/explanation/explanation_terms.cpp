@@ -5,6 +5,7 @@
 
 #include "app/common/model_colours.h"
 #include "app/common/stage_motion.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 
 namespace glassformer::app {
@@ -51,7 +52,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     if (r.hovered) {
         panel.light_up(operand.cell);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, name + " = " + precise(operand.value) + "\nclick to ask where it comes from");
+        draw::tooltip(ui, filled(tr("{1} = {2}\nclick to ask where it comes from"), {name, precise(operand.value)}));
     }
     if (r.clicked) panel.open(operand.cell);
 }
@@ -83,7 +84,7 @@ std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanatio
 /// A term that the op itself brings: a place, a distance.
 void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& term, const Box& box) {
     const Ui& ui = panel.ui();
-    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? "the distance itself" : "the place itself",
+    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? tr("the distance itself") : tr("the position itself"),
                   {FontRole::small, ui.theme->text_muted});
 }
 
@@ -187,7 +188,8 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     const Cell cell = e.terms[static_cast<std::size_t>(under)].operands[static_cast<std::size_t>(operand)].cell;
     panel.light_up(cell);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, term_text(panel.frame, panel.x.at.slot, e, under) + "\nclick to open " + panel.name(cell));
+    draw::tooltip(ui, filled(tr("{1}\nclick to open {2}"),
+                             {term_text(panel.frame, panel.x.at.slot, e, under), panel.name(cell)}));
     if (r.clicked) panel.open(cell);
 }
 

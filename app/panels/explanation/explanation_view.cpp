@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "app/common/card_scope.h"
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/predict_first.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/panels/panels.h"
 #include "app/ui/math_text.h"
@@ -131,9 +133,9 @@ const Explained& explained_once(const Frame& frame, const TracedCell& at) {
 
 void draw_nothing(const Frame& frame, const Box& inner) {
     const Ui& ui = frame.ui;
-    draw::text(ui, inner.min, "Where does a number come from?", {FontRole::title_bold});
+    draw::text(ui, inner.min, tr("Where does a number come from?"), {FontRole::title_bold});
     const float y = inner.min.y + ui.line(FontRole::title_bold) + ui.px(8);
-    draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), "Click any number to see what it was computed from.",
+    draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), tr("Click any number to see what it was computed from."),
                        {FontRole::small, ui.theme->text_muted});
 }
 
@@ -148,7 +150,8 @@ void draw_explanation(const Frame& frame, const Box& box) {
     const TracedCell at = frame.state.trail.back();
     const Trace& trace = *frame.trace(at.slot);
     const CardScope scope(frame, at.slot);
-    if (waits_for_guess(frame.state, at.slot)) return draw_prediction_question(frame, at.slot, inner);
+    if (waits_for_guess(frame.state, at.slot) || is_hidden_by_quiz(frame, at.slot, at.cell))
+        return draw_prediction_question(frame, at.slot, inner);
     const Explained& x = explained_once(frame, at);
     const ExplanationPanel panel{frame, trace, x};
     // Lights up what the mouse is on in here, and nothing while it is on nothing.

@@ -6,42 +6,49 @@
 #include <string>
 
 #include "app/common/key_names.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 21> keys{{
-    {{key_name::find}, "find anything: heads, words, views, commands, terms"},
-    {{key_name::layer}, "layer"},
-    {{key_name::head}, "head"},
-    {{key_name::word}, "next word; Shift+Tab the one before"},
-    {{key_name::sentence_a, key_name::sentence_b}, "sentence A or B"},
-    {{key_name::stage, key_name::stage_clicker}, "next stage, or the one before; Space stops a film"},
-    {{key_name::train}, "train or pause"},
-    {{key_name::one_step}, "train one step"},
-    {{key_name::new_run}, "set up a new run"},
-    {{key_name::switch_head}, "what if the chosen head were not there? again: on"},
-    {{key_name::paint}, "painting a row: key, weight, apply; Esc cancels"},
-    {{key_name::restore}, "restore: take every change of the model back"},
-    {{key_name::predict}, "predict first: guess where a word looks"},
-    {{key_name::leave, key_name::back}, "back to the number before"},
-    {{key_name::undo, key_name::redo}, "undo a change of view or model, or redo it"},
-    {{key_name::larger, key_name::smaller, key_name::normal_size}, "larger or smaller text, or as it was"},
-    {{key_name::help}, "this help"},
-    {{key_name::presenter}, "presenter: larger, for an audience"},
-    {{key_name::focus}, "to the next button; Shift+F6 back"},
-    {{key_name::press}, "press that button"},
-    {{key_name::scroll}, "scroll what does not fit"},
+constexpr std::array<KeyHelp, 27> keys{{
+    {{key_name::find}, N_("find anything: heads, words, views, commands, terms")},
+    {{key_name::open_model}, N_("open a model or a run")},
+    {{key_name::save_panel}, N_("save the panel under the pointer: PNG, SVG, PDF, CSV, NPZ; right click too")},
+    {{key_name::layer}, N_("layer")},
+    {{key_name::head}, N_("head")},
+    {{key_name::word}, N_("next word; Shift+Tab the one before")},
+    {{key_name::sentence_a, key_name::sentence_b}, N_("sentence A or B")},
+    {{key_name::stage, key_name::stage_clicker}, N_("next stage, or the one before; Space stops a film")},
+    {{key_name::train, key_name::one_step}, N_("train or pause · train one step")},
+    {{key_name::new_run}, N_("set up a new run")},
+    {{key_name::switch_head}, N_("switch the chosen head off, or on again")},
+    {{key_name::paint}, N_("painting a row: key, weight, apply; Esc cancels")},
+    {{key_name::restore}, N_("restore: undo every change of the model")},
+    {{key_name::predict}, N_("predict first: guess where a word looks")},
+    {{key_name::leave, key_name::back}, N_("back to the previous number")},
+    {{key_name::undo, key_name::redo}, N_("undo a change of view or model, or redo it")},
+    {{key_name::larger, key_name::smaller, key_name::normal_size}, N_("larger, smaller or normal text")},
+    {{key_name::help}, N_("this help")},
+    {{key_name::map, key_name::number, key_name::timeline}, N_("open or close: model map, number, timeline")},
+    {{key_name::presenter, key_name::whole_screen}, N_("presenter: one panel fills the screen, for an audience")},
+    {{"1 … 9", key_name::stage_clicker}, N_("presenter: choose the panel; edges of the screen have the others")},
+    {{"B", "F", "Home"}, N_("presenter: black screen, freeze the picture, back to this step")},
+    {{"Z", "S", "D"}, N_("presenter: magnifier, spotlight, pen; C clears the pen's strokes")},
+    {{"V"}, N_("presenter: the class votes with its hands; a lesson's question, or A to D")},
+    {{key_name::focus}, N_("next button; Shift+F6 the one before")},
+    {{key_name::press}, N_("press that button")},
+    {{key_name::scroll}, N_("scroll what does not fit")},
 }};
 
 constexpr std::array<const char*, 5> about = {
-    "A transformer reads two sentences. Every number you see is computed by it, now.",
-    "Choose a word: the worksheet shows what it looks for, what the others offer, and what it takes.",
-    "Click any number to see the sum it came from. Click a part of the sum to go deeper.",
-    "The map on the left is the model itself, from words at the top to words at the bottom.",
-    "Press Train and watch it learn. Drag the timeline to go back to any step that was kept.",
+    N_("A transformer reads two sentences. It computes every number that you see, now."),
+    N_("Choose a word: the worksheet shows what it looks for, what the others offer, and what it gets."),
+    N_("Click any number to see the sum it came from. Click a part of the sum to go deeper."),
+    N_("The map on the left is the model itself, from words at the top to words at the bottom."),
+    N_("Press Train and watch it learn. Drag the timeline to go back to any step that was kept."),
 };
 
 constexpr float widest = 960, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
@@ -73,7 +80,7 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
                       {FontRole::small_bold, t.text, draw::Align::centre});
         const float offset = std::round((ui.px(cap_height) - ui.line(FontRole::small)) / 2);
         const float height =
-            draw::text_wrapped(ui, {text_x, y + offset}, text_width, k.does, {FontRole::small, t.text});
+            draw::text_wrapped(ui, {text_x, y + offset}, text_width, tr(k.does), {FontRole::small, t.text});
         if (&k == &keys.back()) ui.items->add("help/last key", {at.x, y}, {at.x + width, y + height});
         y += std::max(ui.px(row_height), height + ui.px(8));
     }
@@ -84,10 +91,10 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
 float draw_about(const Ui& ui, ImVec2 at, float width) {
     const Theme& t = *ui.theme;
     float y = at.y;
-    draw::text(ui, {at.x, y}, "What am I looking at?", {FontRole::body_bold});
+    draw::text(ui, {at.x, y}, tr("What am I looking at?"), {FontRole::body_bold});
     y += ui.line(FontRole::body_bold) + ui.px(10);
     for (const char* line : about)
-        y += draw::text_wrapped(ui, {at.x, y}, width, line, {FontRole::body, t.text_muted}) + ui.px(8);
+        y += draw::text_wrapped(ui, {at.x, y}, width, tr(line), {FontRole::body, t.text_muted}) + ui.px(8);
     return y - at.y;
 }
 
@@ -109,12 +116,12 @@ float draw_card(const Frame& frame, const Box& card) {
     draw::card(ui, card.min, card.max);
     ui.items->add("help/card", card.min, card.max);
     draw::text_in(ui, {card.min.x + pad, card.min.y + ui.px(8)},
-                  {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}, "Glassformer in a minute",
+                  {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}, tr("Glassformer in a minute"),
                   {FontRole::title_bold});
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Close (Esc)";
+    style.tooltip = tr("Close (Esc)");
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "help/close", corner, {corner.x + close, corner.y + close}, "", style))
         frame.state.own<HelpOverlay>().open = false;

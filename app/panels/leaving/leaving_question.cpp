@@ -1,32 +1,25 @@
 #include "app/panels/leaving/leaving_question.h"
 
-#include <algorithm>
-#include <cfloat>
-#include <cmath>
+#include <array>
 #include <utility>
 
 #include "app/common/palette_state.h"
+#include "app/language/tr.h"
+#include "app/panels/leaving/question_card.h"
 #include "app/panels/leaving/saving.h"
-#include "app/ui/input.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 440, button_height = 32, padding = 18;  // pixels at 100 %
-
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
 std::string question(const Snapshot& snapshot) {
     const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
     if (runs.size() != 1)
-        return "The training of " + std::to_string(runs.size()) + " runs is not saved; it would be gone.";
-    return "The training since step " + grouped(runs.front()->saved_step) + " is not saved; it would be gone.";
+        return filled(tr("The training of {1} runs has not been saved. It will be lost."),
+                      {std::to_string(runs.size())});
+    return filled(tr("The training since step {1} has not been saved. It will be lost."),
+                  {grouped(runs.front()->saved_step)});
 }
 
 /// What was waited for, once nothing stands against it.
@@ -37,28 +30,10 @@ void go_on(const Frame& frame) {
     leaving = {};
 }
 
-void draw_card(const Frame& frame, const Box& card, const std::string& text) {
-    const Ui& ui = frame.ui;
-    Leaving& leaving = frame.state.own<Leaving>();
-    const float pad = ui.px(padding);
-    draw::card(ui, card.min, card.max);
-    ui.items->add("leaving", card.min, card.max, static_cast<double>(unsaved_runs(frame.snapshot).size()), text);
-    draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad}, card.width() - 2 * pad, text);
-    ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(button_height)};
-    ButtonStyle primary, danger;
-    primary.tone = Tone::primary;
-    primary.tooltip = "Keep it in a folder, then go on";
-    danger.tone = Tone::danger;
-    danger.tooltip = "Go on without it";
-    if (chip(ui, "leaving/save", at, ui.px(button_height), "Save…", primary)) {
-        leaving.asking = false;
-        leaving.saving = true;
-        ask_where_to_keep(frame);
-    }
-    if (chip(ui, "leaving/drop", at, ui.px(button_height), "Don't save", danger))
-        leaving.asking = false, leaving.ready = true;
-    if (chip(ui, "leaving/cancel", at, ui.px(button_height), "Cancel")) leaving = {};
-}
+constexpr std::array<Answer, 3> answers{
+    {{"leaving/save", N_("Save…"), N_("Save it in a folder, then continue"), Tone::primary},
+     {"leaving/drop", N_("Don't save"), N_("Continue without saving"), Tone::danger},
+     {"leaving/cancel", N_("Cancel")}}};
 
 }  // namespace
 
@@ -70,8 +45,12 @@ std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot) {
 }
 
 void leave_for(const Frame& frame, Command command) {
-    if (unsaved_runs(frame.snapshot).empty()) return frame.send(std::move(command));
-    frame.state.own<Leaving>() = {.then = std::move(command), .asking = true};
+    leave_for(frame.state, frame.snapshot, frame.send, std::move(command));
+}
+
+void leave_for(ViewState& state, const Snapshot& snapshot, const std::function<void(Command)>& send, Command command) {
+    if (unsaved_runs(snapshot).empty()) return send(std::move(command));
+    state.own<Leaving>() = {.then = std::move(command), .asking = true};
 }
 
 bool may_close(ViewState& state, const Snapshot& snapshot) {
@@ -83,10 +62,7 @@ bool may_close(ViewState& state, const Snapshot& snapshot) {
 
 bool leaving_keys(const Frame& frame) {
     if (!frame.state.own<Leaving>().asking) return false;
-    Focus& focus = *frame.ui.focus;
-    if (key_pressed(Key::escape)) frame.state.own<Leaving>() = {};
-    if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
-    if (focus.any() && (key_pressed(Key::enter) || key_pressed(Key::space))) focus.activate();
+    if (question_keys(frame)) frame.state.own<Leaving>() = {};
     return true;
 }
 
@@ -98,24 +74,19 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;
-    const Ui& ui = frame.ui;
     const std::string text = question(frame.snapshot);
-    const float width = std::min(ui.px(widest), window.width() - ui.px(32)), pad = ui.px(padding);
-    const float height = wrapped_height(ui, width - 2 * pad, text) + 3 * pad + ui.px(button_height);
-    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
-                     std::round(window.min.y + (window.height() - height) * 0.35f)};
-    // Windows of their own, as for the help: nothing below gets the mouse.
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##leaving", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##leaving card", {width, height}, false, fixed);
-    draw_card(frame, {min, {min.x + width, min.y + height}}, text);
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const auto unsaved = static_cast<double>(unsaved_runs(frame.snapshot).size());
+    switch (draw_question(frame, window, {"leaving", unsaved, text, answers})) {
+        case 0:
+            leaving.asking = false;
+            leaving.saving = true;
+            return ask_where_to_keep(frame);
+        case 1:
+            leaving.asking = false, leaving.ready = true;
+            return;
+        case 2:
+            leaving = {};
+    }
 }
 
 }  // namespace glassformer::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,7 @@ std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot);
 
 /// Opens another model or world: at once where nothing is lost by that, else after a question.
 void leave_for(const Frame& frame, Command command);
+void leave_for(ViewState& state, const Snapshot& snapshot, const std::function<void(Command)>& send, Command command);
 /// The window is to be closed: true when it may, else the question is asked and frame by frame answered.
 bool may_close(ViewState& state, const Snapshot& snapshot);
 

@@ -6,6 +6,7 @@
 
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
+#include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "core/platform/user_folders.h"
 
@@ -15,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+/// Without the blanks around it and the slashes at its end.
+std::string_view typed_path(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && (text.back() == ' ' || text.back() == '/')) text.remove_suffix(1);
     return text;
@@ -37,7 +39,7 @@ std::string as_file_name(std::string_view name) {
             file += '-';
     }
     while (file.ends_with('-')) file.pop_back();
-    return file.empty() ? "run" : file;
+    return file.empty() ? tr("run") : file;
 }
 
 void begin(const Frame& frame, const std::string& path, const std::string& done) {
@@ -48,7 +50,7 @@ void begin(const Frame& frame, const std::string& path, const std::string& done)
 }  // namespace
 
 std::string save_folder(std::string_view typed) {
-    typed = trimmed(typed);
+    typed = typed_path(typed);
     if (typed.empty()) return "";
     if (typed == "~") return home().string();
     if (typed.starts_with("~/")) return (home() / typed.substr(2)).lexically_normal().string();
@@ -65,18 +67,20 @@ void save_model(const Frame& frame, const std::string& folder) {
 
 void ask_where_to_keep(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
-    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : "run"),
+    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")),
                                        0,    0};
 }
 
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin(frame, folder, "The run is kept in " + folder + ", and goes on there as it is trained.");
+        begin(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}));
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
-    begin(frame, folder, std::to_string(unsaved.size()) + " runs are kept beside each other, from " + folder + " on.");
+    begin(frame, folder,
+          filled(tr("{1} runs are kept side by side. The first folder is {2}."),
+                 {std::to_string(unsaved.size()), folder}));
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
         frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
@@ -86,11 +90,11 @@ void keep_runs(const Frame& frame, const std::string& folder) {
 void ask_where_to_film(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
     frame.state.own<PaletteState>() = {
-        true, true, PaletteState::Page::film, as_file_name(run ? run->name : "run") + "-film", 0, 0};
+        true, true, PaletteState::Page::film, as_file_name(run ? run->name : tr("run")) + "-film", 0, 0};
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, "The run in " + folder + " is open. Training goes on there.");
+    begin(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}));
     frame.send(command::OpenRun{folder});
 }
 
@@ -101,15 +105,15 @@ std::string metrics_file(std::string_view typed) {
 }
 
 void save_metrics(const Frame& frame, const std::string& file) {
-    begin(frame, file, "The curves are saved as a table in " + file);
+    begin(frame, file, filled(tr("The curves are saved as a table in {1}"), {file}));
     frame.send(command::SaveMetrics{file});
 }
 
 void report_saving(ViewState& state, const Snapshot& snapshot) {
     if (state.own<Saving>().folder.empty()) return;
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
-    const std::string model =
-        "The model of step " + std::to_string(snapshot.live_step) + " is saved in " + state.own<Saving>().folder;
+    const std::string model = filled(tr("The model of step {1} is saved in {2}"),
+                                     {std::to_string(snapshot.live_step), state.own<Saving>().folder});
     if (worked) state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true};
     if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
     state.own<Saving>() = {};

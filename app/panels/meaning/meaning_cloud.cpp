@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/ui/rotation.h"
 #include "core/nn/transformer.h"
@@ -28,7 +29,8 @@ std::optional<Marker> marker(const Frame& frame, int slot, int layer) {
     const MeaningMap& map = *frame.snapshot.meaning;
     const WatchedSentence& sentence = frame.sentence(slot);
     const Trace* trace = frame.trace(slot);
-    if (!trace || sentence.homonym_pos < 0 || !frame.snapshot.as_measured(slot)) return std::nullopt;
+    if (!trace || sentence.homonym_pos < 0 || !frame.snapshot.is_measured(slot) || !frame.snapshot.of_shown(map.of))
+        return std::nullopt;
     const auto position = static_cast<std::size_t>(sentence.homonym_pos);
     if (sentence.tokens[position].text != map.homonym) return std::nullopt;
     const Pca& pca = map.layers[static_cast<std::size_t>(layer)].pca;
@@ -153,7 +155,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     }
     ui.list()->PopClipRect();
     if (under) {
-        draw::tooltip(ui, ui.items->format("Sentence %s\n%s", Frame::letter(under->slot),
+        draw::tooltip(ui, ui.items->format(tr("Sentence %s\n%s"), Frame::letter(under->slot),
                                            frame.sentence(under->slot).text.c_str()));
     } else if (point >= 0) {
         show_point(frame, point);

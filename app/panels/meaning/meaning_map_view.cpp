@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "app/common/measured_cover.h"
+#include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/panels/panels.h"
 
@@ -18,28 +20,30 @@ int shown_layer(const Frame& frame) {
 void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
     const char* word = frame.snapshot.meaning->homonym.c_str();
-    const std::string_view title = layer == 0
-                                       ? ui.items->format("Every “%s” in the corpus, at the embedding", word)
-                                       : ui.items->format("Every “%s” in the corpus, after block %d", word, layer - 1);
+    const std::string_view title =
+        layer == 0 ? ui.items->format(tr("Every “%s” in the corpus, at the embedding"), word)
+                   : ui.items->format(tr("Every “%s” in the corpus, after block %d"), word, layer - 1);
     const float line = ui.line(FontRole::body_bold) + ui.px(3);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::body_bold});
     if (!low)
         draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
-                      layer == 0 ? "one vector a word: only its place differs, so dots coincide"
-                                 : "PCA of the residual stream · drag to rotate",
+                      layer == 0 ? tr("one vector for each word: only its position differs, so dots coincide")
+                                 : tr("PCA of the residual stream · drag to rotate"),
                       {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui,
-                      "PCA, principal component analysis\n"
-                      "Each dot is the word in one training sentence: its residual stream has many dimensions, and is "
-                      "seen here along the three directions in which the dots differ most. The rings A and B are the "
-                      "two sentences on screen. Drag turns the cloud, a double click turns it back.");
+        draw::tooltip(
+            ui,
+            tr("PCA, principal component analysis\nEach dot is the word in one training sentence. Its residual stream "
+               "has "
+               "many dimensions; you see the three directions in which the dots differ most. The rings A and B are the "
+               "two sentences on the screen. Drag to rotate the cloud, double-click to rotate it back."));
 }
 
 // ------------------------------------------------------------------------------------------------- layers to choose
 
 struct LayerNames {
-    std::array<std::string_view, 8> name;
+    std::array<std::string_view, 8> name, shown;  // of the items; on the screen
+
     std::size_t count = 0;
     float width = 0;  // of the strip
 };
@@ -50,8 +54,10 @@ LayerNames layer_names(const Frame& frame) {
     names.count = std::min(frame.snapshot.meaning->layers.size(), names.name.size());
     float widest = 0;
     for (std::size_t i = 0; i < names.count; ++i) {
-        names.name[i] = i == 0 ? std::string_view("embedding") : ui.items->format("block %d", static_cast<int>(i) - 1);
-        widest = std::max(widest, draw::text_size(ui, names.name[i], FontRole::small_bold).x);
+        const int block = static_cast<int>(i) - 1;
+        names.name[i] = i == 0 ? std::string_view("embedding") : ui.items->format("block %d", block);
+        names.shown[i] = i == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), block);
+        widest = std::max(widest, draw::text_size(ui, names.shown[i], FontRole::small_bold).x);
     }
     names.width = (widest + 2 * ui.px(6)) * static_cast<float>(names.count) + 2 * ui.px(2);
     return names;
@@ -59,7 +65,8 @@ LayerNames layer_names(const Frame& frame) {
 
 void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, int layer) {
     int chosen = layer;
-    if (!segmented(frame.ui, "meaning layer", box.min, box.max, std::span(names.name).first(names.count), chosen))
+    if (!segmented(frame.ui, "meaning layer", box.min, box.max, std::span(names.name).first(names.count), chosen,
+                   std::span(names.shown).first(names.count)))
         return;
     // Choosing what the chosen block gives anyway goes back to following it.
     frame.state.own<MeaningMapState>().layer = chosen == frame.state.layer + 1 ? -1 : chosen;
@@ -103,12 +110,12 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
     const float line = ui.line(FontRole::small) + ui.px(1);
     for (int axis = 0; axis < 3; ++axis) {
         const auto value = static_cast<double>(share[static_cast<std::size_t>(axis)]);
-        const std::string_view text = ui.items->format("PC%d %.0f %%", axis + 1, 100 * value);
+        const std::string_view text = ui.items->format(tr("PC%d %.0f %%"), axis + 1, 100 * value);
         const ImVec2 min{right_top.x - draw::text_size(ui, text, FontRole::small).x, right_top.y};
         draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});
         ui.items->addf(min, {right_top.x, min.y + line}, value, "meaning share %d", axis);
         if (draw::hovered(min, {right_top.x, min.y + line}))
-            draw::tooltip(ui, "Share of variance\nHow much of the dots' spread lies along this direction.");
+            draw::tooltip(ui, tr("Share of variance\nHow much of the dots' variance lies along this direction."));
         right_top.y += line;
     }
 }
@@ -118,11 +125,12 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
 void draw_empty(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::body_bold) + ui.px(5);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, "A map of one word's meanings", {FontRole::body_bold});
-    draw::text_wrapped(ui, {box.min.x, box.min.y + line}, box.width(),
-                       "Neither sentence has a word with two meanings. Put one in, such as “bat”, and every use of it "
-                       "appears here.",
-                       {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("A map of one word's meanings"),
+                  {FontRole::body_bold});
+    draw::text_wrapped(
+        ui, {box.min.x, box.min.y + line}, box.width(),
+        tr("Neither sentence has a word with two meanings. Use one, such as “bat”, and every use of it appears here."),
+        {FontRole::small, ui.theme->text_muted});
 }
 
 /// Low boxes put the legend over the empty corner of the cloud, so that the cloud keeps its room.
@@ -139,10 +147,11 @@ void draw_map(const Frame& frame, const Box& box) {
     const float legend_line = ui.line(FontRole::small) + ui.px(3);
     const float foot = beside || low ? strip : strip + legend_line + ui.px(4);
     const Box plot{{box.min.x, box.min.y + head + ui.px(3)}, {box.max.x, box.max.y - foot - ui.px(4)}};
-    const float shares_width = draw::text_size(ui, "PC1 100 %", FontRole::small).x;
+    const float shares_width = draw::text_size(ui, tr("PC1 100 %"), FontRole::small).x;
     const float side = low ? shares_width : 0;  // the corners are taken
     draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
     draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
+    cover_unless_of_shown(frame, plot, frame.snapshot.meaning->of);
     draw_layers(frame, {{box.max.x - strip_width, box.max.y - strip}, box.max}, names, layer);
     if (beside) return draw_legend(frame, {box.min.x, box.max.y - strip}, strip, true);
     if (low) return draw_legend(frame, {box.min.x, plot.min.y + ui.px(2)}, legend_line, false);

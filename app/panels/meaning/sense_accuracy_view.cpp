@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "app/common/measured_cover.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -11,7 +15,7 @@ namespace {
 constexpr float padding = 16;  // pixels at 100 %
 
 std::string_view layer_name(const Ui& ui, int layer) {
-    return layer == 0 ? std::string_view("embedding") : ui.items->format("block %d", layer - 1);
+    return layer == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), layer - 1);
 }
 
 /// Deeper layers in deeper purple.
@@ -20,13 +24,33 @@ ImU32 layer_colour(const Theme& t, int layer, int layers) {
     return t.attention_colour(0.28f + 0.47f * depth);
 }
 
-void draw_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy, float name_width) {
+/// What detail `i` was before the model was altered; nothing where it was not.
+std::optional<double> detail_before(const Frame& frame, std::size_t i) {
+    const Measured* before = frame.snapshot.unaltered.get();
+    if (!before || i >= before->found.details.size()) return {};
+    return before->found.details[i].second;
+}
+
+/// A grey mark on a bar: where it ended before the model was altered.
+void draw_before(const Ui& ui, ImVec2 min, ImVec2 max, double before) {
+    const float x = std::round(std::lerp(min.x, max.x, static_cast<float>(std::clamp(before, 0.0, 1.0))));
+    const float out = ui.px(2);
+    ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, ui.theme->text_muted);
+}
+
+/// `before`: of the model before it was altered; nothing where it was not.
+void draw_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy, std::optional<double> before,
+              float name_width) {
     const Theme& t = *ui.theme;
     draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, layer_name(ui, layer), {FontRole::small});
     const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
     const float half = std::min(ui.px(14), row.height() * 0.62f) / 2, middle = (row.min.y + row.max.y) / 2;
     const ImVec2 min{row.min.x + name_width, middle - half}, max{row.max.x - number_width, middle + half};
     draw::bar(ui, min, max, accuracy, layer_colour(t, layer, layers), t.track);
+    if (before) {
+        draw_before(ui, min, max, *before);
+        ui.items->addf(row.min, row.max, *before, "accuracy before %d", layer);
+    }
     const std::string_view percent = ui.items->format("%.0f %%", static_cast<double>(100 * accuracy));
     draw::text_in(ui, {max.x, row.min.y}, row.max, percent, {FontRole::small_bold, 0, draw::Align::right});
     ui.items->addf(row.min, row.max, static_cast<double>(accuracy), "accuracy %d", layer);
@@ -43,34 +67,38 @@ void draw_chance(const Ui& ui, const Box& rows, float name_width) {
 }
 
 /// Returns whether the mouse is over them.
-bool draw_bars(const Ui& ui, const Box& box, const std::vector<float>& accuracy) {
+bool draw_bars(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const std::vector<float>& accuracy = frame.snapshot.probe->accuracy;
     const int layers = static_cast<int>(accuracy.size());
     const float least = ui.line(FontRole::small) + ui.px(4);
     const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
     const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
-    const float name_width = std::max(draw::text_size(ui, "embedding", FontRole::small).x,
-                                      draw::text_size(ui, "block 10", FontRole::small).x) +
+    const float name_width = std::max(draw::text_size(ui, tr("embedding"), FontRole::small).x,
+                                      draw::text_size(ui, tr("block 10"), FontRole::small).x) +
                              ui.px(14);
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     for (int layer = 0; layer < layers; ++layer) {
-        draw_row(ui, at, layer, layers, accuracy[static_cast<std::size_t>(layer)], name_width);
+        const auto l = static_cast<std::size_t>(layer);
+        draw_row(ui, at, layer, layers, accuracy[l], detail_before(frame, l), name_width);
         at.min.y += row;
         at.max.y += row;
     }
     draw_chance(ui, {area.content().min, {area.content().max.x, at.min.y}}, name_width);
+    if (frame.snapshot.measured) cover_unless_of_shown(frame, box, frame.snapshot.measured->of);
     return draw::hovered(area.content().min, area.content().max);
 }
 
 void explain_accuracy(const Frame& frame) {
     const Ui& ui = frame.ui;
-    draw::tooltip(ui, ui.items->format(
-                          "How it is measured\n"
-                          "For each meaning, the mean direction (the centroid) of the word's residual stream is taken "
-                          "over training sentences.\n"
-                          "Then sentences from templates that were never trained on are tested: right when the word "
-                          "points nearer to the centroid of its own meaning.\n"
-                          "50 %% (dotted) is guessing. The figure covers all %d words with two meanings.",
-                          static_cast<int>(frame.snapshot.model->senses.size() / 2)));
+    draw::tooltip(
+        ui, ui.items->format(
+                tr("How it is measured\nFor each meaning, the mean direction (the centroid) of the word's "
+                   "residual stream is computed over training sentences.\nThe test has sentences from templates "
+                   "that training never saw. A word is right when it is nearer to the centroid of its own "
+                   "meaning.\nGuessing gives 50 %% (dotted). The result covers all %d words with two meanings.%s"),
+                static_cast<int>(frame.snapshot.model->senses.size() / 2),
+                frame.snapshot.unaltered ? tr("\nThe grey mark is where it was before the model was changed.") : ""));
 }
 
 // ---------------------------------------------------------------------------------------------- worlds without senses
@@ -78,7 +106,7 @@ void explain_accuracy(const Frame& frame) {
 /// A share as "97 %", another figure with three digits.
 std::string_view figure(const Ui& ui, double value, bool share) {
     if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
-    return ui.items->format(std::abs(value) >= 1e-3 || value == 0 ? "%.3g" : "%.1e", value);
+    return ui.items->format("%s", significant(value).c_str());
 }
 
 /// Room for the widest of the figures: none is cut.
@@ -89,9 +117,9 @@ float figures_width(const Ui& ui, const Measurement& found, bool share) {
     return width + ui.px(8);
 }
 
-/// `number` is the width of the column of figures.
-void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail, bool share,
-                 float number) {
+/// `number` is the width of the column of figures; `before` as in draw_row().
+void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail,
+                 std::optional<double> before, bool share, float number) {
     const Theme& t = *ui.theme;
     const std::string_view text = figure(ui, detail.second, share);
     const float bar = share ? std::min(ui.px(90), row.width() * 0.3f) : 0;
@@ -99,9 +127,15 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
     const bool cut = draw::text_in(ui, row.min, max, detail.first, {FontRole::small});
     if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, detail.first);
     const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = (row.min.y + row.max.y) / 2;
+    const ImVec2 from{max.x + ui.px(6), middle - half}, to{row.max.x - number, middle + half};
     if (share)
-        draw::bar(ui, {max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half},
-                  static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
+        draw::bar(ui, from, to, static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f),
+                  t.track);
+    if (share && before) draw_before(ui, from, to, *before);
+    if (before && draw::hovered(row.min, row.max))
+        draw::tooltip(ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), detail.first.c_str(),
+                                           static_cast<int>(text.size()), text.data(),
+                                           std::string(figure(ui, *before, share)).c_str()));
     const bool lost = draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text,
                                     {FontRole::small_bold, 0, draw::Align::right});
     ui.items->add(ui.items->format("metric detail %d", index), row.min, row.max, detail.second, detail.first);
@@ -114,11 +148,12 @@ void draw_metric(const Frame& frame, const Box& box) {
     const ModelInfo& model = *frame.snapshot.model;
     const float title = ui.line(FontRole::body_bold) + ui.px(3);
     float y = box.min.y;
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, "How well has it learned?", {FontRole::body_bold});
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, tr("How well has it learned?"), {FontRole::body_bold});
     if (!frame.snapshot.measured) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
-                           model.world.empty() ? "Nothing is measured: this model has no world here."
-                                               : "Nothing is measured: this model is built otherwise than its world's.",
+                           model.world.empty()
+                               ? tr("Nothing to measure: this model has no world here.")
+                               : tr("Nothing to measure: this model is built differently from its world's."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
@@ -131,18 +166,24 @@ void draw_metric(const Frame& frame, const Box& box) {
                   {FontRole::body_bold, reached ? ui.theme->good_text : ui.theme->text});
     ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
     y += title;
+    const Measured* before = frame.snapshot.unaltered.get();
+    if (before) ui.items->add("metric before", {box.max.x - width, y - title}, {box.max.x, y}, before->found.value);
     const std::string_view name =
-        ui.items->format("%s; learned %s %.*s", model.metric_name.c_str(), share ? "from" : "below",
-                         static_cast<int>(level.size()), level.data());
+        before ? ui.items->format(tr("%s; it was %s before the model was changed"), model.metric_name.c_str(),
+                                  std::string(figure(ui, before->found.value, share)).c_str())
+               : ui.items->format(tr("%s; goal: %s %.*s"), model.metric_name.c_str(),
+                                  share ? tr("at least") : tr("below"), static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
     const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     const float number = figures_width(ui, found, share);
     for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
-        draw_detail(ui, at, i, found.details[static_cast<std::size_t>(i)], share, number);
+        const auto detail = static_cast<std::size_t>(i);
+        draw_detail(ui, at, i, found.details[detail], detail_before(frame, detail), share, number);
         at.min.y += row, at.max.y += row;
     }
+    cover_unless_of_shown(frame, box, frame.snapshot.measured->of);
 }
 
 }  // namespace
@@ -154,18 +195,19 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
     float y = box.min.y + ui.px(10);
     if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
-    draw::text_in(ui, {left, y}, {right, y + title}, "Can a layer tell two meanings apart?", {FontRole::body_bold});
+    draw::text_in(ui, {left, y}, {right, y + title}, tr("Can a layer tell two meanings apart?"), {FontRole::body_bold});
     y += title;
-    draw::text_in(ui, {left, y}, {right, y + subtitle}, "nearest-centroid accuracy, held-out sentences",
+    draw::text_in(ui, {left, y}, {right, y + subtitle}, tr("nearest-centroid accuracy, held-out sentences"),
                   {FontRole::small, ui.theme->text_muted});
     y += subtitle + ui.px(7);
     const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
     if (!frame.snapshot.probe || frame.snapshot.probe->accuracy.empty()) {
-        draw::text_wrapped(ui, bars.min, bars.width(), "Not measured yet.", {FontRole::small, ui.theme->text_muted});
+        draw::text_wrapped(ui, bars.min, bars.width(), tr("Not measured yet."),
+                           {FontRole::small, ui.theme->text_muted});
         return;
     }
     const bool over_title = draw::hovered(box.min, box.max);
-    const bool over_bars = draw_bars(ui, bars, frame.snapshot.probe->accuracy);
+    const bool over_bars = draw_bars(frame, bars);
     if (over_title || over_bars) explain_accuracy(frame);
 }
 

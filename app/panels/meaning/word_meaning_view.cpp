@@ -6,6 +6,7 @@
 #include "app/common/explanation.h"
 #include "app/common/predict_first.h"
 #include "app/common/said_words.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/ui/scroll_area.h"
 #include "core/analysis/nearest_words.h"
@@ -95,13 +96,14 @@ struct Column {
 void draw_nearest(const Column& column, float top) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    if (column.heading(top, "nearest words"))
-        draw::tooltip(ui, ui.items->format("Nearest words\n"
-                                           "Words whose mean residual stream after block %d points most nearly the way "
-                                           "that this word's does here. 1.00 is the same direction (cosine).",
-                                           frame.state.layer));
+    if (column.heading(top, tr("nearest words")))
+        draw::tooltip(
+            ui, ui.items->format(tr("Nearest words\nWords whose mean residual stream after block %d points in "
+                                    "nearly the same direction as this word's. 1.00 is the same direction (cosine)."),
+                                 frame.state.layer));
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
+    if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // soon
     const auto width = static_cast<std::size_t>(frame.model().config.d_model);
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
@@ -140,7 +142,8 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
     const auto value = static_cast<double>(said.now[at]);
     const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
-    if (waits_for_guess(frame.state, column.slot)) return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
+    if (saying_waits(frame.state, column.slot, column.token()))
+        return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
     const bool link = said.node >= 0;
     const Response response = click_area(ui, label, row.min, row.max, value, text, link);
     if (response.hovered) {
@@ -155,7 +158,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
         ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
                        i);
         if (draw::hovered(row.min, row.max))
-            draw::tooltip(ui, ui.items->format("%s %.4f\nIt was %.4f, at the grey mark, before the model was changed.",
+            draw::tooltip(ui, ui.items->format(tr("%s %.4f\nBefore you changed the model it was %.4f (the grey mark)."),
                                                text.c_str(), value, static_cast<double>(before)));
     }
     if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
@@ -164,24 +167,23 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
-        if (column.heading(top, ui.items->format("next %s", column.frame.model().token_noun.c_str())))
-            draw::tooltip(ui,
-                          "What comes next\nThe likeliest to come after this one, of all that stands up to here. "
-                          "Click one to see where its probability comes from.");
+        if (column.heading(top, ui.items->format(tr("next %s"), column.frame.model().token_noun.c_str())))
+            draw::tooltip(
+                ui, tr("What comes next\nWhat most likely follows the text up to here. Click one to see where its "
+                       "probability comes from."));
     } else if (guess == Guess::sentence) {
-        if (column.heading(top, "the sentence is"))
-            draw::tooltip(ui, "What the model says of the whole sentence\nClick one to see where it comes from.");
-    } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
-        if (column.heading(top, "the model says"))
+        if (column.heading(top, tr("the sentence is")))
             draw::tooltip(ui,
-                          "What the model says\n"
-                          "The likeliest words for the hidden place. Click one to see where its probability "
-                          "comes from.");
-    } else if (column.heading(top, "masked, it would say")) {
+                          tr("What the model says about the whole sentence\nClick one to see where it comes from."));
+    } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
+        if (column.heading(top, tr("the model says")))
+            draw::tooltip(
+                ui, tr("What the model says\nThe most likely words for the hidden place. Click one to see where its "
+                       "probability comes from."));
+    } else if (column.heading(top, tr("masked, it would say"))) {
         draw::tooltip(ui,
-                      "Masked, it would say\n"
-                      "The word is hidden behind ▢ and the model guesses it from the words around. To open "
-                      "these numbers, hide the word in the sentence itself.");
+                      tr("Masked, it would say\nThe word is hidden behind ▢ and the model guesses it from the words "
+                         "around it. To open these numbers, hide the word in the sentence itself."));
     }
 }
 
@@ -206,7 +208,7 @@ void draw_said_number(const Column& column, float top) {
     const auto width = static_cast<std::size_t>(trace.shape(node).back());
     const std::string word = frame.word(column.slot, column.token());
     const std::vector<float>& truth = frame.sentence(column.slot).true_values;
-    column.heading(top, ui.items->format("what it says at %s", word.c_str()));
+    column.heading(top, ui.items->format(tr("what it says at %s"), word.c_str()));
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
@@ -218,9 +220,10 @@ void draw_said_number(const Column& column, float top) {
                       {FontRole::small_bold, ui.theme->attention_text});
         const bool asked = cell < truth.size() && !std::isnan(truth[cell]);
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
-        draw::text_in(ui, below.min, below.max,
-                      asked ? "true: " + precise(static_cast<double>(truth[cell])) : "nothing is asked here",
-                      {FontRole::small, ui.theme->text_muted});
+        draw::text_in(
+            ui, below.min, below.max,
+            asked ? filled(tr("true: {1}"), {precise(static_cast<double>(truth[cell]))}) : tr("nothing is asked here"),
+            {FontRole::small, ui.theme->text_muted});
         if (asked)
             ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,
                           static_cast<double>(truth[cell]));
@@ -233,15 +236,15 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     const Column column{frame, slot, box, rows};
     const int token = column.token();
     if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
-        column.heading(box.min.y, "no numbers yet");
+        column.heading(box.min.y, tr("no numbers yet"));
         draw::text_wrapped(ui, {box.min.x, box.min.y + rows.head}, box.width(),
-                           "The model cannot read this sentence. Change it to go on.",
+                           tr("The model cannot read this sentence. Please change it."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
     if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
     // The means are of the parameters that are shown: another model, or another step, has others.
-    if (!frame.snapshot.probe || !frame.snapshot.as_measured(slot))
+    if (!frame.snapshot.probe || !frame.snapshot.is_measured(slot))
         return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
@@ -251,16 +254,17 @@ std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
     const ModelInfo& model = frame.model();
     const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
-    if (!frame.snapshot.probe && !next) return "What the model says";
+    if (!frame.snapshot.probe && !next) return tr("What the model says");
     const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
     const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
-    if (!show_a && !show_b) return next ? "What comes next" : "What a word means here";
+    if (!show_a && !show_b) return next ? tr("What comes next") : tr("What a word means here");
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
     if (next && show_a && show_b && a != b)
-        return frame.ui.items->format("What comes after “%s” and “%s”", a.c_str(), b.c_str());
-    if (next) return frame.ui.items->format("What comes after “%s”", (show_a ? a : b).c_str());
-    if (show_a && show_b && a != b) return frame.ui.items->format("What “%s” and “%s” mean here", a.c_str(), b.c_str());
-    return frame.ui.items->format("What “%s” means here", (show_a ? a : b).c_str());
+        return frame.ui.items->format(tr("What comes after “%s” and “%s”"), a.c_str(), b.c_str());
+    if (next) return frame.ui.items->format(tr("What comes after “%s”"), (show_a ? a : b).c_str());
+    if (show_a && show_b && a != b)
+        return frame.ui.items->format(tr("What “%s” and “%s” mean here"), a.c_str(), b.c_str());
+    return frame.ui.items->format(tr("What “%s” means here"), (show_a ? a : b).c_str());
 }
 
 }  // namespace
@@ -271,7 +275,7 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
     const std::string_view where =
-        frame.snapshot.probe ? ui.items->format("after block %d", frame.state.layer) : std::string_view();
+        frame.snapshot.probe ? ui.items->format(tr("after block %d"), frame.state.layer) : std::string_view();
     const float where_width = draw::text_size(ui, where, FontRole::small).x;
     draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
     draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});

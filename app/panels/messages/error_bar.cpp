@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "app/common/message_bar.h"
 #include "app/common/notice.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/panels/timeline/timeline_state.h"
 
@@ -24,10 +27,10 @@ struct Lines {
 
 Lines wrap(const Ui& ui, std::string_view text, float width) {
     Lines lines;
-    const ImFont& font = *(*ui.fonts)[FontRole::body];
+    ImFont& font = *(*ui.fonts)[FontRole::body];
     while (!text.empty() && lines.count < most_lines) {
         const std::string_view row = text.substr(0, text.find('\n'));
-        const char* to = font.CalcWordWrapPositionA(1, row.data(), row.data() + row.size(), width);
+        const char* to = line_end(font, row.data(), row.data() + row.size(), width);
         auto length = static_cast<std::size_t>(to - row.data());
         if (length == 0 && !row.empty()) length = 1;
         if (lines.count + 1 == most_lines) length = row.size();
@@ -72,7 +75,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     ButtonStyle style;
     style.tone = message.tone;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Dismiss";
+    style.tooltip = tr("Dismiss");
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
     const bool dismissed = button(ui, dismiss, {right - pad - close, y}, {right - pad, y + close}, "", style).clicked;
@@ -82,25 +85,63 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     return dismissed;
 }
 
-void draw_error_bar(const Frame& frame, const Box& box) {
+namespace {
+
+/// One of ErrorBarState's three, where there is something to say.
+struct Present {
+    std::size_t which;
+    Message message;
+    std::function<void()> dismiss;
+};
+
+std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
+    std::vector<Present> found;
     const Snapshot& s = frame.snapshot;
-    ViewState& state = frame.state;
-    Box left = box;
-    if (!s.error.empty() && s.error_number > state.own<ErrorBarState>().dismissed &&
-        draw_message_bar(frame.ui, {"error", s.error, static_cast<double>(s.error_number)}, left))
-        state.own<ErrorBarState>().dismissed = s.error_number;
-    FilmRecording& film = state.own<TimelineState>().recording;
-    if (film.unseen) return;
+    ErrorBarState& state = frame.own<ErrorBarState>();
+    FilmRecording& film = frame.own<TimelineState>().recording;
+    Notice& notice = frame.own<Notice>();
+    if (film.unseen) return found;
+    if (!s.error.empty() && s.error_number > state.dismissed)
+        found.push_back(
+            {0, {"error", s.error, static_cast<double>(s.error_number)}, [&] { state.dismissed = s.error_number; }});
     if (film.total > 0) {
-        const std::string text = "Picture " + std::to_string(std::min(film.done + 1, film.total)) + " of " +
-                                 std::to_string(film.total) + " of the film · " + film.folder;
-        if (draw_message_bar(frame.ui, {"film/recording", text, static_cast<double>(film.done), Tone::good}, left))
-            film.asked_to_stop = true;
+        film_text =
+            filled(tr("Picture {1} of {2} of the film · {3}"),
+                   {std::to_string(std::min(film.done + 1, film.total)), std::to_string(film.total), film.folder});
+        found.push_back({1, {"film/recording", film_text, static_cast<double>(film.done), Tone::good}, [&] {
+                             film.asked_to_stop = true;
+                         }});
     }
-    if (state.own<Notice>().text.empty()) return;
-    const bool good = state.own<Notice>().good;
-    const Message notice{"notice", state.own<Notice>().text, good ? 1.0 : 0.0, good ? Tone::good : Tone::danger};
-    if (draw_message_bar(frame.ui, notice, left)) state.own<Notice>() = {};
+    if (!notice.text.empty())
+        found.push_back({2,
+                         {"notice", notice.text, notice.good ? 1.0 : 0.0, notice.good ? Tone::good : Tone::danger},
+                         [&] { notice = {}; }});
+    return found;
+}
+
+/// The newest first. A film's words change with each picture, and it stays what it is.
+void sort_by_age(ErrorBarState& state, std::vector<Present>& found) {
+    for (std::size_t which = 0; which < state.came.size(); ++which) {
+        const auto at = std::ranges::find(found, which, &Present::which);
+        if (at == found.end()) {
+            state.came[which] = 0;
+        } else if (state.came[which] == 0 || (which != 1 && state.said[which] != at->message.text)) {
+            state.came[which] = ++state.newest;
+            state.said[which] = at->message.text;
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater(),
+                             [&](const Present& present) { return state.came[present.which]; });
+}
+
+}  // namespace
+
+void draw_messages(const Frame& frame, Box& box) {
+    std::string film_text;
+    std::vector<Present> found = messages_of(frame, film_text);
+    sort_by_age(frame.own<ErrorBarState>(), found);
+    for (const Present& present : found)
+        if (draw_message_bar(frame.ui, present.message, box)) present.dismiss();
 }
 
 }  // namespace glassformer::app

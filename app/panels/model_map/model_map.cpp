@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/model_map/model_map_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/setup/setup_state.h"
@@ -33,9 +34,9 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         draw::card(ui, box.min, box.max);
     }
     const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
-    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right, inner.min.y + ui.px(header)}, "MODEL MAP",
+    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right, inner.min.y + ui.px(header)}, tr("MODEL MAP"),
                   {FontRole::small_bold, t.text_muted});
-    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, "↑↓ layer  ←→ head  Ctrl K find",
+    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, tr("↑↓ layer  ←→ head  Ctrl K find"),
                   {FontRole::small, t.text_muted});
 }
 
@@ -50,7 +51,7 @@ void draw_model_map(const Frame& frame, const Box& box) {
     const int slot = shown_slot(frame);
     if (slot < 0 && !planned) {
         draw::text_wrapped(ui, {inner.min.x + ui.px(18), inner.min.y + ui.px(header)}, width - ui.px(36),
-                           "The map shows the model at work on a sentence. Neither sentence can be read yet.",
+                           tr("The map shows how the model works on a sentence. It cannot read either sentence yet."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }

@@ -6,6 +6,7 @@
 #include "app/common/head_summaries.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/model_map/model_map_view.h"
 
 namespace glassformer::app {
@@ -194,6 +195,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         frame_.state.cross_attention = cross;
     } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
         toggle_change(frame_, what_if::HeadOff{e.block, head, to});
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
     if (!e.encoder && head_is_off(frame_, e.block, head, to)) draw_crossed_out(ui_, min, max);
@@ -209,11 +211,11 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(
-        ui_,
-        "head " + std::to_string(head) + " · block " + std::to_string(e.block) +
-            "\nA row for each word that looks, a column for each word it looks at. The darker, the more it takes." +
-            (e.encoder ? "" : "\nRight-click: what if it were not there?"));
+    draw::tooltip(ui_,
+                  filled(tr("head {1} · block {2}\nA row for each word that looks, a column for each word it looks "
+                            "at. Darker is a larger weight.{3}"),
+                         {std::to_string(head), std::to_string(e.block),
+                          e.encoder ? "" : tr("\nRight-click to switch it off.")}));
 }
 
 }  // namespace glassformer::app

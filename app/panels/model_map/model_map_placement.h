@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/panels/model_map/model_map_elements.h"
+#include "app/common/model_map_elements.h"
 
 /// Where the elements of the model map stand, in pixels at 100 %: one below the other, in a height that is given.
 namespace glassformer::app {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -89,7 +91,7 @@ void MapView::draw_blocks() const {
         const bool chosen = chosen_block(b.block) && !b.encoder;
         const ImVec2 min = {x0, y(b.span.top)}, max = {x1, y(b.span.bottom)};
         draw::rounded_box(ui_, min, max, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border, 8);
-        const std::string_view name = ui_.items->format(b.encoder ? "source block %d" : "block %d", b.block),
+        const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block),
                                label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
         const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
         const Response r = click_area(ui_, label, min, name_max, chosen ? 1 : 0, name);
@@ -105,7 +107,7 @@ void MapView::draw_block_names() const {
         const bool chosen = chosen_block(b.block) && !b.encoder;
         const ImVec2 min{x(map_column::frame) + ui_.px(10), y(b.span.top) + ui_.px(2)},
             max{origin_.x + box_.width() - ui_.px(frame_margin), y(b.span.top + heights().block_name)};
-        const std::string_view name = ui_.items->format(b.encoder ? "source block %d" : "block %d", b.block);
+        const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block);
         const float width = draw::text_size(ui_, name, FontRole::small_bold).x;
         ui_.list()->AddRectFilled(min, {min.x + width, max.y}, chosen ? t.background : t.card);
         const bool bright = chosen || (!b.encoder && draw::hovered({x(map_column::frame), y(b.span.top)}, max));
@@ -128,9 +130,9 @@ void MapView::draw_spine() const {
     draw::rounded_box(ui_, min, max, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
     ui_.items->add("map/stream", min, max);
     if (draw::hovered(min, max))
-        draw::tooltip(ui_,
-                      "residual stream\nEvery word's numbers, carried from top to bottom. Each part of the model reads "
-                      "from it and adds to it.");
+        draw::tooltip(
+            ui_, tr("residual stream\nEvery word's numbers, carried from top to bottom. Each part of the model reads "
+                    "from it and adds to it."));
 }
 
 // Behind the boxes, from middle to middle: what passes a box disappears behind it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -35,12 +36,15 @@ std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
     const bool translates = config.family == Family::encoder_decoder;
     for (int i = 0; translates && i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"encoder.blocks." + n + ".attn", "encoder block " + n, "encoder " + n});
+        layers.push_back(
+            {"encoder.blocks." + n + ".attn", filled(tr("encoder block {1}"), {n}), filled(tr("encoder {1}"), {n})});
     }
     for (int i = 0; i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"blocks." + n + ".attn", "block " + n, n});
-        if (translates) layers.push_back({"blocks." + n + ".cross_attn", "block " + n + ", source", "source " + n});
+        layers.push_back({"blocks." + n + ".attn", filled(tr("block {1}"), {n}), n});
+        if (translates)
+            layers.push_back(
+                {"blocks." + n + ".cross_attn", filled(tr("block {1}, source"), {n}), filled(tr("source {1}"), {n})});
     }
     return layers;
 }
@@ -92,12 +96,12 @@ std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) 
     std::string words = describe_change(parent, branch_setup(draft, parent));
     const std::vector<command::RemovedHead> heads = removed_heads(draft, parent.config);
     if (heads.empty()) return words;
-    if (words == "nothing") words.clear();
+    if (words == tr("nothing")) words.clear();
     if (!words.empty()) words += ", ";
-    words += heads.size() == 1 ? "head " : "heads ";
+    words += heads.size() == 1 ? tr("head ") : tr("heads ");
     const std::vector<RemovableLayer> layers = removable_layers(parent.config);
     for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
-    return words + " removed";
+    return filled(tr("{1} removed"), {words});
 }
 
 void make_branch(const Frame& frame) {

@@ -2,11 +2,13 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
 #include "core/train/optimizer.h"
 
 namespace glassformer::app {
@@ -62,19 +64,19 @@ private:
 
     void draw_title() {
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
-        const std::string_view title = ui_.items->format("Branch from step %s", grouped(draft_.step).c_str());
+        const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
         draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x - close, y_ + line}, title, {FontRole::body_bold});
         ui_.items->add("branch/from", {content_.min.x, y_}, {content_.max.x - close, y_ + line},
                        static_cast<double>(draft_.step), title);
         ButtonStyle style;
         style.tone = Tone::bare;
         style.icon = static_cast<int>(draw::Icon::close);
-        style.tooltip = "Close";
+        style.tooltip = tr("Close");
         if (button(ui_, "branch/close", {content_.max.x - close, y_ - ui_.px(4)},
                    {content_.max.x, y_ - ui_.px(4) + close}, {}, style))
             draft_.open = false;
         const std::string_view from =
-            ui_.items->format("of %s; its own curve stays beside the new one", parent_.name.c_str());
+            ui_.items->format(tr("of %s; its curve stays beside the new one"), parent_.name.c_str());
         draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + caption_height(ui_)}, from,
                       {FontRole::small, ui_.theme->text_muted});
         y_ += line + caption_height(ui_) + ui_.px(row_gap);
@@ -82,13 +84,14 @@ private:
 
     void draw_rate() {
         const std::optional<float> rate = branch_rate(draft_, parent_.setup);
-        const std::string_view name = rate ? ui_.items->format("learning rate (peak): %g", static_cast<double>(*rate))
-                                           : std::string_view("learning rate (peak): above 0, at most 10");
+        const std::string_view name =
+            rate ? ui_.items->format(tr("learning rate (peak): %s"), significant(static_cast<double>(*rate)).c_str())
+                 : std::string_view(tr("learning rate (peak): above 0, at most 10"));
         const Box row = column(0, 1, 1, name);
         const float own = ui_.px(own_width), gap = ui_.px(8);
         if (rate) ui_.items->add("branch/learning rate", row.min, row.max, static_cast<double>(*rate), name);
         segmented(ui_, "branch/rate", row.min, {row.max.x - own - gap, row.max.y}, factor_names, draft_.rate);
-        if (text_field(ui_, "branch/own rate", {row.max.x - own, row.min.y}, row.max, draft_.own_rate, "own"))
+        if (text_field(ui_, "branch/own rate", {row.max.x - own, row.min.y}, row.max, draft_.own_rate, tr("own")))
             draft_.rate = draft_.own_rate.empty() ? 2 : -1;
         next_row();
     }
@@ -99,7 +102,8 @@ private:
         if (std::ranges::find(values, value) == values.end())
             values.insert(std::ranges::lower_bound(values, value), value);
         std::vector<std::string_view> names;
-        for (const float v : values) names.push_back(ui_.items->format("%g", static_cast<double>(v)));
+        for (const float v : values)
+            names.push_back(ui_.items->format("%s", typed_number(static_cast<double>(v)).c_str()));
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
         const std::string_view shown = names[static_cast<std::size_t>(now)];
         const int chosen = dropdown(ui_, label, box.min, box.max, shown, names, now);
@@ -109,17 +113,17 @@ private:
 
     void draw_numbers() {
         TrainOptions& options = draft_.setup.options;
-        draw_list("branch/dropout", column(0, 1, 3, "dropout"), dropouts, draft_.setup.config.dropout);
-        draw_list("branch/weight decay", column(1, 2, 3, "weight decay"), decays, options.optimizer.weight_decay);
+        draw_list("branch/dropout", column(0, 1, 3, tr("dropout")), dropouts, draft_.setup.config.dropout);
+        draw_list("branch/weight decay", column(1, 2, 3, tr("weight decay")), decays, options.optimizer.weight_decay);
         float batch = static_cast<float>(options.batch);
-        draw_list("branch/batch", column(2, 3, 3, "batch"), batches, batch);
+        draw_list("branch/batch", column(2, 3, 3, tr("batch")), batches, batch);
         options.batch = static_cast<int>(batch);
         next_row();
     }
 
     void draw_method() {
         TrainOptions& options = draft_.setup.options;
-        const Box box = column(0, 1, 3, "optimizer");
+        const Box box = column(0, 1, 3, tr("optimizer"));
         std::vector<std::string_view> names;
         int now = 0;
         for (const OptimizerKind kind : methods) {
@@ -129,8 +133,8 @@ private:
         const int chosen =
             dropdown(ui_, "branch/optimizer", box.min, box.max, names[static_cast<std::size_t>(now)], names, now);
         if (chosen >= 0) options.optimizer.kind = methods[static_cast<std::size_t>(chosen)];
-        draw_seed(column(1, 2, 3, "seed of what comes"));
-        draw_warm_up(column(2, 3, 3, "schedule"));
+        draw_seed(column(1, 2, 3, tr("seed from here on")));
+        draw_warm_up(column(2, 3, 3, tr("schedule")));
         next_row();
     }
 
@@ -154,27 +158,27 @@ private:
         const std::int64_t before = parent_.setup.options.schedule.warmup;
         const float y = std::round((box.min.y + box.max.y - ui_.line(FontRole::body)) / 2);
         if (before == 0) {
-            draw::text_in(ui_, box.min, box.max, "has no warm-up", {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, box.min, box.max, tr("has no warm-up"), {FontRole::small, ui_.theme->text_faint});
             return;
         }
         bool none = warmup == 0;
-        if (checkbox(ui_, "branch/no warm-up", {box.min.x, y}, "no warm-up", none)) warmup = none ? 0 : before;
+        if (checkbox(ui_, "branch/no warm-up", {box.min.x, y}, tr("no warm-up"), none)) warmup = none ? 0 : before;
     }
 
     void draw_head() {
         const TransformerConfig& config = parent_.setup.config;
         const std::vector<RemovableLayer> layers = removable_layers(config);
-        const Box block = column(0, 1, 3, draft_.more.empty() ? "remove a head" : "remove another head");
+        const Box block = column(0, 1, 3, draft_.more.empty() ? tr("remove a head") : tr("remove another head"));
         if (layers.empty()) {
-            draw::text_in(ui_, block.min, block.max, "it has none", {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, block.min, block.max, tr("there is none"), {FontRole::small, ui_.theme->text_faint});
             return next_row();
         }
-        std::vector<std::string_view> names = {"none"};
+        std::vector<std::string_view> names = {N_("none")};
         for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
         const int chosen = dropdown(ui_, "branch/block", block.min, block.max,
                                     names[static_cast<std::size_t>(draft_.block + 1)], names, draft_.block + 1);
         if (chosen >= 0) draft_.block = chosen - 1;
-        if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, "of that block"), config.n_heads);
+        if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, tr("of that block")), config.n_heads);
         draw_more_heads(column(2, 3, 3, ""));
         next_row();
     }
@@ -185,38 +189,41 @@ private:
         style.tone = Tone::quiet;
         style.font = FontRole::small;
         if (draft_.block >= 0) {
-            style.tooltip = "Remove this head and another one";
-            if (button(ui_, "branch/another head", box.min, box.max, "and another", style))
+            style.tooltip = tr("Remove this head and another one");
+            if (button(ui_, "branch/another head", box.min, box.max, tr("one more"), style))
                 choose_another_head(draft_, parent_.setup.config);
         } else if (!draft_.more.empty()) {
-            style.tooltip = "The head that was removed last stays";
-            if (button(ui_, "branch/head back", box.min, box.max, "take the last back", style)) draft_.more.pop_back();
+            style.tooltip = tr("Keep the head that was removed last");
+            if (button(ui_, "branch/head back", box.min, box.max, tr("undo the last"), style)) draft_.more.pop_back();
         }
     }
 
     void draw_head_of_block(const Box& box, int count) {
-        std::vector<std::string_view> names;
-        for (int i = 0; i < count; ++i) names.push_back(ui_.items->format("head %d", i));
+        std::vector<std::string_view> names, shown;
+        for (int i = 0; i < count; ++i) {
+            names.push_back(ui_.items->format("head %d", i));
+            shown.push_back(ui_.items->format(tr("head %d"), i));
+        }
         draft_.head = std::min(draft_.head, count - 1);
-        const int chosen = dropdown(ui_, "branch/head", box.min, box.max, names[static_cast<std::size_t>(draft_.head)],
-                                    names, draft_.head);
+        const int chosen = dropdown(ui_, "branch/head", box.min, box.max, shown[static_cast<std::size_t>(draft_.head)],
+                                    names, draft_.head, shown);
         if (chosen >= 0) draft_.head = chosen;
     }
 
     void draw_name() {
-        const Box box = column(0, 1, 1, "name");
-        text_field(ui_, "branch/name", box.min, box.max, draft_.name, "such as: ten times the learning rate");
+        const Box box = column(0, 1, 1, tr("name"));
+        text_field(ui_, "branch/name", box.min, box.max, draft_.name, tr("e.g. ten times the learning rate"));
         next_row();
     }
 
     void draw_words() {
         const std::string words = branch_words(draft_, parent_.setup);
         const float top = y_ + caption_height(ui_);
-        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, "what differs",
+        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, tr("differences"),
                       {FontRole::small, ui_.theme->text_muted});
         const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
         draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
-                           {FontRole::body, words == "nothing" ? ui_.theme->text_muted : ui_.theme->text});
+                           {FontRole::body, words == tr("nothing") ? ui_.theme->text_muted : ui_.theme->text});
         ui_.items->add("branch/words", {content_.min.x, top}, max, std::nullopt, words);
         y_ = max.y + ui_.px(row_gap);
     }
@@ -225,11 +232,11 @@ private:
         ImVec2 at{content_.min.x, y_};
         ButtonStyle style;
         style.tone = Tone::primary;
-        const bool changed = branch_words(draft_, parent_.setup) != "nothing";
+        const bool changed = branch_words(draft_, parent_.setup) != tr("nothing");
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
-        style.tooltip = "Make the branch\nIt waits at its first step: press Train to see where it goes.";
-        if (chip(ui_, "branch/make", at, ui_.px(button_height), "Branch", style)) make_branch(frame_);
-        if (chip(ui_, "branch/cancel", at, ui_.px(button_height), "Cancel")) draft_.open = false;
+        style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");
+        if (chip(ui_, "branch/make", at, ui_.px(button_height), tr("Branch"), style)) make_branch(frame_);
+        if (chip(ui_, "branch/cancel", at, ui_.px(button_height), tr("Cancel"))) draft_.open = false;
     }
 
     const Frame& frame_;

@@ -34,10 +34,15 @@ std::span<const MetricPoint> ShownRun::own_points() const {
     return all.subspan(static_cast<std::size_t>(first - all.begin()));
 }
 
+bool same_world(const Snapshot& snapshot, const RunInfo& run) {
+    const RunInfo* current = snapshot.current_run();
+    return !current || (run.setup.world == current->setup.world && run.setup.unit == current->setup.unit);
+}
+
 std::vector<ShownRun> shown_runs(const Snapshot& snapshot) {
     std::vector<ShownRun> shown;
     for (const auto& info : snapshot.runs)
-        if (!info->hidden && info->id != snapshot.run)
+        if (!info->hidden && info->id != snapshot.run && same_world(snapshot, *info))
             shown.push_back({info->id, info->colour, false, info->name, info->origin.step, info->history});
     if (const RunInfo* current = snapshot.current_run())
         shown.push_back({current->id, current->colour, true, current->name, current->origin.step, snapshot.history});

@@ -23,7 +23,11 @@ struct ShownRun {
     std::span<const MetricPoint> own_points() const;
 };
 
-/// The visible runs, the one at work last, so that it lies on top; it is shown even when it was hidden.
+/// Whether a run learns what the one at work does, so that their numbers mean the same and share axes.
+bool same_world(const Snapshot& snapshot, const RunInfo& run);
+
+/// The visible runs of the same world, the one at work last, so that it lies on top; it is shown even when it was
+/// hidden.
 std::vector<ShownRun> shown_runs(const Snapshot& snapshot);
 
 /// What the runs' curves need of their axes.

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -45,16 +46,16 @@ void draw_film_pictures(const Frame& frame, ImVec2 at, float height) {
     style.tone = Tone::quiet;
     style.font = FontRole::small;
     if (recording.total > 0 && !recording.unseen) {
-        style.tooltip = "Stop here\nThe pictures that are there stay.";
-        const std::string_view stop =
-            ui.items->format("Stop · picture %d of %d", std::min(recording.done + 1, recording.total), recording.total);
+        style.tooltip = tr("Stop here\nThe pictures made so far stay.");
+        const std::string_view stop = ui.items->format(tr("Stop · picture %d of %d"),
+                                                       std::min(recording.done + 1, recording.total), recording.total);
         if (chip(ui, "film/stop pictures", at, height, stop, style)) recording.asked_to_stop = true;
         return;
     }
     style.enabled = frame.snapshot.kept_steps.size() > 1;
     style.tooltip =
-        "Save the film as pictures\nThe window at every kept step, as numbered PNG files in a folder of their own.";
-    if (chip(ui, "film/pictures", at, height, "Save as pictures…", style)) ask_where_to_film(frame);
+        tr("Save the film as pictures\nA numbered PNG file of the window for every kept step, in a new folder.");
+    if (chip(ui, "film/pictures", at, height, tr("Save as pictures…"), style)) ask_where_to_film(frame);
 }
 
 void finish(const Frame& frame, double now) {
@@ -97,11 +98,11 @@ float film_settings_height(const Ui& ui) { return ui.px(2 * film_row_height + fi
 void draw_film_settings(const Frame& frame, const Box& row) {
     const Ui& ui = frame.ui;
     Film& film = frame.state.own<TimelineState>().film;
-    static constexpr std::array<std::string_view, 3> speeds = {"slow · 40 s", "15 s", "fast · 5 s"};
-    const float loop = draw::text_size(ui, "again and again").x + ui.px(16 + 8), line = ui.px(film_row_height);
+    static constexpr std::array<std::string_view, 3> speeds = {N_("slow · 40 s"), "15 s", N_("fast · 5 s")};
+    const float loop = draw::text_size(ui, tr("repeat")).x + ui.px(16 + 8), line = ui.px(film_row_height);
     segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.min.y + line}, speeds, film.speed);
     const float y = std::round(row.min.y + (line - ui.line(FontRole::body)) / 2);
-    checkbox(ui, "film/loop", {row.max.x - loop, y}, "again and again", film.loop);
+    checkbox(ui, "film/loop", {row.max.x - loop, y}, tr("repeat"), film.loop);
     draw_film_pictures(frame, {row.min.x, row.max.y - line}, line);
 }
 

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "app/common/plot.h"
+#include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
+#include "app/panels/runs/run_curves.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
@@ -18,8 +20,8 @@ float first_line(const Ui& ui) { return std::max(ui.px(side), ui.line(FontRole::
 
 std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
     if (run.origin.parent < 0) return {};
-    return "from " + run_name(snapshot, run.origin.parent) + " at " + grouped(run.origin.step) + " · " +
-           run.origin.change;
+    return filled(tr("from {1} at {2} · {3}"),
+                  {run_name(snapshot, run.origin.parent), grouped(run.origin.step), run.origin.change});
 }
 
 /// An eye, crossed out when the run is hidden.
@@ -58,7 +60,7 @@ public:
         draw_delete(from_right(ui_.px(side)));
         draw_eye_button(from_right(ui_.px(side)));
         draw_metric(from_right(draw::text_size(ui_, "0.0000", FontRole::body).x + ui_.px(8)));
-        draw_loss(from_right(draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(8)));
+        draw_loss(from_right(draw::text_size(ui_, tr("loss 0.00"), FontRole::body).x + ui_.px(8)));
         const float left = box_.min.x + pad + ui_.px(side);
         draw_colour({{box_.min.x + pad, top}, {left, bottom}});
         draw_name({{left, top}, {right, bottom}}, current);
@@ -75,7 +77,7 @@ private:
         draw::rounded_box(ui_, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half},
                           run_colour(*ui_.theme, run_.colour), mouse.hovered ? ui_.theme->text : 0, 4);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, "Another colour for its curve");
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, tr("Change the colour of its curve"));
         if (mouse.clicked) frame_.send(command::ColourRun{run_.id, (run_.colour + 1) % run_colour_count});
     }
 
@@ -90,10 +92,10 @@ private:
         draw::text_in(ui_, {box.min.x + ui_.px(4), box.min.y}, box.max, run_.name, {font, colour});
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (mouse.hovered)
-            draw::tip(
-                ui_, box.min, box.max,
-                ui_.items->format("%s\nstep %s%s. Click to work with it, double-click to name it.", run_.name.c_str(),
-                                  grouped(run_.step).c_str(), run_.unsaved ? ", not saved" : ""));
+            draw::tip(ui_, box.min, box.max,
+                      ui_.items->format(tr("%s\nstep %s%s. Click to select it, double-click to rename it."),
+                                        run_.name.c_str(), grouped(run_.step).c_str(),
+                                        run_.unsaved ? tr(", not saved") : ""));
         if (mouse.clicked && !current && state_.renaming < 0) frame_.send(command::ChooseRun{run_.id});
         if (!mouse.double_clicked) return;
         state_.renaming = run_.id;
@@ -105,7 +107,7 @@ private:
         bool entered = false;
         if (state_.take_focus) ImGui::SetKeyboardFocusHere();
         state_.take_focus = false;
-        text_field(ui_, label("name"), box.min, box.max, state_.new_name, "a name, then Enter", &entered, true);
+        text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered, true);
         if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});
         const bool elsewhere = ImGui::IsMouseClicked(0) && !ImGui::IsMouseHoveringRect(box.min, box.max, false);
         if (entered || elsewhere || key_pressed(Key::escape)) state_.renaming = -1;
@@ -120,14 +122,17 @@ private:
     void draw_loss(const Box& box) {
         if (!run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
         const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
-        draw_number("loss", box, loss, ui_.items->format("loss %.2f", loss));
+        draw_number("loss", box, loss, ui_.items->format(tr("loss %.2f"), loss));
     }
 
     void draw_metric(const Box& box) {
         const MetricPoint* found = run_.history ? accuracy_at(*run_.history, run_.step) : nullptr;
         if (!found) return draw_number("metric", box, std::nullopt, "–");
         const auto value = static_cast<double>(found->accuracy);
-        draw_number("metric", box, value, metric_text(*frame_.snapshot.model, value));
+        // What another world's metric is called, and whether it is a share, is not known here.
+        draw_number("metric", box, value,
+                    same_world(frame_.snapshot, run_) ? metric_text(*frame_.snapshot.model, value)
+                                                      : std::string(ui_.items->format("%.2f", value)));
     }
 
     /// The run at work is always shown: there is nothing to click.
@@ -138,7 +143,7 @@ private:
         draw_eye(ui_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, ui_.px(15),
                  current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, open ? "Hide its curve" : "Show its curve");
+        if (mouse.hovered) draw::tip(ui_, box.min, box.max, open ? tr("Hide its curve") : tr("Show its curve"));
         if (mouse.clicked) frame_.send(command::HideRun{run_.id, !run_.hidden});
     }
 
@@ -147,7 +152,7 @@ private:
         style.tone = Tone::bare;
         style.icon = static_cast<int>(draw::Icon::close);
         style.enabled = frame_.snapshot.runs.size() > 1;
-        style.tooltip = "Delete this run";
+        style.tooltip = tr("Delete this run");
         if (!style.enabled) {  // the only one: there is nothing to go to
             ui_.items->add(label("delete"), box.min, box.max, 0);
             return;
@@ -189,16 +194,16 @@ void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
     const float pad = ui.px(row_padding), height = ui.px(side), y = std::round((box.min.y + box.max.y - height) / 2);
     ButtonStyle danger;
     danger.tone = Tone::danger;
-    const float buttons = chip_width(ui, "Delete", danger) + chip_width(ui, "Keep") + ui.px(6) + pad;
-    const std::string_view text = ui.items->format("Delete %s? It is not saved.", run.name.c_str());
+    const float buttons = chip_width(ui, tr("Delete"), danger) + chip_width(ui, tr("Keep")) + ui.px(6) + pad;
+    const std::string_view text = ui.items->format(tr("Delete %s? It has not been saved."), run.name.c_str());
     ImVec2 at{box.max.x - buttons, y};
     if (draw::text_in(ui, {box.min.x + 2 * pad, box.min.y}, {at.x - pad, box.max.y}, text,
                       {FontRole::small, ui.theme->danger_text}) &&
         draw::hovered(box.min, {at.x, box.max.y}))
         draw::tooltip(ui, box.min, box.max, text);
     ui.items->add("delete run", box.min, box.max, run.id, text);
-    const bool yes = chip(ui, "delete run/confirm", at, height, "Delete", danger).clicked;
-    const bool no = chip(ui, "delete run/cancel", at, height, "Keep").clicked;
+    const bool yes = chip(ui, "delete run/confirm", at, height, tr("Delete"), danger).clicked;
+    const bool no = chip(ui, "delete run/cancel", at, height, tr("Keep")).clicked;
     if (yes) frame.send(command::DeleteRun{run.id});
     if (yes || no) state.deleting = -1;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -51,17 +52,17 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     ButtonStyle close;
     close.tone = Tone::bare;
     close.icon = static_cast<int>(draw::Icon::close);
-    close.tooltip = "Close";
+    close.tooltip = tr("Close");
     const float side = ui.px(close_side), top = content.min.y - ui.px(6);
     if (button(ui, "runs/close", {content.max.x - side, top}, {content.max.x, top + side}, {}, close))
         frame.state.own<TimelineState>().panel_open = false;
-    float y = draw_head(ui, content, content.min.y, "RUNS");
+    float y = draw_head(ui, content, content.min.y, tr("RUNS"));
     draw_run_list(frame, {{content.min.x, y}, content.max});
     y += run_list_height(frame) + ui.px(section_gap);
-    y = draw_head(ui, content, y, "FILM OF THE TRAINING");
+    y = draw_head(ui, content, y, tr("FILM OF THE TRAINING"));
     draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + film_settings_height(ui)}});
     y += film_settings_height(ui) + ui.px(section_gap);
-    y = draw_head(ui, content, y, "WHAT HAPPENED");
+    y = draw_head(ui, content, y, tr("EVENTS"));
     draw_event_list(frame, {{content.min.x, y}, content.max});
 }
 
@@ -74,17 +75,17 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     style.tone = Tone::quiet;
     style.font = FontRole::small;
     style.selected = state.panel_open;
-    style.tooltip = "Runs, film and what happened\nEvery training on screen, side by side.";
+    style.tooltip = tr("Runs, film and events\nAll trainings side by side.");
     ImVec2 at = row.min;
-    const std::string_view runs =
-        snapshot.runs.size() > 1 ? ui.items->format("Runs %zu", snapshot.runs.size()) : std::string_view("Runs");
+    const std::string_view runs = snapshot.runs.size() > 1 ? ui.items->format(tr("Runs %zu"), snapshot.runs.size())
+                                                           : std::string_view(tr("Runs"));
     if (chip(ui, "runs", at, row.height(), runs, style)) {
         state.panel_open = !state.panel_open;
         state.branch.open = false;
     }
     style.selected = state.branch.open;
-    style.tooltip = "Go on from here with other settings\nBoth curves stay on screen.";
-    const std::string_view branch = ui.items->format("Branch from %s…", grouped(snapshot.step).c_str());
+    style.tooltip = tr("Continue from here with other settings\nBoth curves stay on the screen.");
+    const std::string_view branch = ui.items->format(tr("Branch from %s…"), grouped(snapshot.step).c_str());
     if (!button(ui, "branch", at, row.max, branch, style)) return;
     if (state.branch.open)
         state.branch.open = false;

@@ -44,8 +44,6 @@ float trouble_bar_height(const Ui& ui);
 void draw_trouble_bar(const Frame& frame, const Box& box);
 
 // run_text.cpp
-/// The height that text_wrapped() takes.
-float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole font);
 /// What the list of events says while there are none.
 std::string_view nothing_happened(const Frame& frame);
 /// The name of a run, also of one that was deleted.

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -32,25 +33,25 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     const Theme& t = *ui.theme;
     const Trouble& trouble = *frame.snapshot.trouble;
     draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger, 8);
-    const std::string back = "Go back to step " + grouped(trouble.last_kept);
-    constexpr std::string_view branch = "Branch there, a tenth of the learning rate";
+    const std::string back = filled(tr("Go back to step {1}"), {grouped(trouble.last_kept)});
+    constexpr std::string_view branch = N_("Branch there with a tenth of the learning rate");
     const float height = ui.px(button_height), gap = ui.px(6), pad = ui.px(12);
-    const float buttons = chip_width(ui, back) + chip_width(ui, branch) + height + 3 * gap;
+    const float buttons = chip_width(ui, back) + chip_width(ui, tr(branch)) + height + 3 * gap;
     ImVec2 at{box.max.x - pad - buttons, std::round((box.min.y + box.max.y - height) / 2)};
     const std::string_view text =
-        ui.items->format("Training stopped at step %s: %s", grouped(trouble.step).c_str(), trouble.text.c_str());
+        ui.items->format(tr("Training stopped at step %s: %s"), grouped(trouble.step).c_str(), trouble.text.c_str());
     const ImVec2 text_max{at.x - pad, box.max.y};
     const bool cut = draw::text_in(ui, {box.min.x + pad, box.min.y}, text_max, text, {FontRole::body, t.danger_text});
     ui.items->add("trouble", box.min, text_max, static_cast<double>(trouble.step), text);
     if (cut && draw::hovered(box.min, text_max)) draw::tooltip(ui, box.min, text_max, text);
     ButtonStyle style;
-    style.tooltip = "The last step that was kept\nIts numbers are all in order.";
+    style.tooltip = tr("The last kept step\nAll its numbers are finite.");
     if (chip(ui, "trouble/back", at, height, back, style)) go_back(frame, trouble.last_kept);
-    style.tooltip = "Try again from there\nSmaller steps often stay clear of what broke the numbers.";
-    if (chip(ui, "trouble/branch", at, height, branch, style)) branch_from_trouble(frame, trouble);
+    style.tooltip = tr("Try again from there\nSmaller steps often avoid the problem.");
+    if (chip(ui, "trouble/branch", at, height, tr(branch), style)) branch_from_trouble(frame, trouble);
     style.tone = Tone::danger;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Dismiss";
+    style.tooltip = tr("Dismiss");
     if (button(ui, "trouble/dismiss", at, {at.x + height, at.y + height}, {}, style))
         frame.state.own<TimelineState>().trouble_dismissed = trouble.step;
 }

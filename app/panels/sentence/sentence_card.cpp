@@ -1,8 +1,10 @@
 #include "app/panels/sentence/sentence_card.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/common/card_scope.h"
+#include "app/language/tr.h"
 #include "app/panels/sentence/sentence_picker.h"
 #include "app/views/registry.h"
 
@@ -10,7 +12,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float view_side = 12;  // free space left and right of a view, in pixels at 100 %
+// Pixels at 100 %.
+constexpr float view_side = 12;  // free space left and right of a view
+constexpr float between = 12;    // A and B
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -31,38 +35,18 @@ std::string rows_in_example(int width) {
 void draw_nothing(const Frame& frame, const Box& box, int slot) {
     const TransformerConfig& c = frame.model().config;
     const bool numbers = c.input == InputKind::values, words = frame.model().words() != nullptr;
-    const std::string_view text = numbers ? frame.ui.items->format("Pick a sample, or type rows of %d numbers: %s",
-                                                                   c.d_input, rows_in_example(c.d_input).c_str())
-                                          : frame.ui.items->format("Pick a sample, or type a sentence of up to %d %s.",
-                                                                   c.n_ctx, words ? "known words" : "tokens");
+    const std::string_view text = numbers
+                                      ? frame.ui.items->format(tr("Pick a sample, or type rows of %d numbers: %s"),
+                                                               c.d_input, rows_in_example(c.d_input).c_str())
+                                      : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."),
+                                                               c.n_ctx, words ? tr("known words") : tr("tokens"));
     frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box.min, box.max, std::nullopt,
                         text);
     draw_in_the_middle(frame, box, text);
 }
 
-}  // namespace
-
-void draw_sentence(const Frame& frame, const Box& box, int slot) {
-    const Ui& ui = frame.ui;
-    const CardScope scope(frame, slot);
-    draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
-    const float side = ui.px(view_side), left = ui.px(6);
-    const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
-    const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
-    const View& view = chosen_view(frame.state);
-    const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
-    const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
-    if (!frame.trace(slot) && own)
-        draw_nothing(frame, inside, slot);
-    else if (!frame.trace(slot))
-        draw_in_the_middle(frame, inside, "There are no numbers of this side.");
-    else if (view.offered && !view.offered(frame))  // only where B's model is another one
-        draw_in_the_middle(frame, inside, "This model has nothing of the kind.");
-    else
-        view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
-}
-
-void draw_sentences_across(const Frame& frame, const Box& box, const View& view) {
+/// Both cards in one, with a view that spans them.
+void draw_across(const Frame& frame, const Box& box, const View& view) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2, top = box.min.y + ui.px(10);
@@ -80,6 +64,40 @@ void draw_sentences_across(const Frame& frame, const Box& box, const View& view)
     const float line = below + ui.px(9);
     draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
     view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, frame.state.slot);
+}
+
+}  // namespace
+
+void draw_sentence(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const CardScope scope(frame, slot);
+    draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
+    const float side = ui.px(view_side), left = ui.px(6);
+    const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
+    const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
+    const View& view = chosen_view(frame.state);
+    const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
+    const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
+    if (!frame.trace(slot) && own)
+        draw_nothing(frame, inside, slot);
+    else if (!frame.trace(slot))
+        draw_in_the_middle(frame, inside, tr("There are no numbers for this side."));
+    else if (view.offered && !view.offered(frame))  // only where B's model is another one
+        draw_in_the_middle(frame, inside, tr("This model has no such part."));
+    else
+        view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);
+}
+
+void draw_sentences(const Frame& frame, const Box& box, bool above) {
+    if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
+    const View& view = chosen_view(frame.state);
+    if (view.spans_cards) return draw_across(frame, box, view);
+    const float gap = frame.ui.px(between);
+    const ImVec2 first_end = above ? ImVec2(box.max.x, std::round((box.min.y + box.max.y - gap) / 2))
+                                   : ImVec2(box.min.x + (box.width() - gap) / 2, box.max.y);
+    const ImVec2 second = above ? ImVec2(box.min.x, first_end.y + gap) : ImVec2(first_end.x + gap, box.min.y);
+    draw_sentence(frame, {box.min, first_end}, 0);
+    draw_sentence(frame, {second, box.max}, 1);
 }
 
 }  // namespace glassformer::app

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "app/common/frame.h"
-#include "app/views/view.h"
 
 namespace glassformer::app {
 
 /// One sentence's card: its picker, its words, and the chosen view of its trace.
 void draw_sentence(const Frame& frame, const Box& box, int slot);
-/// Both cards in one, with a view that spans them.
-void draw_sentences_across(const Frame& frame, const Box& box, const View& view);
+/// What is chosen of the two: one card, A beside B (or above it), or both in one with a view that spans them.
+void draw_sentences(const Frame& frame, const Box& box, bool above = false);
 
 }  // namespace glassformer::app

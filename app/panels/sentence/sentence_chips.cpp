@@ -8,6 +8,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -21,9 +22,9 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     const float weight = head->pair(head->pattern, head->query, token);
     const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
     style.fill = frame.ui.theme->attention_colour(weight);
-    style.tooltip =
-        frame.ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token.",
-                               from.c_str(), to.c_str(), static_cast<double>(weight), from.c_str());
+    style.tooltip = frame.ui.items->format(
+        tr("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token."), from.c_str(),
+        to.c_str(), static_cast<double>(weight), from.c_str());
     return style;
 }
 
@@ -76,8 +77,8 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     ui.items->add(label, min, max, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
     if (weighted && draw::hovered(min, max)) {
         const std::string from = frame.word(slot, head->query);
-        draw::tooltip(ui, ui.items->format("%s → %s  %.2f\nHow much “%s” reads from here in this head.", from.c_str(),
-                                           word.c_str(), static_cast<double>(weight), from.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” reads from here in this head."),
+                                           from.c_str(), word.c_str(), static_cast<double>(weight), from.c_str()));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "app/common/compare_controls.h"
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/sentence/sentence_chips.h"
 #include "app/panels/sentence/sentence_typing.h"
 #include "app/panels/sentence/unknown_words.h"
@@ -25,13 +26,13 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
     if (!trace || box.width() < ui.px(40)) return;
     std::string_view text;
     if (model.translates()) {
-        text = frame.sentence(slot).target_given ? "your translation" : "translated by the model";
+        text = frame.sentence(slot).target_given ? tr("your translation") : tr("translated by the model");
         if (draw::text_size(ui, text, FontRole::small).x > box.width())
-            text = frame.sentence(slot).target_given ? "yours" : "the model's";
+            text = frame.sentence(slot).target_given ? tr("yours") : tr("the model's");
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
-        if (waits_for_guess(frame.state, slot))
+        if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
             return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
                                 draw::Align::left);
         const std::string name = model.class_name(static_cast<int>(best - shares.begin()));
@@ -53,7 +54,7 @@ void headline(const Frame& frame, const Box& box, int slot) {
             if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
             text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
         }
-        if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = "B · unaltered";
+        if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = tr("B · unaltered");
     } else if (sentence.sense >= 0) {
         const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
@@ -64,15 +65,15 @@ void headline(const Frame& frame, const Box& box, int slot) {
     draw_said(frame, {{box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22), box.min.y}, box.max},
               slot);
     if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
-        draw::tooltip(ui, "Unaltered\nThe changes are made in A's model alone; this is another one, as it is.");
+        draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
     if (frame.state.slot != slot || !frame.state.compare) return;
     const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
     const float y = (box.min.y + box.max.y) / 2;
     if (x + ui.px(4) > box.max.x) return;
     ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
     if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
-        draw::tooltip(ui,
-                      "The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch.");
+        draw::tooltip(
+            ui, tr("The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch."));
 }
 
 /// A menu's line: line ends are shown, not made.
@@ -91,8 +92,8 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
         if (sample.text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
         choices.push_back(in_one_line(ui, sample.text));
     }
-    const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max, "Samples",
-                                choices, current);
+    const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max,
+                                tr("Samples"), choices, current);
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
     watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
@@ -102,22 +103,22 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
 float head_buttons(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
-    const float type = draw::text_size(ui, "Type…", FontRole::body).x + ui.px(20);
-    const float samples = draw::text_size(ui, "Samples", FontRole::body).x + ui.px(37);
+    const float type = draw::text_size(ui, tr("Type…"), FontRole::body).x + ui.px(20);
+    const float samples = draw::text_size(ui, tr("Samples"), FontRole::body).x + ui.px(37);
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
     ButtonStyle style;
     style.selected = edit.open;
     const ModelInfo& model = frame.model();
     if (!edit.open)
-        style.tooltip = model.translates() ? "Write your own sentence\nThe model translates it; after → stands a "
-                                             "translation that you give."
-                        : model.config.input == InputKind::values
-                            ? "Write your own numbers\nsample 3 is a prompt of the world; rows of numbers end with ;"
-                        : model.words() && !model.config.causal()
-                            ? "Write your own sentence\n_ stands for a hidden word."
-                            : "Write your own sentence";
-    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max, "Type…",
-               style)) {
+        style.tooltip =
+            model.translates()
+                ? tr("Write your own sentence\nThe model translates it. Write → and a translation to give your own.")
+            : model.config.input == InputKind::values
+                ? tr("Write your own numbers\n“sample 3” is a prompt of the world. Rows of numbers end with ;")
+            : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ stands for a hidden word.")
+                                                      : tr("Write your own sentence");
+    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max,
+               tr("Type…"), style)) {
         edit.open = !edit.open;
         edit.take_focus = edit.open, edit.sent = false;
         if (edit.open) edit.draft = frame.sentence(slot).text;

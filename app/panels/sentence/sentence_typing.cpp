@@ -1,6 +1,7 @@
 #include "app/panels/sentence/sentence_typing.h"
 
 #include "app/common/sentence_edit.h"
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -20,9 +21,10 @@ void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
 }
 
 std::string_view typing_hint(const ModelInfo& model) {
-    if (model.config.input == InputKind::values) return "sample 3, or rows of numbers; then Enter";
-    if (!model.tokenizer) return "Token ids such as 5 17 3, then Enter";
-    return model.translates() ? "Type a sentence (→ its translation), then Enter" : "Type a sentence, then Enter";
+    if (model.config.input == InputKind::values) return tr("sample 3, or rows of numbers; then Enter");
+    if (!model.tokenizer) return tr("Token ids such as 5 17 3, then Enter");
+    return model.translates() ? tr("Type a sentence (→ its translation), then Enter")
+                              : tr("Type a sentence, then Enter");
 }
 
 }  // namespace

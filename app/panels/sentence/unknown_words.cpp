@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/language/tr.h"
 #include "app/panels/sentence/sentence_typing.h"
 #include "core/worlds/world.h"
 
@@ -60,9 +61,9 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
     const int known = typed.known->size() - 3;  // without the special tokens
     const std::string_view text =
-        first
-            ? ui.items->format("‘%s’ is not in this model's vocabulary (%d words); spelt like it:", word.c_str(), known)
-            : ui.items->format("‘%s’ is not in it either; spelt like it:", word.c_str());
+        first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d words). Similar words:"), word.c_str(),
+                                 known)
+              : ui.items->format(tr("‘%s’ is not in it either. Similar words:"), word.c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
     y += ui.px(4);
@@ -90,7 +91,7 @@ float draw_unknown_words(const Frame& frame, const Box& box, float y, int slot) 
     if (more <= 0) return y;
     y += frame.ui.px(4);
     draw::text(frame.ui, {box.min.x, y},
-               frame.ui.items->format(more == 1 ? "and %d more unknown word" : "and %d more unknown words", more),
+               frame.ui.items->format(tr("and %d more unknown word", "and %d more unknown words", more), more),
                {FontRole::small, frame.ui.theme->danger_text});
     return y + frame.ui.line(FontRole::small);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/common/attention_view_place.h"
+#include "app/language/tr.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -11,9 +13,11 @@ namespace {
 
 bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
 
-/// What the tab says: of a model in which nothing attends, the first view shows the states.
+/// What the tab says: in a model in which nothing attends, Attention shows the states.
 std::string_view title_of(const Frame& frame, const View& view) {
-    return frame.model().config.recurrent() && &view == &all_views()[0] ? "States" : view.name;
+    return frame.model().config.recurrent() && &view == &all_views()[attention_view_place]
+               ? std::string_view(N_("States"))
+               : view.name;
 }
 
 }  // namespace
@@ -30,7 +34,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(title_of(frame, views[i]));
         index.push_back(static_cast<int>(i));
-        needed += draw::text_size(ui, names.back(), FontRole::small_bold).x + ui.px(10);
+        needed += draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides
     }
     if (needed <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);

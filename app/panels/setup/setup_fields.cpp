@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -41,7 +43,7 @@ bool read_number(const std::string& text, const NumberSteps& steps, double& valu
 }  // namespace
 
 std::string_view number_in(const Ui& ui, double value, bool whole) {
-    return ui.items->format(whole ? "%.0f" : "%g", value);
+    return whole ? ui.items->format("%.0f", value) : ui.items->format("%s", typed_number(value).c_str());
 }
 
 FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view prefix)
@@ -54,13 +56,15 @@ std::string_view FieldColumn::label(std::string_view name) const {
 void FieldColumn::heading(std::string_view text, std::string_view term) {
     const Ui& ui = frame_.ui;
     const float height = ui.line(FontRole::small_bold) + ui.px(8);
-    draw::text_in(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, tr(text),
+                  {FontRole::small_bold, ui.theme->text_muted});
     if (!term.empty()) term_tip(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, term);
     y_ += height + ui.px(2);
 }
 
 Box FieldColumn::row(std::string_view name, std::string_view term) {
     const Ui& ui = frame_.ui;
+    name = tr(name);
     const float split = std::round(box_.min.x + box_.width() * name_share);
     const ImVec2 max{split - ui.px(6), y_ + ui.px(control_height)};
     if (draw::text_in(ui, {box_.min.x, y_}, max, name) && draw::hovered({box_.min.x, y_}, max))
@@ -77,7 +81,7 @@ void FieldColumn::finish(std::string_view text) {
 
 void FieldColumn::line(std::string_view text) {
     const Ui& ui = frame_.ui;
-    y_ += draw::text_wrapped(ui, {box_.min.x, y_}, box_.width(), text, {FontRole::small, ui.theme->text_muted});
+    y_ += draw::text_wrapped(ui, {box_.min.x, y_}, box_.width(), tr(text), {FontRole::small, ui.theme->text_muted});
 }
 
 bool FieldColumn::number(std::string_view name, double& value, const NumberSteps& steps, std::string_view line_text,
@@ -126,7 +130,7 @@ int FieldColumn::choice(std::string_view name, std::span<const std::string_view>
 bool FieldColumn::toggle(std::string_view name, bool& on, std::string_view line_text) {
     const Ui& ui = frame_.ui;
     const float y = y_ + std::round((ui.px(control_height) - ui.line(FontRole::body)) / 2);
-    const bool changed = checkbox(ui, label(name), {box_.min.x, y}, name, on);
+    const bool changed = checkbox(ui, label(name), {box_.min.x, y}, tr(name), on);
     finish(line_text);
     return changed;
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -20,11 +22,11 @@ std::string duration(double seconds) {
     if (seconds < 0.001)
         std::snprintf(text, sizeof text, "%.0f µs", seconds * 1e6);
     else if (seconds < 1)
-        std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+        return filled(tr("{1} ms"), {significant(seconds * 1e3)});
     else if (seconds < 120)
         std::snprintf(text, sizeof text, "%.0f s", seconds);
     else if (seconds < 7200)
-        std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
+        std::snprintf(text, sizeof text, tr("%.0f min"), seconds / 60);
     else
         std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
     return text;
@@ -51,15 +53,15 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const std::string count = good ? grouped(p->parameter_count) : "–";
     const bool timed = good && p->step_seconds > 0;
     const std::string one = timed ? duration(p->step_seconds) : "–",
-                      all = timed ? "about " + duration(p->step_seconds * steps) : "–";
+                      all = timed ? filled(tr("about {1}"), {duration(p->step_seconds * steps)}) : "–";
     const auto known = [&](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
-    at.x += figure(ui, at, "setup/parameters", "parameters", count,
+    at.x += figure(ui, at, "setup/parameters", tr("parameters"), count,
                    known(good, good ? static_cast<double>(p->parameter_count) : 0));
     const float x = at.x;
-    at.x += figure(ui, at, "setup/step time", "one step", one, known(timed, timed ? p->step_seconds : 0));
-    at.x += figure(ui, at, "setup/time", "all steps", all, known(timed, timed ? p->step_seconds * steps : 0));
+    at.x += figure(ui, at, "setup/step time", tr("one step"), one, known(timed, timed ? p->step_seconds : 0));
+    at.x += figure(ui, at, "setup/time", tr("all steps"), all, known(timed, timed ? p->step_seconds * steps : 0));
     if (good && !timed && draw::hovered({x, at.y}, {at.x, at.y + ui.px(34)}))
-        draw::tooltip(ui, "Not measured\nA step is measured while no other training runs.");
+        draw::tooltip(ui, tr("Not measured\nA step can be measured only while no training runs."));
     return at.x - left;
 }
 
@@ -67,15 +69,15 @@ void draw_presets(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     std::vector<std::string_view> names;
     for (const SetupPreset& preset : setup_presets()) names.push_back(preset.name);
-    if (frame.state.own<LastSetup>().setup) names.push_back("last used");
+    if (frame.state.own<LastSetup>().setup) names.push_back(N_("last used"));
     const int now = frame.state.own<SetupState>().preset;
     const std::string_view shown = now >= 0 && now < static_cast<int>(names.size())
                                        ? names[static_cast<std::size_t>(now)]
-                                       : std::string_view("Presets");
+                                       : std::string_view(N_("Presets"));
     const int chosen = dropdown(ui, "setup/presets", box.min, box.max, shown, names, now);
     if (now >= 0 && now < static_cast<int>(setup_presets().size()) && draw::hovered(box.min, box.max)) {
         const SetupPreset& preset = setup_presets()[static_cast<std::size_t>(now)];
-        draw::tip(ui, box.min, box.max, std::string(preset.name) + "\n" + std::string(preset.meaning));
+        draw::tip(ui, box.min, box.max, std::string(tr(preset.name)) + "\n" + std::string(tr(preset.meaning)));
     }
     if (chosen >= 0) choose_preset(frame, chosen);
 }
@@ -97,13 +99,13 @@ float draw_buttons(const Frame& frame, const Box& box) {
     primary.font = FontRole::body_bold;
     primary.icon = static_cast<int>(draw::Icon::play);
     primary.enabled = plain.enabled = p && p->refusal.empty();
-    primary.tooltip = "Make the model and train it";
-    plain.tooltip = "Make the model and look at it untrained: T trains it";
+    primary.tooltip = tr("Create the model and train it");
+    plain.tooltip = tr("Create the model and look at it untrained. T trains it.");
     const float y = std::round((box.min.y + box.max.y - ui.px(button_height)) / 2), bottom = y + ui.px(button_height);
-    const float one = chip_width(ui, "Start", primary) + ui.px(14), two = chip_width(ui, "Look first", plain);
+    const float one = chip_width(ui, tr("Start"), primary) + ui.px(14), two = chip_width(ui, tr("Look first"), plain);
     const float x = box.max.x - one, x2 = x - ui.px(8) - two;
-    if (button(ui, "setup/start", {x, y}, {box.max.x, bottom}, "Start", primary)) start(frame, true);
-    if (button(ui, "setup/look first", {x2, y}, {x2 + two, bottom}, "Look first", plain)) start(frame, false);
+    if (button(ui, "setup/start", {x, y}, {box.max.x, bottom}, tr("Start"), primary)) start(frame, true);
+    if (button(ui, "setup/look first", {x2, y}, {x2 + two, bottom}, tr("Look first"), plain)) start(frame, false);
     return x2;
 }
 
@@ -111,11 +113,7 @@ float refusal_height(const Frame& frame, float width) {
     const SetupPreview* p = answer_for(frame);
     if (!p || p->refusal.empty()) return 0;
     const Ui& ui = frame.ui;
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const std::string& text = p->refusal;
-    const float lines =
-        font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y / font->FontSize;
-    return std::round(lines) * std::round(font->FontSize * 1.22f) + ui.px(8);
+    return draw::wrapped_height(ui, width, p->refusal) + ui.px(8);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_words.h"
@@ -44,58 +45,59 @@ void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerCo
 
 void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConfig& proposed) {
     const bool was_recurrent = c.recurrent();
-    column.heading("SHAPE");
-    if (one_of(column, "family", choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
-    whole_number(column, "layers", c.n_layers, {{}, 1},
-                 "Blocks, one after another; each can use what those before found.", "block");
+    column.heading(tr("SHAPE"));
+    if (one_of(column, N_("family"), choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
+    whole_number(column, N_("layers"), c.n_layers, {{}, 1},
+                 tr("Blocks, one after another. Each can use the results of those before it."), "block");
     if (!c.recurrent())
-        whole_number(column, "heads", c.n_heads, {{}, 1},
-                     "Attentions side by side in each block; each can look for something else.", "head");
-    whole_number(column, "d_model", c.d_model, {widths, 1}, "Numbers that stand for each word, all the way through.",
-                 "residual stream");
+        whole_number(column, N_("heads"), c.n_heads, {{}, 1},
+                     tr("Attentions in parallel in each block. Each can look for something different."), "head");
+    whole_number(column, N_("d_model"), c.d_model, {widths, 1},
+                 tr("The length of each word's vector, through the whole model."), "residual stream");
     if (c.recurrent()) return;
     if (c.activation != Activation::none)
-        whole_number(column, "d_mlp", c.d_mlp, {mlp_widths, 1}, "Neurons of each MLP; four times d_model is usual.",
-                     "neuron");
-    one_of(column, "activation", choices_of_activation(), c.activation, "activation");
+        whole_number(column, N_("d_mlp"), c.d_mlp, {mlp_widths, 1},
+                     tr("Neurons in each MLP. Four times d_model is usual."), "neuron");
+    one_of(column, N_("activation"), choices_of_activation(), c.activation, "activation");
 }
 
 void draw_attention(FieldColumn& column, TransformerConfig& c) {
     if (c.recurrent()) return;
-    column.heading("ATTENTION");
-    one_of(column, "projections", choices_of_projections(), c.attention.projections, "query");
-    column.toggle("biases", c.attention.biases,
-                  c.attention.biases ? "Queries, keys, values and output each add a learned vector."
-                                     : "Queries, keys, values and output are matrices alone.");
-    column.toggle("scale by √d", c.attention.scale,
-                  c.attention.scale ? "Scores are divided by √d_head, so that softmax stays soft at first."
-                                    : "Scores are left as they are: wide heads start out nearly hard.");
-    column.toggle("hard attention", c.attention.hard,
-                  c.attention.hard ? "Each word reads only the one with the highest score. No gradient reaches scores."
-                                   : "Softmax: each word reads a little of every other, most of the best.");
+    column.heading(tr("ATTENTION"));
+    one_of(column, N_("projections"), choices_of_projections(), c.attention.projections, "query");
+    column.toggle(N_("biases"), c.attention.biases,
+                  c.attention.biases ? tr("Queries, keys, values and output each add a learned vector.")
+                                     : tr("Queries, keys, values and output are matrices alone."));
+    column.toggle(N_("scale by √d"), c.attention.scale,
+                  c.attention.scale ? tr("Scores are divided by √d_head, so that softmax stays soft at first.")
+                                    : tr("Scores are not divided: wide heads start almost hard."));
+    column.toggle(N_("hard attention"), c.attention.hard,
+                  c.attention.hard ? tr("Each word reads only the one with the highest score. Scores get no gradient.")
+                                   : tr("Softmax: each word reads from all others, most from the highest score."));
 }
 
 void draw_stream(FieldColumn& column, TransformerConfig& c) {
-    column.heading("STREAM AND NORMS");
-    column.toggle("residual", c.residual,
-                  c.residual ? "Each part adds to the stream; nothing is lost on the way."
-                             : "Each part replaces what it read: deep models hardly learn.");
-    if (one_of(column, "norm place", choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
+    column.heading(tr("STREAM AND NORMS"));
+    column.toggle(N_("residual"), c.residual,
+                  c.residual ? tr("Each part adds its result to the stream.")
+                             : tr("Each part replaces what it read. Deep models hardly learn."));
+    if (one_of(column, N_("norm place"), choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
         c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
-    if (c.norm_placement != NormPlacement::none) one_of(column, "norm", choices_of_norm(), c.norm, "LayerNorm");
+    if (c.norm_placement != NormPlacement::none) one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
 }
 
 void draw_ends(FieldColumn& column, TransformerConfig& c) {
-    column.heading("WORDS IN AND OUT");
-    one_of(column, "positions", choices_of_positions(), c.positions, "position");
+    column.heading(tr("INPUT AND OUTPUT"));
+    one_of(column, N_("positions"), choices_of_positions(), c.positions, "position");
     if (c.output == OutputKind::words && c.input == InputKind::words)
-        column.toggle("tied", c.tied,
-                      c.tied ? "The embedding is also the last matrix: fewer parameters."
-                             : "A last matrix of its own turns vectors into words.");
+        column.toggle(N_("tied"), c.tied,
+                      c.tied ? tr("The embedding is also the last matrix: fewer parameters.")
+                             : tr("A separate last matrix turns vectors into words."));
     double dropout = static_cast<double>(c.dropout);
-    if (column.number("dropout", dropout, {shares, 0.0, false},
-                      "Share of numbers set to 0 at random in training, so that none is relied on alone.", "dropout"))
+    if (column.number(N_("dropout"), dropout, {shares, 0.0, false},
+                      tr("Share of numbers set to 0 at random in training, so that the model relies on no single one."),
+                      "dropout"))
         c.dropout = static_cast<float>(dropout);
 }
 

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 
@@ -60,12 +61,12 @@ void recurrent(TrainingSetup& setup) {
 }
 
 constexpr std::array<SetupPreset, 6> presets{{
-    {"as the world proposes", "Learns the world in about a minute on two cores.", as_proposed},
-    {"attention only", "No MLP: what words find out, they find out from each other.", attention_only},
-    {"post-LN as in 2017", "The switches of “Attention is all you need”.", as_in_2017},
-    {"GPT-like", "GPT-2's switches, trained with AdamW.", like_gpt},
-    {"no positions", "Can it be learned without knowing where words stand?", without_positions},
-    {"RNN", "One vector handed from word to word, for comparison.", recurrent},
+    {N_("default of the world"), N_("Learns the world in about a minute on two cores."), as_proposed},
+    {N_("attention only"), N_("No MLP: words learn from each other only."), attention_only},
+    {N_("post-LN as in 2017"), N_("The switches of “Attention is all you need”."), as_in_2017},
+    {N_("GPT-like"), N_("GPT-2's switches, trained with AdamW."), like_gpt},
+    {N_("no positions"), N_("Can the model learn without knowing word positions?"), without_positions},
+    {N_("RNN"), N_("One vector passed from word to word, for comparison."), recurrent},
 }};
 
 }  // namespace

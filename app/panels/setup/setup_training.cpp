@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_words.h"
 
@@ -57,9 +58,10 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
         ui.items->format("%.*s/schedule plot", static_cast<int>(prefix.size()), prefix.data());
     ui.items->add(label, plot.min, plot.max, static_cast<double>(schedule.at(1)));
     if (draw::hovered(plot.min, plot.max))
-        draw::tip(ui, plot.min, plot.max,
-                  "The learning rate from the first step to the last\n" + std::string(schedule.formula()));
-    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line}, "step 1", {FontRole::small, t.text_faint});
+        draw::tip(
+            ui, plot.min, plot.max,
+            filled(tr("The learning rate from the first step to the last\n{1}"), {std::string(schedule.formula())}));
+    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line}, tr("step 1"), {FontRole::small, t.text_faint});
     draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line},
                   ui.items->format("%lld", static_cast<long long>(schedule.total)),
                   {FontRole::small, t.text_faint, draw::Align::right});
@@ -67,32 +69,34 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
 }
 
 void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
-    column.heading("OPTIMIZER", "optimizer");
-    const int kind =
-        column.choice("optimizer", choices_of_optimizer(), static_cast<int>(o.kind), meaning_of(o.kind), "optimizer");
+    column.heading(tr("OPTIMIZER"), "optimizer");
+    const int kind = column.choice(N_("optimizer"), choices_of_optimizer(), static_cast<int>(o.kind),
+                                   meaning_of(o.kind), "optimizer");
     if (kind >= 0) o.kind = static_cast<OptimizerKind>(kind);
     if (o.kind == OptimizerKind::momentum)
-        real(column, "momentum", o.momentum, momenta, 0, "Share of the last step's speed that is kept.", "momentum");
+        real(column, N_("momentum"), o.momentum, momenta, 0, tr("Share of the last step that is kept."), "momentum");
     if (o.kind == OptimizerKind::adam || o.kind == OptimizerKind::adamw) {
-        real(column, "β₁", o.beta1, momenta, 0, "How long gradients are averaged into m.", "momentum");
-        real(column, "β₂", o.beta2, momenta, 0, "How long squared gradients are averaged into v.");
+        real(column, "β₁", o.beta1, momenta, 0, tr("How long gradients are averaged in m."), "momentum");
+        real(column, "β₂", o.beta2, momenta, 0, tr("How long squared gradients are averaged in v."));
     }
-    real(column, "weight decay", o.weight_decay, decays, 0, "Pulls every matrix a little towards 0.", "weight decay");
+    real(column, N_("weight decay"), o.weight_decay, decays, 0, tr("Moves every matrix a little towards 0."),
+         "weight decay");
 }
 
 void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
                           Schedule& s) {
-    column.heading("LEARNING RATE", "schedule");
-    real(column, "peak", s.peak, rates, 0, "How far a step moves the parameters, at most.", "learning rate");
+    column.heading(tr("LEARNING RATE"), "schedule");
+    real(column, N_("peak"), s.peak, rates, 0, tr("How far a step moves the parameters, at most."), "learning rate");
     const int kind =
-        column.choice("schedule", choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
+        column.choice(N_("schedule"), choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
     if (kind >= 0) s.kind = static_cast<ScheduleKind>(kind);
     if (s.kind != ScheduleKind::constant) {
-        whole(column, "warm-up", s.warmup, {warmups}, "Steps until the peak, while m and v are still guesses.",
-              "warm-up");
-        real(column, "floor", s.floor, floors, 0, "Share of the peak that is left at the end.");
+        whole(column, N_("warm-up"), s.warmup, {warmups},
+              tr("Steps until the peak, while m and v are not reliable yet."), "warm-up");
+        real(column, N_("floor"), s.floor, floors, 0, tr("Share of the peak that is left at the end."));
     }
-    whole(column, "steps", s.total, {lengths}, "Length of the schedule; training may go on after it.", "schedule");
+    whole(column, N_("steps"), s.total, {lengths}, tr("Length of the schedule. Training may continue after it."),
+          "schedule");
     column.space(draw_schedule(frame, {{box.min.x, column.y()}, box.max}, prefix, s) / frame.ui.scale);
 }
 
@@ -104,15 +108,18 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
     FieldColumn column(frame, box, prefix);
     draw_optimizer(column, o.optimizer);
     draw_schedule_fields(frame, column, box, prefix, o.schedule);
-    column.heading("EACH STEP");
-    whole(column, "batch", o.batch, {batches, 1}, "Sentences per step. More is steadier and slower.", "batch");
-    real(column, "clip", o.clip, clips, 0, "A gradient longer than this is shortened to it.", "clipping");
+    column.heading(tr("EACH STEP"));
+    whole(column, N_("batch"), o.batch, {batches, 1}, tr("Sentences per step. A larger batch is steadier and slower."),
+          "batch");
+    real(column, N_("clip"), o.clip, clips, 0, tr("A gradient longer than this is shortened to it."), "clipping");
     if (!all) {
         static constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
-        real(column, "dropout", setup.config.dropout, shares, 0, "Share of numbers set to 0 at random.", "dropout");
+        real(column, N_("dropout"), setup.config.dropout, shares, 0, tr("Share of numbers set to 0 at random."),
+             "dropout");
         return column.y();
     }
-    whole(column, "seed", o.seed, {}, "All randomness starts here: the same seed, the same training.", "seed");
+    whole(column, N_("seed"), o.seed, {}, tr("The start of all random choices: the same seed gives the same training."),
+          "seed");
     return column.y();
 }
 

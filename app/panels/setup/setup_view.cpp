@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/opaque_fill.h"
@@ -19,14 +20,14 @@ void draw_title(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
     const SetupPreview* p = answer_for(frame);
-    const std::string title = p && !p->title.empty() ? "New run · " + p->title : "New run";
+    const std::string title = p && !p->title.empty() ? filled(tr("New run · {1}"), {p->title}) : tr("New run");
     draw::text_in(ui, {box.min.x + side, box.min.y}, {box.max.x - side - close, box.max.y}, title,
                   {FontRole::title_bold});
     ui.items->add("setup/title", {box.min.x + side, box.min.y}, box.max, std::nullopt, title);
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = "Close without starting\nEsc does the same.";
+    style.tooltip = tr("Close without starting\nEsc does the same.");
     const float x = box.max.x - side - close;
     if (button(ui, "setup/close", {x, y}, {x + close, y + close}, "", style))
         frame.state.own<SetupState>().open = false;
@@ -34,22 +35,23 @@ void draw_title(const Frame& frame, const Box& box) {
 
 /// Whether more of the training can be travelled to than memory has room for; of every run, at once.
 float draw_disk_steps(const Frame& frame, const Box& box) {
-    static constexpr std::array<std::string_view, 4> names{"1 GB", "4 GB", "16 GB", "64 GB"};
+    static constexpr std::array<std::string_view, 4> names{N_("1 GB"), N_("4 GB"), N_("16 GB"), N_("64 GB")};
     static_assert(names.size() == DiskSteps::budgets.size());
     const DiskSteps& now = frame.snapshot.disk_steps;
     DiskSteps steps = now;
     FieldColumn column(frame, box, "setup");
-    column.heading("KEPT STEPS", "timeline");
-    column.toggle("more on disk", steps.on,
-                  "Memory holds 192 MB of a run's steps, 768 MB of all runs'; what is more is thinned out. With this "
-                  "it goes to a folder on "
-                  "disk, and can still be travelled to. The folder goes when the program ends.");
+    column.heading(tr("KEPT STEPS"), "timeline");
+    column.toggle(
+        N_("more on disk"), steps.on,
+        tr("Memory holds 192 MB of steps for each run and 768 MB for all runs. When it is full, some steps are "
+           "dropped. With this option they go to a folder on disk instead, and you can still go to them. The "
+           "folder is deleted when the program ends."));
     if (now.on) {
         constexpr auto& budgets = DiskSteps::budgets;
         const int size = static_cast<int>(std::ranges::find(budgets, now.gigabytes) - budgets.begin());
         const std::string_view line =
-            frame.ui.items->format("The most that all runs together may take in %s.", disk_steps_folder().c_str());
-        const int chosen = column.choice("disk budget", names, std::min(size, 3), line);
+            frame.ui.items->format(tr("The limit for all runs together, in %s."), disk_steps_folder().c_str());
+        const int chosen = column.choice(N_("disk budget"), names, std::min(size, 3), line);
         if (chosen >= 0) steps.gigabytes = budgets[static_cast<std::size_t>(chosen)];
     }
     if (!(steps == now)) frame.send(command::KeepOnDisk{steps});

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -11,54 +13,58 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Word, 5> families{{
-    {"encoder", "Every word sees the whole sentence, before and after it, as in BERT."},
-    {"decoder", "Every word sees only the words before it, as in GPT: it can go on writing."},
-    {"encoder–decoder", "One side reads the source; the other writes and looks at it. The transformer of 2017."},
-    {"RNN", "No attention: one vector is handed from word to word and must remember everything."},
-    {"GRU", "An RNN with gates that learn what of its vector to keep and what to replace."},
+    {N_("encoder"), N_("Every word sees the whole sentence, before and after it, as in BERT.")},
+    {N_("decoder"), N_("Every word sees only the words before it, as in GPT: it can continue a text.")},
+    {N_("encoder–decoder"),
+     N_("One side reads the source. The other writes and looks at it. The transformer of 2017.")},
+    {N_("RNN"), N_("No attention: one vector is passed from word to word and must remember everything.")},
+    {N_("GRU"), N_("An RNN with gates that learn what to keep and what to replace.")},
 }};
 constexpr std::array<Word, 7> positions{{
-    {"none", "Nothing tells where a word stands; only a causal mask gives the order away."},
-    {"place number", "Adds the place's number times one learned vector: later words stand farther out."},
-    {"place ÷ length", "Adds how far through the sentence a word stands, times one learned vector."},
-    {"learned table", "Adds one learned vector for each place, as in BERT and GPT-2."},
-    {"sines, cosines", "Adds fixed waves of many lengths; nothing is learned, any place has a code."},
-    {"rotary (RoPE)", "Turns queries and keys by an angle that grows with the place: scores see distance."},
-    {"ALiBi", "Lowers each score by the distance of the two words, in each head at its own rate."},
+    {N_("none"), N_("The model gets no positions. Only a causal mask shows the order.")},
+    {N_("position number"), N_("Adds the position's number times one learned vector: later words get longer vectors.")},
+    {N_("position ÷ length"), N_("Adds the word's position in the sentence, from 0 to 1, times one learned vector.")},
+    {N_("learned table"), N_("Adds one learned vector for each position, as in BERT and GPT-2.")},
+    {N_("sines, cosines"), N_("Adds fixed waves of many lengths. Nothing is learned, and every position has a code.")},
+    {N_("rotary (RoPE)"),
+     N_("Rotates queries and keys by an angle that grows with the position: scores depend on distance.")},
+    {N_("ALiBi"), N_("Lowers each score by the distance of the two words. Each head has its own rate.")},
 }};
-constexpr std::array<Word, 4> placements{{
-    {"before (pre-LN)", "Each part reads a normalized copy; the stream itself stays free. Trains most easily."},
-    {"after (post-LN)", "The stream is normalized after each addition, as in 2017. Wants a warm-up."},
-    {"stream first", "The stream is normalized, and part and addition both start from that."},
-    {"none", "Nothing is normalized: numbers may grow from block to block."},
+constexpr std::array<Word, 5> placements{{
+    {N_("before (pre-LN)"), N_("Each part reads a normalized copy of the stream. Trains most easily.")},
+    {N_("after (post-LN)"), N_("The stream is normalized after each addition, as in 2017. Needs a warm-up.")},
+    {N_("stream first"), N_("The stream is normalized first. The part and the addition both use the result.")},
+    {N_("before and after"), N_("Each part reads a normalized copy, and what it adds is normalized too, as in Gemma.")},
+    {N_("none"), N_("Nothing is normalized: numbers may grow from block to block.")},
 }};
 constexpr std::array<Word, 3> norms{{
-    {"LayerNorm", "Brings a word's numbers to mean 0 and spread 1, then stretches and shifts them."},
-    {"RMSNorm", "Only divides a word's numbers by their size; no mean is taken away."},
-    {"BatchNorm", "Normalises each feature over the whole batch, so sentences influence each other."},
+    {N_("LayerNorm"), N_("Brings a word's numbers to mean 0 and standard deviation 1, then scales and shifts them.")},
+    {N_("RMSNorm"), N_("Only divides a word's numbers by their size. No mean is subtracted.")},
+    {N_("BatchNorm"), N_("Normalizes each feature over the whole batch, so sentences influence each other.")},
 }};
-constexpr std::array<Word, 5> activations{{
-    {"ReLU", "Negative numbers become 0, the others pass: a neuron is off or on."},
-    {"GELU", "A smooth ReLU that lets slightly negative numbers through a little."},
-    {"GELU (tanh)", "GELU by the faster formula that GPT-2 used."},
-    {"SwiGLU", "Two halves: one decides how much of the other passes. Three matrices in place of two."},
-    {"none", "No MLP at all: attention only."},
+constexpr std::array<Word, 6> activations{{
+    {N_("ReLU"), N_("Negative numbers become 0, the others pass: a neuron is off or on.")},
+    {N_("GELU"), N_("A smooth ReLU: small negative numbers pass a little.")},
+    {N_("GELU (tanh)"), N_("GELU by the faster formula that GPT-2 used.")},
+    {N_("SwiGLU"), N_("Two halves: one decides how much of the other passes. Three matrices instead of two.")},
+    {N_("GEGLU (tanh)"), N_("Like SwiGLU, with GELU as the gate, as in Gemma.")},
+    {N_("none"), N_("No MLP at all: attention only.")},
 }};
 constexpr std::array<Word, 3> projections{{
-    {"W_Q, W_K, W_V", "Three learned matrices: looking for, being found and handing over may differ."},
-    {"one for all", "One matrix makes query, key and value: words look for what resembles them."},
-    {"none", "The stream itself is query, key and value; attention has nothing to learn."},
+    {"W_Q, W_K, W_V", N_("Three learned matrices, so that query, key and value can differ.")},
+    {N_("one for all"), N_("One matrix makes query, key and value: words look for similar words.")},
+    {N_("none"), N_("The stream itself is query, key and value. Attention has nothing to learn.")},
 }};
 constexpr std::array<Word, 4> optimizers{{
-    {"SGD", "Each step goes straight down the gradient of its batch."},
-    {"momentum", "Steps gather speed where gradients agree, and wobble less where they don't."},
-    {"Adam", "Every parameter gets its own step size, from the mean and spread of its gradients."},
-    {"AdamW", "Adam, with weight decay that shrinks the weights themselves."},
+    {N_("SGD"), N_("Each step goes straight down the gradient of its batch.")},
+    {N_("momentum"), N_("Steps get faster where gradients agree, and steadier where they do not.")},
+    {N_("Adam"), N_("Every parameter gets its own step size, from the mean and spread of its gradients.")},
+    {N_("AdamW"), N_("Adam, with weight decay that shrinks the weights themselves.")},
 }};
 constexpr std::array<Word, 3> schedules{{
-    {"constant", "The same learning rate from the first step to the last."},
-    {"cosine", "Rises during the warm-up, then falls along half a wave."},
-    {"linear", "Rises during the warm-up, then falls in a straight line."},
+    {N_("constant"), N_("The same learning rate from the first step to the last.")},
+    {N_("cosine"), N_("Rises during the warm-up, then falls along a cosine.")},
+    {N_("linear"), N_("Rises during the warm-up, then falls in a straight line.")},
 }};
 
 /// The names alone, as lists of choices take them.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_words.h"
@@ -10,7 +11,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::array<std::string_view, 3> units{"characters", "words", "byte_pairs"},
-    unit_names{"characters", "words", "byte pairs"};
+    unit_names{N_("characters"), N_("words"), N_("byte pairs")};
 
 /// A world of the list: its name, and under it what it asks of a model. Returns the height taken.
 float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
@@ -43,17 +44,17 @@ float file_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
-    draw::text(ui, {box.min.x, y}, "or a text file of your own", {FontRole::small, ui.theme->text_muted});
+    draw::text(ui, {box.min.x, y}, tr("or a text file of your own"), {FontRole::small, ui.theme->text_muted});
     y += ui.line(FontRole::small) + ui.px(5);
     const float height = ui.px(30);
     ButtonStyle style;
     style.enabled = !s.file.empty();
-    const float open = chip_width(ui, "Open", style);
+    const float open = chip_width(ui, tr("Open"), style);
     bool entered = false;
     text_field(ui, "setup/file", {box.min.x, y}, {box.max.x - open - ui.px(6), y + height}, s.file, "/home/…/story.txt",
                &entered);
     const bool pressed =
-        button(ui, "setup/open file", {box.max.x - open, y}, {box.max.x, y + height}, "Open", style).clicked;
+        button(ui, "setup/open file", {box.max.x - open, y}, {box.max.x, y + height}, tr("Open"), style).clicked;
     if ((entered || pressed) && !s.file.empty()) propose_world(frame, s.file, std::nullopt);
     return y + height - box.min.y;
 }
@@ -62,7 +63,7 @@ float file_row(const Frame& frame, const Box& box) {
 float unit_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
-    draw::text(ui, box.min, "its tokens", {FontRole::small, ui.theme->text_muted});
+    draw::text(ui, box.min, tr("its tokens"), {FontRole::small, ui.theme->text_muted});
     const float y = box.min.y + ui.line(FontRole::small) + ui.px(5), height = ui.px(30);
     int chosen = static_cast<int>(std::ranges::find(units, s.unit) - units.begin());
     if (segmented(ui, "setup/unit", {box.min.x, y}, {box.max.x, y + height}, unit_names, chosen)) {
@@ -80,7 +81,7 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     float y = box.min.y;
     const auto below = [&] { return Box{{box.min.x, y}, box.max}; };
     const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
-    draw::text_in(ui, box.min, {box.max.x, y + heading}, "WORLD", {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, box.min, {box.max.x, y + heading}, tr("WORLD"), {FontRole::small_bold, ui.theme->text_muted});
     y += heading + ui.px(2);
     if (frame.snapshot.catalog)
         for (const ListedWorld& world : frame.snapshot.catalog->worlds) y += world_row(frame, world, below());

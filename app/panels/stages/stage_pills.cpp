@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -11,21 +13,21 @@ namespace {
 std::string_view group_name(StageGroup group) {
     switch (group) {
         case StageGroup::embed:
-            return "Embed";
+            return N_("Embed");
         case StageGroup::norm:
-            return "Norm";
+            return N_("Norm");
         case StageGroup::attention:
-            return "Attention";
+            return N_("Attention");
         case StageGroup::cross_attention:
-            return "Cross";
+            return N_("Cross");
         case StageGroup::recurrent:
-            return "Recurrent";
+            return N_("Recurrent");
         case StageGroup::add:
-            return "Add";
+            return N_("Add");
         case StageGroup::mlp:
-            return "MLP";
+            return N_("MLP");
         case StageGroup::out:
-            return "Out";
+            return N_("Out");
     }
     return "";
 }
@@ -54,7 +56,7 @@ void StagePills::fill(const Frame& frame, const Stages& stages, const Stage* cho
         entered = true;
         if (layer > 0) add_block(frame, layer - 1, true);
         const Stage* x = stages.entry(layer);
-        if (x) add(frame.ui, {StagePill::Kind::stage, x, x, 0, x->label, x->item, 0, wide_gap_});
+        if (x) add(frame.ui, {StagePill::Kind::stage, x, x, 0, tr(std::string_view(x->label)), x->item, 0, wide_gap_});
     };
     for (std::size_t first = 0, end = 0; first < walk.size(); first = end) {
         const Stage& stage = walk[first];
@@ -76,8 +78,8 @@ void StagePills::fill(const Frame& frame, const Stages& stages, const Stage* cho
 // The encoder is one closed group until one of its stages is looked at; then its words and that block stand open.
 void StagePills::add_source(const Frame& frame, std::span<const Stage> source, const Stage* chosen, Fold fold) {
     if (!chosen || !chosen->source)
-        return add(frame.ui,
-                   {StagePill::Kind::group, &source[0], &source.back(), 0, "Encoder", "stages Encoder", 0, wide_gap_});
+        return add(frame.ui, {StagePill::Kind::group, &source[0], &source.back(), 0, tr("Encoder"), "stages Encoder", 0,
+                              wide_gap_});
     const int block = std::max(0, chosen->source_block);
     for (std::size_t first = 0, end = 0; first < source.size(); first = end) {
         while (end < source.size() && source[end].run == source[first].run) ++end;
@@ -97,28 +99,29 @@ void StagePills::add_source_block(const Frame& frame, std::span<const Stage> sou
         if (stage.source_block == block && (!same || stage.kind == chosen.kind)) same = &stage;
     if (!same) return;
     const bool before = block < chosen.source_block;
-    add(frame.ui,
-        {StagePill::Kind::stage, same, same, 0, frame.ui.items->format(before ? "‹ block %d" : "block %d ›", block),
-         frame.ui.items->format("stage/source block %d", block), 0, wide_gap_});
+    add(frame.ui, {StagePill::Kind::stage, same, same, 0,
+                   frame.ui.items->format(before ? tr("‹ block %d") : tr("block %d ›"), block),
+                   frame.ui.items->format("stage/source block %d", block), 0, wide_gap_});
 }
 
 void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const Stage* chosen, bool open) {
     if (!open && std::ranges::count_if(run, [](const Stage& s) { return s.kind->part_of.empty(); }) > 1) {
         const std::string_view name = group_name(run[0].kind->group);
         const std::string_view item = frame.ui.items->format("stages %.*s", static_cast<int>(name.size()), name.data());
-        return add(frame.ui, {StagePill::Kind::group, &run[0], &run.back(), 0, name, item, 0, wide_gap_});
+        return add(frame.ui, {StagePill::Kind::group, &run[0], &run.back(), 0, tr(name), item, 0, wide_gap_});
     }
     bool first = true;
     for (const Stage& stage : run) {
         // What a stage is put together from stands there only while it is looked at.
         if (!stage.kind->part_of.empty() && (!chosen || !stage.belongs_to(*chosen))) continue;
         const float gap = std::exchange(first, false) ? wide_gap_ : small_gap_;
-        add(frame.ui, {StagePill::Kind::stage, &stage, &stage, 0, stage.label, stage.item, 0, gap});
+        add(frame.ui,
+            {StagePill::Kind::stage, &stage, &stage, 0, tr(std::string_view(stage.label)), stage.item, 0, gap});
     }
 }
 
 void StagePills::add_block(const Frame& frame, int block, bool before) {
-    const std::string_view text = frame.ui.items->format(before ? "‹ block %d" : "block %d ›", block);
+    const std::string_view text = frame.ui.items->format(before ? tr("‹ block %d") : tr("block %d ›"), block);
     add(frame.ui, {StagePill::Kind::block, nullptr, nullptr, block, text,
                    frame.ui.items->format("stage/block %d", block), 0, wide_gap_});
 }

@@ -5,6 +5,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/panels/stages/stage_pills.h"
 
@@ -60,12 +61,12 @@ std::string word_of_stage(const Frame& frame, const Strip* strip) {
 /// explained.
 std::string question_of(const Frame& frame, const Strip* strip, float room) {
     const ViewState& s = frame.state;
-    if (frame.sentence(s.slot).tokens.empty()) return "Pick or type a sentence.";
+    if (frame.sentence(s.slot).tokens.empty()) return tr("Pick or type a sentence.");
     if (strip && !strip->chosen && !s.trail.empty() && !waits_for_guess(s, s.slot))
-        return "explaining " + frame.cell_name(s.trail.back().slot, s.trail.back().cell);
+        return filled(tr("explaining {1}"), {frame.cell_name(s.trail.back().slot, s.trail.back().cell)});
     const std::string word = "“" + word_of_stage(frame, strip) + "”";
     const auto ask = [&](std::string_view question) {
-        std::string text(question);
+        std::string text(tr(question));
         const std::size_t gap = text.find("{}");
         return gap == std::string::npos ? text : text.replace(gap, 2, word);
     };
@@ -80,7 +81,8 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const ViewState& s = frame.state;
     const bool heads = strip ? has_attention(s, strip->trace) : !frame.model().config.recurrent();
     const std::string headline =
-        "Block " + std::to_string(s.layer) + (heads ? " · head " + std::to_string(s.head) : std::string());
+        filled(tr("Block {1}{2}"),
+               {std::to_string(s.layer), heads ? filled(tr(" · head {1}"), {std::to_string(s.head)}) : std::string()});
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
@@ -98,7 +100,7 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
 void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Frame& frame = strip.frame;
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
-    std::string text = std::string(stage.kind->meaning) + "\n" + stage_shape(strip.trace, stage);
+    std::string text = std::string(tr(stage.kind->meaning)) + "\n" + stage_shape(strip.trace, stage);
     if (!waits_for_guess(frame.state, frame.state.slot))
         text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + precise(strip.trace, cell);
     draw::tooltip(frame.ui, text);
@@ -109,8 +111,8 @@ void group_tooltip(const Strip& strip, const StagePill& pill) {
     text += "\n";
     for (const Stage& stage : strip.stages->walk())
         if (stage.run == pill.stage->run && stage.kind->part_of.empty())
-            text += (&stage == pill.stage ? "" : " → ") + stage.label;
-    draw::tooltip(strip.frame.ui, text + "\nClick to open");
+            text += (&stage == pill.stage ? "" : " → ") + tr(stage.label);
+    draw::tooltip(strip.frame.ui, filled(tr("{1}\nClick to open"), {text}));
 }
 
 void draw_stage_pill(const Strip& strip, const StagePill& pill, bool gliding) {
@@ -132,7 +134,7 @@ void draw_pill(const Strip& strip, const StagePill& pill, bool gliding) {
     const ButtonStyle style{.tone = block && pill.target < frame.state.layer ? Tone::attention : Tone::quiet,
                             .font = FontRole::small,
                             .radius = 999,
-                            .tooltip = block ? "The same stages in this block" : "More stages"};
+                            .tooltip = block ? tr("The same stages in this block") : tr("More stages")};
     if (!button(frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style)) return;
     if (block)
         choose_layer(frame.state, frame.snapshot, pill.target);
@@ -196,11 +198,12 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
-        const std::string label = stage.source_block < 0
-                                      ? stage.item.substr(6)  // without "stage "
-                                      : "encoder block " + std::to_string(stage.source_block) + " " + stage.label;
+        const std::string label =
+            stage.source_block < 0
+                ? stage.item.substr(6)  // without "stage "
+                : filled(tr("encoder block {1} {2}"), {std::to_string(stage.source_block), tr(stage.label)});
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.source ? label : stage.label, stage.kind->meaning, static_cast<int>(i)});
+            here.push_back({stage.source ? label : tr(stage.label), stage.kind->meaning, static_cast<int>(i)});
     }
     return here;
 }
@@ -221,9 +224,10 @@ void draw_stage_strip(const Frame& frame, const Box& box) {
     if (!trace) return draw_headline(frame, nullptr, {{box.min.x + pad, box.min.y}, {box.max.x - pad, box.max.y}});
     const Strip strip(frame, *trace);
     const float inside = box.width() - 2 * pad;
-    const float least = draw::text_size(ui, "Block 0 · head 3", FontRole::title_bold).x + ui.px(16);
+    const float least = draw::text_size(ui, tr("Block 0 · head 3"), FontRole::title_bold).x + ui.px(16);
     StagePills pills(frame, *strip.stages, strip.looked_at(), inside - least);
-    const float wanted = draw::text_size(ui, "How does “longest” decide where to look?", FontRole::small).x + ui.px(16);
+    const float wanted =
+        draw::text_size(ui, tr("How does “longest” decide where to look?"), FontRole::small).x + ui.px(16);
     const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));
     const float left = box.min.x + pad + headline;
     draw_headline(frame, &strip, {{box.min.x + pad, box.min.y}, {left - ui.px(10), box.max.y}});

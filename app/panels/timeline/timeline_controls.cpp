@@ -1,10 +1,17 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/panels/timeline/timeline_drawing.h"
+#include "app/ui/input.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -17,8 +24,16 @@ namespace {
 
 constexpr float control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
 constexpr std::array<float, 3> control_widths = {104, 74, 118};      // learning rate, batch, seed
-constexpr std::array<float, 6> rates = {0.0005f, 0.001f, 0.002f, 0.005f, 0.01f, 0.02f};
+constexpr std::array<float, 16> rates = {1e-5f,  2e-5f, 5e-5f, 1e-4f, 2e-4f, 5e-4f, 0.001f, 0.002f,
+                                         0.005f, 0.01f, 0.02f, 0.05f, 0.1f,  0.2f,  0.5f,   1.0f};
+constexpr float largest_rate = 10;
 constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
+
+/// Another learning rate than those of the list, while it is being typed.
+struct RateTyping {
+    bool open = false, begins = false;
+    std::string text;
+};
 
 /// What a list offers: the usual values and, in its place, a current one that is none of them.
 struct Choices {
@@ -36,7 +51,7 @@ Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
         at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
     choices.selected = static_cast<int>(at - choices.values.begin());
     for (const float value : choices.values)
-        choices.names.push_back(ui.items->format("%g", static_cast<double>(value)));
+        choices.names.push_back(ui.items->format("%s", typed_number(static_cast<double>(value)).c_str()));
     return choices;
 }
 
@@ -51,21 +66,50 @@ void caption(const Ui& ui, const Box& box, std::string_view text, std::string_vi
 
 Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y - ui.px(control_height)}, box.max}; }
 
+/// A rate above 0, at most 10; none where the text is something else.
+std::optional<float> rate_of(const std::string& text) {
+    float rate = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
+    if (error != std::errc() || end != text.data() + text.size() || !(rate > 0) || rate > largest_rate)
+        return std::nullopt;
+    return rate;
+}
+
+/// In the place of the list, until Enter takes it, or Escape or a click elsewhere does not.
+void draw_rate_typing(const Frame& frame, const Box& control) {
+    const Ui& ui = frame.ui;
+    RateTyping& typing = frame.own<RateTyping>();
+    bool entered = false;
+    if (std::exchange(typing.begins, false)) ImGui::SetKeyboardFocusHere();
+    text_field(ui, "learning rate/typed", control.min, control.max, typing.text, "0.003", &entered, true);
+    const std::optional<float> rate = rate_of(typing.text);
+    if (!rate && !typing.text.empty()) draw::tooltip(ui, control.min, control.max, tr("Above 0, at most 10"));
+    if (entered && rate) frame.send(command::SetLearningRate{*rate});
+    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !draw::hovered(control.min, control.max);
+    if ((entered && rate) || elsewhere || key_pressed(Key::escape)) typing = {};
+}
+
 void draw_learning_rate(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    caption(ui, box, "learning rate", "learning rate");
+    caption(ui, box, tr("learning rate"), "learning rate");
     const float rate = frame.snapshot.learning_rate;
-    const Choices choices = choices_of(ui, rates, rate);
+    Choices choices = choices_of(ui, rates, rate);
+    choices.names.push_back(N_("type…"));
     const Box control = below_caption(ui, box);
+    RateTyping& typing = frame.own<RateTyping>();
+    if (typing.open) return draw_rate_typing(frame, control);
     const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
     const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, choices.names, choices.selected);
     ui.items->add("learning rate", control.min, control.max, static_cast<double>(rate), shown);
-    if (chosen >= 0) frame.send(command::SetLearningRate{choices.values[static_cast<std::size_t>(chosen)]});
+    if (chosen == static_cast<int>(choices.values.size()))
+        typing = {true, true, std::string(shown)};
+    else if (chosen >= 0)
+        frame.send(command::SetLearningRate{choices.values[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    caption(ui, box, "batch", "batch");
+    caption(ui, box, tr("batch"), "batch");
     const int batch = frame.snapshot.batch;
     const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
     const Box control = below_caption(ui, box);
@@ -78,7 +122,7 @@ void draw_batch(const Frame& frame, const Box& box) {
 void draw_seed(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
-    caption(ui, box, "seed, next Reset", "seed");
+    caption(ui, box, tr("seed, next Reset"), "seed");
     const Box control = below_caption(ui, box);
     const std::uint64_t seed =
         state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
@@ -122,7 +166,7 @@ float draw_training_controls(const Frame& frame, const Box& box) {
     const float one = caption_height(ui) + ui.px(control_height);
     const ModelInfo& model = *frame.snapshot.model;
     if (!model.trainable()) {
-        const std::string_view why = ui.items->format("For looking only. %s", model.why_not_trained.c_str());
+        const std::string_view why = ui.items->format(tr("Read-only. %s"), model.why_not_trained.c_str());
         const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
         ui.items->add("not trained", line.min, line.max, std::nullopt, why);
         draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/number_text.h"
@@ -10,9 +11,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float flag_size = 12;                               // pixels at 100 %
-constexpr float row_gap = 6, icon_room = 20, step_room = 84;  // of the list
-constexpr std::size_t most_told = 6;                          // texts in a flag's tooltip
+constexpr float flag_size = 12;                                 // pixels at 100 %
+constexpr float event_gap = 6, icon_room = 20, step_room = 84;  // of the list
+constexpr std::size_t most_told = 6;                            // texts in a flag's tooltip
 
 /// An event with its place in RunInfo::events, which names its items.
 struct Numbered {
@@ -76,7 +77,9 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
     }
 }
 
-std::string line_of(const TrainingEvent& event) { return "step " + grouped(event.step) + " · " + event.text; }
+std::string line_of(const TrainingEvent& event) {
+    return filled(tr("step {1} · {2}"), {grouped(event.step), event.text});
+}
 
 /// Those whose flags would stand on each other stand under one.
 std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const PlotScale& scale, float width) {
@@ -90,7 +93,7 @@ std::string text_of_group(std::span<const Numbered> group) {
     std::string text;
     for (std::size_t i = 0; i < group.size() && i < most_told; ++i)
         text += (i > 0 ? "\n" : "") + line_of(*group[i].event);
-    if (group.size() > most_told) text += "\nand " + std::to_string(group.size() - most_told) + " more";
+    if (group.size() > most_told) text += filled(tr("\nand {1} more"), {std::to_string(group.size() - most_told)});
     return text;
 }
 
@@ -130,10 +133,10 @@ void draw_event_flags(const Frame& frame, const PlotScale& scale) {
 float event_list_height(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
     const std::vector<Numbered> events = events_of(frame.snapshot);
-    if (events.empty()) return wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
+    if (events.empty()) return draw::wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
     float height = 0;
     for (const Numbered& n : events)
-        height += wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(row_gap);
+        height += draw::wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(event_gap);
     return height;
 }
 
@@ -149,8 +152,8 @@ void draw_event_list(const Frame& frame, const Box& content) {
     const float line = ui.line(FontRole::small);
     for (const Numbered& n : events) {
         const float room = text_room(ui, content.width());
-        const float height = wrapped_height(ui, room, n.event->text, FontRole::small);
-        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(row_gap) / 2};
+        const float height = draw::wrapped_height(ui, room, n.event->text, FontRole::small);
+        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(event_gap) / 2};
         const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
                                           static_cast<double>(n.event->step), n.event->text);
         if (mouse.hovered) draw::rounded_box(ui, {min.x - ui.px(4), min.y - ui.px(2)}, max, t.hover, 0, 4);
@@ -158,11 +161,11 @@ void draw_event_list(const Frame& frame, const Box& content) {
         draw_event_sign(ui, n.event->kind, {min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
                         event_colour(t, n.event->kind));
         const float x = min.x + ui.px(icon_room);
-        draw::text(ui, {x, y}, ui.items->format("step %s", grouped(n.event->step).c_str()),
+        draw::text(ui, {x, y}, ui.items->format(tr("step %s"), grouped(n.event->step).c_str()),
                    {FontRole::small_bold, t.text_muted});
         draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.event->text, {FontRole::small, t.text});
         if (mouse.clicked) jump_to(frame, n.event->step);
-        y += height + ui.px(row_gap);
+        y += height + ui.px(event_gap);
     }
 }
 

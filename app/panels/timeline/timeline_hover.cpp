@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/timeline/timeline_drawing.h"
 
 namespace glassformer::app {
@@ -10,15 +11,15 @@ std::string current_lines(const Frame& frame, const ShownRun& run, const MetricP
     const Ui& ui = frame.ui;
     const std::span<const MetricPoint> history = run.points();
     std::string text =
-        ui.items->format(" · loss %.2f (running mean)", static_cast<double>(smooth_loss_at(history, point.step)))
+        ui.items->format(tr(" · loss %.2f (running mean)"), static_cast<double>(smooth_loss_at(history, point.step)))
             .data();
     if (const MetricPoint* measured = accuracy_at(history, point.step)) {
         text += "\n" + metric_label(*frame.snapshot.model) + " " +
                 metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
-                ui.items->format(", measured at step %lld", static_cast<long long>(measured->step)).data();
+                ui.items->format(tr(", measured at step %lld"), static_cast<long long>(measured->step)).data();
         if (measured->held_out_loss >= 0.0f)
-            text +=
-                ui.items->format("\nloss on held-out data %.2f", static_cast<double>(measured->held_out_loss)).data();
+            text += ui.items->format(tr("\nloss on held-out data %.2f"), static_cast<double>(measured->held_out_loss))
+                        .data();
     }
     return text;
 }
@@ -28,7 +29,7 @@ std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t ste
     if (history.empty() || step > history.back().step || step < run.from) return {};
     std::string text =
         "\n" + std::string(run.name) +
-        frame.ui.items->format(" · loss %.2f", static_cast<double>(smooth_loss_at(history, step))).data();
+        frame.ui.items->format(tr(" · loss %.2f"), static_cast<double>(smooth_loss_at(history, step))).data();
     if (const MetricPoint* measured = accuracy_at(history, step))
         text += " · " + metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy));
     return text;
@@ -37,12 +38,12 @@ std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t ste
 }  // namespace
 
 std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step) {
-    std::string text = "step " + std::to_string(step);
+    std::string text = filled(tr("step {1}"), {std::to_string(step)});
     const ShownRun& current = runs.back();
     if (const MetricPoint* point = point_at(current.points(), step); point && step <= current.points().back().step)
         text += current_lines(frame, current, *point);
     for (const ShownRun& run : runs.first(runs.size() - 1)) text += other_line(frame, run, step);
-    return text + "\nnearest kept step: " + std::to_string(nearest_kept(frame.snapshot, step));
+    return filled(tr("{1}\nnearest kept step: {2}"), {text, std::to_string(nearest_kept(frame.snapshot, step))});
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
 
@@ -39,7 +40,8 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Theme& t = *ui.theme;
     const std::optional<double> loss = measured_loss(frame.snapshot);
     const ModelInfo& model = *frame.snapshot.model;
-    const Measured* measured = frame.snapshot.measured.get();
+    // As its curve, the figure is of the model that is trained.
+    const Measured* measured = (frame.snapshot.unaltered ? frame.snapshot.unaltered : frame.snapshot.measured).get();
     const std::optional<double> metric =
         measured ? std::optional<double>(measured->found.value) : std::optional<double>();
     const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";
@@ -49,19 +51,22 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const ImU32 loss_line = run_colour(t, colour), metric_line = run_metric_colour(t, colour);
     const bool senses = !model.senses.empty();
     const std::string_view meaning =
-        senses ? "Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
-                 "templates that were never trained on. 50 % is guessing."
-               : ui.items->format("%s\n%s", model.metric_name.empty() ? "Metric" : model.metric_name.c_str(),
-                                  model.metric_is_share ? "On data that was never trained on. Higher is better."
-                                                        : "On data that was never trained on. Lower is better.");
+        senses
+            ? tr("Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
+                 "templates that training never saw. Guessing gives 50 %.")
+            : ui.items->format("%s\n%s", model.metric_name.empty() ? tr("Metric") : model.metric_name.c_str(),
+                               model.metric_is_share ? tr("On data that training never saw. Higher is better.")
+                                                     : tr("On data that training never saw. Lower is better."));
     const Entry entries[] = {
-        {"timeline loss", loss ? ui.items->format("loss %.2f", *loss) : "loss –",
+        {"timeline loss", loss ? ui.items->format(tr("loss %.2f"), *loss) : tr("loss –"),
          frame.snapshot.model->config.output == OutputKind::values
-             ? "Loss\nThe mean squared error of what the model says. 0 is perfect. Smoothed over recent steps; the "
-               "faint line is each step's own; the dotted one is measured on held-out data."
-             : "Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). 0 "
-               "is perfect. Smoothed over recent steps; the faint line is each step's own; the dotted one is measured "
-               "on held-out data.",
+             ? tr("Loss\nThe mean squared error of what the model says. 0 is perfect. The line is smoothed over recent "
+                  "steps. The faint line has every single step. The dotted line is measured on held-out data.")
+             : tr("Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). "
+                  "0 "
+                  "is perfect. The line is smoothed over recent steps. The faint line has every single step. The "
+                  "dotted "
+                  "line is measured on held-out data."),
          loss, loss_line, slate ? t.residual_text : loss_line, false},
         {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, metric_line,
          metric_line, true},
@@ -69,8 +74,8 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);
         if (beside)
-            at.x +=
-                ui.px(sample_width + sample_gap + entry_gap) + draw::text_size(ui, "loss 0.00", FontRole::small_bold).x;
+            at.x += ui.px(sample_width + sample_gap + entry_gap) +
+                    draw::text_size(ui, tr("loss 0.00"), FontRole::small_bold).x;
         else
             at.y += ui.line(FontRole::small_bold) + ui.px(6);
     }
@@ -83,7 +88,7 @@ float timeline_legend_width(const Frame& frame, bool beside) {
     const std::string widest = metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000");
     const float accuracy = sample + draw::text_size(ui, widest, FontRole::small_bold).x;
     if (!beside) return accuracy;
-    return accuracy + sample + ui.px(entry_gap) + draw::text_size(ui, "loss 0.00", FontRole::small_bold).x;
+    return accuracy + sample + ui.px(entry_gap) + draw::text_size(ui, tr("loss 0.00"), FontRole::small_bold).x;
 }
 
 }  // namespace glassformer::app

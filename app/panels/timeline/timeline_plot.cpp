@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -84,7 +86,7 @@ void draw_value_axes(const Frame& frame, const PlotScale& scale) {
             draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%d %%", percent),
                        {FontRole::small, t.attention_text});
         else
-            draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%.2g", static_cast<double>(value)),
+            draw::text(ui, {box.max.x + gap, y - half}, significant(static_cast<double>(value), 2),
                        {FontRole::small, t.attention_text});
     }
     if (history_of(frame.snapshot).empty()) return;
@@ -122,9 +124,29 @@ void draw_empty(const Frame& frame, const PlotScale& scale) {
     const Box& box = scale.box;
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
                   frame.snapshot.model->trainable()
-                      ? "No steps yet: press Train and the curves grow here."
-                      : "For looking only: no training was kept with this model, and it cannot be trained here.",
+                      ? tr("No steps yet: press Train and the curves grow here.")
+                      : tr("Read-only: no training was kept with this model, and it cannot be trained here."),
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+}
+
+/// Runs that learn something else have numbers of another kind: they are not drawn on these axes, and it is said.
+void draw_left_out(const Frame& frame, const PlotScale& scale) {
+    const auto left_out = std::ranges::count_if(
+        frame.snapshot.runs, [&](const auto& run) { return !run->hidden && !same_world(frame.snapshot, *run); });
+    if (left_out == 0) return;
+    const Ui& ui = frame.ui;
+    const std::string_view text =
+        left_out == 1 ? std::string_view(tr("1 run of another world is not drawn"))
+                      : ui.items->format(tr("%d runs of other worlds are not drawn"), static_cast<int>(left_out));
+    const float line = ui.line(FontRole::small);
+    const ImVec2 min{scale.box.min.x + ui.px(6), scale.box.max.y - line - ui.px(3)};
+    const ImVec2 max{std::min(scale.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
+    draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("timeline/left out", min, max, static_cast<double>(left_out), text);
+    if (draw::hovered(min, max))
+        draw::tooltip(
+            ui, tr("Runs of other worlds\nTheir loss and metric measure something else. Choose one of them in the "
+                   "list of runs, and its curves are drawn instead."));
 }
 
 /// A hair line under the mouse with the numbers of that step.
@@ -153,6 +175,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_value_axes(frame, scale);
     draw_step_axis(frame, scale);
     draw_run_curves(frame, scale, runs);
+    draw_left_out(frame, scale);
     draw_event_flags(frame, scale);                  // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
     const Response mouse = click_area(frame.ui, "timeline", {scale.box.min.x - reach, box.min.y},

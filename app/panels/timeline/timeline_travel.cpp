@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -51,9 +52,10 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
     style.selected = playing;
     style.icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play);
     style.enabled = frame.snapshot.kept_steps.size() > 1;
-    style.tooltip = playing
-                        ? "Stop the film\nSpace does the same."
-                        : "Play the training as a film\nEvery view goes through the kept steps. Slices has its speed.";
+    style.tooltip =
+        playing
+            ? tr("Stop the film\nSpace does the same.")
+            : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the speed in Runs.");
     if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
@@ -101,10 +103,11 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     const bool past = step < snapshot.live_step || !snapshot.live;
     const std::int64_t first = snapshot.kept_steps.empty() ? -1 : snapshot.kept_steps.front();
     const std::array<TravelButton, 4> buttons = {{
-        {"timeline first", draw::Icon::to_start, "To the first step", first < step ? first : -1},
-        {"timeline previous", draw::Icon::step_back, "To the kept step before", kept_before(snapshot, step)},
-        {"timeline next", draw::Icon::step_forward, "To the kept step after", past ? kept_after(snapshot, step) : -1},
-        {"timeline now", draw::Icon::to_end, "To the newest step", past ? INT64_MAX : -1},
+        {"timeline first", draw::Icon::to_start, tr("To the first step"), first < step ? first : -1},
+        {"timeline previous", draw::Icon::step_back, tr("To the previous kept step"), kept_before(snapshot, step)},
+        {"timeline next", draw::Icon::step_forward, tr("To the next kept step"),
+         past ? kept_after(snapshot, step) : -1},
+        {"timeline now", draw::Icon::to_end, tr("To the newest step"), past ? INT64_MAX : -1},
     }};
     const float step_x = ui.px(button_width) + ui.px(button_gap);
     draw_film_button(frame, {at.x + 2 * step_x, at.y});

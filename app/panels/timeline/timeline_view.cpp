@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/panels/panels.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -14,22 +15,23 @@ namespace glassformer::app {
 namespace {
 
 constexpr float side_width = 212;  // pixels at 100 %
-constexpr std::string_view title = "TRAINING TIMELINE";
-constexpr std::string_view subtitle = "drag to travel back: every view replays that step";
+constexpr std::string_view title = N_("TRAINING TIMELINE");
+constexpr std::string_view subtitle = N_("drag to go back: every view shows that step");
 
 /// Returns the height taken.
 float draw_heading(const Ui& ui, ImVec2 at, float width) {
     const float line = ui.line(FontRole::small_bold) + ui.px(5);
     const ImVec2 max{at.x + width, at.y + line};
-    draw::text_in(ui, at, max, title, {FontRole::small_bold, ui.theme->text_muted});
-    if (draw::hovered(at, max)) draw::tip(ui, at, max, subtitle);
+    draw::text_in(ui, at, max, tr(title), {FontRole::small_bold, ui.theme->text_muted});
+    if (draw::hovered(at, max)) draw::tip(ui, at, max, tr(subtitle));
     return line;
 }
 
 /// The same with what it is for.
 float draw_title(const Ui& ui, ImVec2 at, float width) {
     const float line = draw_heading(ui, at, width);
-    return line + draw::text_wrapped(ui, {at.x, at.y + line}, width, subtitle, {FontRole::small, ui.theme->text_muted});
+    return line +
+           draw::text_wrapped(ui, {at.x, at.y + line}, width, tr(subtitle), {FontRole::small, ui.theme->text_muted});
 }
 
 /// Whether early steps get more room.
@@ -40,9 +42,9 @@ void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
     style.tone = Tone::quiet;
     style.font = FontRole::small;
     style.selected = log_steps;
-    style.tooltip = "Logarithmic steps\nThe early steps, where most happens, get as much room as the late ones.";
-    const float width = chip_width(ui, "log", style), height = ui.line(FontRole::small) + ui.px(5);
-    if (button(ui, "timeline log", {right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}, "log",
+    style.tooltip = tr("Logarithmic steps\nThe early steps, where most happens, get more room.");
+    const float width = chip_width(ui, tr("log"), style), height = ui.line(FontRole::small) + ui.px(5);
+    if (button(ui, "timeline log", {right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}, tr("log"),
                style))
         log_steps = !log_steps;
 }

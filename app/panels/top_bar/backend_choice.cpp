@@ -2,13 +2,15 @@
 
 #include <array>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
 
 /// In the order of BackendPreference.
-constexpr std::array<std::string_view, 3> choices{"Automatic: what is faster", "CPU: the processor",
-                                                  "GPU: OpenGL compute shaders"};
+constexpr std::array<std::string_view, 3> choices{N_("Automatic: the faster one"), N_("CPU: the processor"),
+                                                  N_("GPU: OpenGL compute shaders")};
 
 const std::string& description(const Frame& frame) {
     const std::string& computing = frame.snapshot.computing.description;
@@ -20,7 +22,7 @@ const std::string& description(const Frame& frame) {
 // The first two pieces of "CPU · AVX2 · 2 threads", without what drivers add to a card's name in brackets and after
 // slashes.
 std::string backend_name(const Frame& frame) {
-    if (frame.snapshot.computing.testing) return "testing the GPU…";
+    if (frame.snapshot.computing.testing) return tr("testing the GPU…");
     const std::string& full = description(frame);
     const std::string dot = " · ";
     const std::size_t first = full.find(dot), second = first == std::string::npos ? first : full.find(dot, first + 1);
@@ -36,10 +38,12 @@ void draw_backend_choice(const Frame& frame, const Box& box, std::string_view sh
         dropdown(frame.ui, "backend", box.min, box.max, shown, choices, static_cast<int>(computing.preference));
     if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
     if (!draw::hovered(box.min, box.max)) return;
-    std::string tip = "What computes the training\n" + description(frame);
-    if (computing.testing) tip += "\nOpenGL is being compared with the processor: the same numbers? how fast?";
-    if (computing.open_gl) tip += "\nThe sentences on screen are computed on " + frame.snapshot.model->backend;
-    draw::tip(frame.ui, box.min, box.max, tip + "\nClick to choose. A training goes on from its step.");
+    std::string tip = filled(tr("What computes the training\n{1}"), {description(frame)});
+    if (computing.testing) tip += tr("\nTesting OpenGL against the processor: the same numbers, and how fast.");
+    if (computing.open_gl)
+        tip += filled(tr("\nThe sentences on screen are computed on {1}"), {frame.snapshot.model->backend});
+    draw::tip(frame.ui, box.min, box.max,
+              filled(tr("{1}\nClick to choose. A training continues from its step."), {tip}));
 }
 
 }  // namespace glassformer::app

@@ -5,19 +5,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
-
-namespace {
-
-float wrapped_height(const Ui& ui, float width, std::string_view text) {
-    const ImFont* font = (*ui.fonts)[FontRole::body];
-    const float lines = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y;
-    return std::round(lines / font->FontSize) * std::round(font->FontSize * 1.22f);  // as draw::text_wrapped
-}
-
-}  // namespace
 
 void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     const Ui& ui = frame.ui;
@@ -26,13 +17,13 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     else if (asked)
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
-    constexpr std::string_view question =
-        "Start over from step 0 with fresh weights? The trained model and its curve go; a shipped one can be "
-        "opened again from the list of worlds.";
+    constexpr std::string_view question = N_(
+        "Start over from step 0 with new random weights? The trained model and its curve will be lost. You can open a "
+        "shipped model again from the list of worlds.");
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
-    const float text_height = wrapped_height(ui, width, question) + ui.px(12);
+    const float text_height = draw::wrapped_height(ui, width, tr(question)) + ui.px(12);
     const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
     const bool cut = wanted.y > screen.y - 2 * edge;
     const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
@@ -42,12 +33,12 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | (cut ? 0 : ImGuiWindowFlags_NoScrollbar))) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw::text_wrapped(ui, from, width, question);
+        draw::text_wrapped(ui, from, width, tr(question));
         ImVec2 place = {from.x, from.y + text_height};
         ButtonStyle danger;
         danger.tone = Tone::danger;
-        const bool yes = chip(ui, "reset/confirm", place, height, "Reset", danger).clicked;
-        const bool no = chip(ui, "reset/cancel", place, height, "Cancel").clicked;
+        const bool yes = chip(ui, "reset/confirm", place, height, tr("Reset"), danger).clicked;
+        const bool no = chip(ui, "reset/cancel", place, height, tr("Cancel")).clicked;
         if (yes) frame.send(command::Reset{});
         if (yes || no || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
         ImGui::EndPopup();

@@ -9,6 +9,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/panels.h"
@@ -16,6 +17,7 @@
 #include "app/panels/top_bar/backend_choice.h"
 #include "app/panels/top_bar/reset_question.h"
 #include "app/panels/top_bar/top_bar_layout.h"
+#include "app/ui/choice_list.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
 
@@ -28,14 +30,27 @@ constexpr float chip_height = 32;  // pixels at 100 %
 std::string sizes_tooltip(const ModelInfo& m) {
     const TransformerConfig& c = m.config;
     const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
-    std::string text = "The model's sizes" + row("n_layers (blocks)", c.n_layers);
-    if (!c.recurrent()) text += row("n_heads (in each block)", c.n_heads);
-    text += row("d_model (numbers per word)", c.d_model);
-    if (!c.recurrent()) text += row("d_head (numbers per head)", c.d_head());
-    if (!c.recurrent() && c.activation != Activation::none) text += row("d_mlp (width of the MLP)", c.d_mlp);
-    if (c.d_vocab > 0) text += row("d_vocab (words it knows)", c.d_vocab);
-    if (c.input == InputKind::values) text += row("d_input (numbers it reads at each place)", c.d_input);
-    return text + row("n_ctx (longest sentence)", c.n_ctx) + row("parameters (learned numbers)", m.parameter_count);
+    std::string text = filled(tr("The model's sizes{1}"), {row(tr("n_layers (blocks)"), c.n_layers)});
+    if (!c.recurrent()) text += row(tr("n_heads (in each block)"), c.n_heads);
+    text += row(tr("d_model (numbers per word)"), c.d_model);
+    if (!c.recurrent()) text += row(tr("d_head (numbers per head)"), c.d_head());
+    if (!c.recurrent() && c.activation != Activation::none) text += row(tr("d_mlp (width of the MLP)"), c.d_mlp);
+    if (c.d_vocab > 0) text += row(tr("d_vocab (words it knows)"), c.d_vocab);
+    if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
+    return text + row(tr("n_ctx (longest sentence)"), c.n_ctx) +
+           row(tr("parameters (learned numbers)"), m.parameter_count);
+}
+
+/// What a world is about, in a line; empty for what is no world of this program.
+std::string_view summary_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.worlds, world, &ListedWorld::name);
+    return found == catalog.worlds.end() || !found->kind ? std::string_view() : found->kind->summary;
+}
+
+/// The title of a world, as its shipped model has it; else its name.
+std::string_view title_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.models, world, &ModelCatalog::Model::name);
+    return found == catalog.models.end() || found->title.empty() ? std::string_view(world) : found->title;
 }
 
 /// Draws the parts that the layout chose. Lives for one call.
@@ -119,7 +134,7 @@ void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRo
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
     ui_.items->add(label, min, max, value, layout_.text(part));
     if (part != rate) return term_tip(ui_, min, max, label);
-    if (draw::hovered(min, max)) draw::tip(ui_, min, max, "steps per second\nHow fast it is training now.");
+    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tr("steps per second\nHow fast it is training now."));
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.
@@ -150,31 +165,37 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
     if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
-        draw::tooltip(ui_, "For looking only\n" + s_.model->why_not_trained);
+        draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {s_.model->why_not_trained}));
 }
 
 /// What can be opened: trained models first, then a fresh one of every world.
 void TopBar::draw_world(float x) {
-    const std::string tip = (s_.model->world_title.empty() ? "A model without a world" : s_.model->world_title) +
-                            "\nThe world that the model learns. Choose another model, or a fresh one of another world.";
+    const std::string tip =
+        filled(tr("{1}\nThe world that the model learns. Choose another model, or a fresh one of another world."),
+               {s_.model->world_title.empty() ? tr("A model without a world") : s_.model->world_title});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
-    std::vector<std::string_view> choices;
+    std::vector<ListedChoice> choices;
     int current = -1;
     for (const ModelCatalog::Model& m : s_.catalog->models) {
         if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
-        choices.push_back(ui_.items->format("%s, trained", m.name.c_str()));
+        choices.push_back({ui_.items->format("%s, trained", m.name.c_str()), tr(title_of(*s_.catalog, m.name)),
+                           tr(summary_of(*s_.catalog, m.name))});
     }
     const std::size_t models = choices.size();
     for (const ListedWorld& fresh : s_.catalog->worlds) {
         if (s_.model->folder.empty() && fresh.name == s_.model->world) current = static_cast<int>(choices.size());
-        choices.push_back(ui_.items->format("%s, from scratch", fresh.name.c_str()));
+        choices.push_back({ui_.items->format("%s, from scratch", fresh.name.c_str()),
+                           tr(title_of(*s_.catalog, fresh.name)), tr(summary_of(*s_.catalog, fresh.name))});
     }
     const std::size_t worlds = choices.size();
-    choices.push_back("new run…");
-    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), choices, current);
+    choices.push_back({"new run…", tr("New run…"), tr("any world, any model")});
+    choices.back().heading = tr("Your own");
+    if (models > 0) choices.front().heading = tr("Trained models, to look into");
+    if (worlds > models) choices[models].heading = tr("From scratch, to train");
+    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), std::span<const ListedChoice>(choices), current);
     if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);
@@ -190,9 +211,10 @@ void TopBar::draw_train(float x) {
     explain_disabled("train");
     const bool training = s_.state == RunState::training;
     if (!draw_chip(train, x, "train", training ? 1 : 0,
-                   training  ? "Pause the training\nT does the same."
-                   : s_.live ? "Train from the newest step\nT does the same."
-                             : "Train goes on from step " + grouped(s_.live_step) + ", the newest.\nT does the same."))
+                   training  ? tr("Pause the training\nT does the same.")
+                   : s_.live ? tr("Train from the newest step\nT does the same.")
+                             : filled(tr("Train goes on from step {1}, the newest.\nT does the same."),
+                                      {grouped(s_.live_step)})))
         return;
     if (training)
         frame_.send(command::Pause{});
@@ -201,17 +223,17 @@ void TopBar::draw_train(float x) {
 }
 
 void TopBar::draw_follow(float x) {
-    const std::string now =
-        "Every panel shows step " + grouped(s_.step) + "\nClick to see the newest, step " + grouped(s_.live_step) + ".";
+    const std::string now = filled(tr("Every panel shows step {1}\nClick to see the newest, step {2}."),
+                                   {grouped(s_.step), grouped(s_.live_step)});
     if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
 }
 
 /// The model is not what it was trained to be: this says so wherever one looks.
 void TopBar::draw_altered(float x) {
     const std::vector<WhatIf>& changes = what_if_changes(frame_);
-    std::string list = "The model is altered";
+    std::string list = tr("The model is altered");
     for (const WhatIf& change : changes) list += "\n" + describe(change);
-    list += "\nClick to take every change back. R does the same.";
+    list += tr("\nClick to undo every change. R does the same.");
     if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
 }
 
@@ -219,10 +241,12 @@ void TopBar::draw_lessons(float x) {
     LessonMenu& menu = frame_.state.own<LessonMenu>();
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
-    const std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    titles.push_back(tr("All lessons…"));
     const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
-                                layout_.text(lessons), titles, menu.open);
+                                layout_.text(lessons), titles, menu.open, titles);
     if (chosen < 0) return;
+    if (chosen + 1 == static_cast<int>(titles.size())) return void(menu.course = true);
     menu.ask = LessonMenu::Ask::start;
     menu.which = chosen;
     menu.step = -1;
@@ -253,9 +277,9 @@ void TopBar::draw_session_part(Part part, float x) {
             break;
         case reset:
             explain_disabled("reset");
-            draw_reset_question(frame_,
-                                draw_chip(part, x, "reset", std::nullopt, "Start over with fresh weights").clicked,
-                                {x, box_.max.y + ui_.px(4)});
+            draw_reset_question(
+                frame_, draw_chip(part, x, "reset", std::nullopt, tr("Start over with new random weights")).clicked,
+                {x, box_.max.y + ui_.px(4)});
             break;
         case step:
             draw_number(part, x, static_cast<double>(s_.step), FontRole::body_bold);
@@ -288,24 +312,24 @@ void TopBar::draw_view_part(Part part, float x) {
             draw_compare(x);
             break;
         case presenter:
-            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0, "Larger text for an audience\nF5 does the same."))
+            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0,
+                          tr("One panel fills the screen, for an audience\nF5 and F11 do the same.")))
                 v.presenter = !v.presenter;
             break;
         case theme:
-            if (draw_chip(part, x, "theme", v.theme == ThemeKind::dark ? 1 : 0, "Light or dark colours"))
+            if (draw_chip(part, x, "theme", v.theme == ThemeKind::dark ? 1 : 0, tr("Light or dark colours")))
                 v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
             break;
         case smaller:
-            if (draw_chip(part, x, "smaller", static_cast<double>(v.scale), "Smaller text\nCtrl − does the same."))
+            if (draw_chip(part, x, "smaller", static_cast<double>(v.scale), tr("Smaller text\nCtrl − does the same.")))
                 v.scale = std::max(text_scale::least, v.scale - text_scale::step);
             break;
         case larger:
-            if (draw_chip(part, x, "larger", static_cast<double>(v.scale), "Larger text\nCtrl + does the same."))
+            if (draw_chip(part, x, "larger", static_cast<double>(v.scale), tr("Larger text\nCtrl + does the same.")))
                 v.scale = std::min(text_scale::most, v.scale + text_scale::step);
             break;
         default:
-            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0,
-                          "Keys, and what this is\nF1 does the same."))
+            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0, tr("Help and keys\nF1 does the same.")))
                 v.own<HelpOverlay>().open = !v.own<HelpOverlay>().open;
             break;
     }

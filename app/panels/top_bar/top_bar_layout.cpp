@@ -9,6 +9,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/top_bar/backend_choice.h"
 
 namespace glassformer::app {
@@ -42,24 +43,29 @@ std::string before_colon(const std::string& title) { return title.substr(0, titl
 std::string_view family_name(Family family) {
     switch (family) {
         case Family::encoder:
-            return "encoder";
+            return tr("encoder");
         case Family::decoder:
-            return "decoder";
+            return tr("decoder");
         case Family::encoder_decoder:
-            return "encoder–decoder";
+            return tr("encoder–decoder");
         case Family::rnn:
-            return "RNN";
+            return tr("RNN");
         default:
-            return "GRU";
+            return tr("GRU");
     }
 }
 
-std::string counted(int n, const char* thing) { return std::to_string(n) + " " + thing + (n == 1 ? "" : "s"); }
+/// "1 layer", "4 layers", from the two forms with %d.
+std::string counted(int n, const char* format) {
+    char text[120];
+    std::snprintf(text, sizeof text, format, n);
+    return text;
+}
 
 /// "2 layers · 4 heads".
 std::string sizes(const TransformerConfig& c) {
-    const std::string layers = counted(c.n_layers, "layer");
-    return c.recurrent() ? layers : layers + " · " + counted(c.n_heads, "head");
+    const std::string layers = counted(c.n_layers, tr("%d layer", "%d layers", c.n_layers));
+    return c.recurrent() ? layers : layers + " · " + counted(c.n_heads, tr("%d head", "%d heads", c.n_heads));
 }
 
 }  // namespace
@@ -81,24 +87,26 @@ void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
     char text[64];
     text_[name] = "Glassformer";
-    text_[world] = m.world_title.empty() ? "No world" : before_colon(m.world_title);
+    text_[world] = m.world_title.empty() ? tr("No world") : before_colon(m.world_title);
     text_[model] =
         std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
-    text_[train] = s_.state == RunState::training ? "Pause" : "Train";
-    text_[reset] = "Reset";
-    text_[step] = "step " + std::to_string(s_.step);
+    text_[train] = s_.state == RunState::training ? tr("Pause") : tr("Train");
+    text_[reset] = tr("Reset");
+    text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
     const std::optional<double> measured = measured_loss(s_);
-    std::snprintf(text, sizeof text, measured ? "loss %.2f" : "loss –", measured.value_or(0));
+    std::snprintf(text, sizeof text, measured ? tr("loss %.2f") : tr("loss –"), measured.value_or(0));
     text_[loss] = text;
-    std::snprintf(text, sizeof text, "%.0f steps/s", static_cast<double>(s_.steps_per_second));
+    std::snprintf(text, sizeof text, tr("%.0f steps/s"), static_cast<double>(s_.steps_per_second));
     text_[rate] = text;
-    text_[follow] = "looking at step " + std::to_string(s_.step) + " · back to now";
-    text_[altered] = "altered · " + counted(static_cast<int>(changes_.size()), "change");
+    text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
+    text_[altered] =
+        filled(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
+                                             tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
-    text_[presenter] = "Presenter";
-    text_[theme] = state_.theme == ThemeKind::light ? "Light" : "Dark";
-    text_[lessons] = "Lessons";
+    text_[presenter] = tr("Presenter");
+    text_[theme] = state_.theme == ThemeKind::light ? tr("Light") : tr("Dark");
+    text_[lessons] = tr("Lessons");
     text_[smaller] = "A−", text_[larger] = "A+", text_[help] = "?";
 }
 
@@ -113,8 +121,10 @@ bool TopBarLayout::wanted(Part part) const {
 /// Room for the digits to come, so that the bar does not shake while it trains.
 float TopBarLayout::number_width(Part part) const {
     const FontRole font = part == step ? FontRole::body_bold : FontRole::body;
-    const std::string steps = "step " + std::to_string(std::max<std::int64_t>(s_.live_step, 100));
-    const std::string_view usual = part == step ? std::string_view(steps) : part == loss ? "loss 0.00" : "0000 steps/s";
+    const std::string steps = filled(tr("step {1}"), {std::to_string(std::max<std::int64_t>(s_.live_step, 100))});
+    const std::string_view usual = part == step   ? std::string_view(steps)
+                                   : part == loss ? tr("loss 0.00")
+                                                  : tr("0000 steps/s");
     const float now = draw::text_size(ui_, text_[part], font).x;
     return std::ceil(std::max(draw::text_size(ui_, usual, font).x, now)) + ui_.px(2);
 }
@@ -123,9 +133,9 @@ float TopBarLayout::number_width(Part part) const {
 std::string TopBarLayout::short_text(Part part) const {
     const TransformerConfig& c = s_.model->config;
     if (part == model) return sizes(c);
-    if (part == world) return "World";
-    if (part == altered) return "altered";
-    return part == follow ? "back to now" : part == compare ? "A | B" : "";
+    if (part == world) return tr("World");
+    if (part == altered) return tr("altered");
+    return part == follow ? tr("back to now") : part == compare ? "A | B" : "";
 }
 
 ButtonStyle TopBarLayout::style_of(Part part) const {
@@ -173,7 +183,7 @@ float TopBarLayout::width_of(Part part) const {
     if (part == lessons) return std::ceil(draw::text_size(ui_, text_[lessons]).x) + ui_.px(35);  // with its arrow
     // "Train" and "Pause" take turns in one place.
     if (part == train)
-        return std::max(chip_width(ui_, "Train", style_of(train)), chip_width(ui_, "Pause", style_of(train)));
+        return std::max(chip_width(ui_, tr("Train"), style_of(train)), chip_width(ui_, tr("Pause"), style_of(train)));
     return chip_width(ui_, text_[part], style_of(part));
 }
 
@@ -187,10 +197,10 @@ bool TopBarLayout::left_of_status(Part part) { return part < step; }
 
 /// What a part takes whatever the training does: as wide as it becomes, or as narrow as it can be written.
 float TopBarLayout::reserved_width(Part part) const {
-    if (part == step) return draw::text_size(ui_, "step 00000", FontRole::body_bold).x + ui_.px(2);
-    if (part == loss) return draw::text_size(ui_, "loss 0.00", FontRole::body).x + ui_.px(2);
-    if (part == rate) return draw::text_size(ui_, "0000 steps/s", FontRole::body).x + ui_.px(2);
-    if (part == theme) return std::max(chip_width(ui_, "Light"), chip_width(ui_, "Dark"));
+    if (part == step) return draw::text_size(ui_, tr("step 00000"), FontRole::body_bold).x + ui_.px(2);
+    if (part == loss) return draw::text_size(ui_, tr("loss 0.00"), FontRole::body).x + ui_.px(2);
+    if (part == rate) return draw::text_size(ui_, tr("0000 steps/s"), FontRole::body).x + ui_.px(2);
+    if (part == theme) return std::max(chip_width(ui_, tr("Light")), chip_width(ui_, tr("Dark")));
     if (part == follow || part == altered) return chip_width(ui_, short_text(part), style_of(part));
     if (part == compare) return std::ceil(draw::text_size(ui_, short_text(part)).x) + ui_.px(37);
     return width_of(part);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -13,9 +15,10 @@ namespace {
 
 constexpr float control_height = 26, control_gap = 6;  // pixels at 100 %
 
-constexpr std::array<std::string_view, 5> step_names{"5 steps", "10 steps", "100 steps", "1000 steps", "10000 steps"};
+constexpr std::array<std::string_view, 5> step_names{N_("5 steps"), N_("10 steps"), N_("100 steps"), N_("1000 steps"),
+                                                     N_("10000 steps")};
 constexpr std::array<std::int64_t, 5> step_counts{5, 10, 100, 1000, 10000};
-constexpr std::array<std::string_view, 4> speed_names{"full", "10/s", "2/s", "1/s"};
+constexpr std::array<std::string_view, 4> speed_names{N_("full"), "10/s", "2/s", "1/s"};
 constexpr std::array<double, 4> speeds{0.0, 10.0, 2.0, 1.0};
 
 /// A box at the left of what is left of the row.
@@ -28,13 +31,13 @@ Box take(const Ui& ui, Box& row, float width) {
 void draw_one_step(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.icon = static_cast<int>(draw::Icon::step_forward);
-    style.tooltip = "One step, then pause\nS does the same.";
+    style.tooltip = tr("One step, then pause\nS does the same.");
     if (button(frame.ui, "one step", box.min, box.max, "", style)) frame.send(command::MakeSteps{1});
 }
 
 void draw_steps(const Frame& frame, const Box& box) {
-    const int chosen = dropdown(frame.ui, "steps", box.min, box.max, "steps", step_names);
-    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, "So many steps, then pause");
+    const int chosen = dropdown(frame.ui, "steps", box.min, box.max, tr("steps"), step_names);
+    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, tr("Train this many steps, then pause"));
     if (chosen >= 0) frame.send(command::MakeSteps{step_counts[static_cast<std::size_t>(chosen)]});
 }
 
@@ -44,9 +47,9 @@ void draw_until(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.tone = waits ? Tone::attention : Tone::plain;
     style.font = FontRole::small;
-    style.tooltip = waits ? "Training until something is reached\nTrain, and pause by itself."
-                          : "Train until a loss, a metric, a time or a step is reached";
-    const bool asked = button(frame.ui, "until", box.min, box.max, "until…", style).clicked;
+    style.tooltip = waits ? tr("Training until a goal is reached\nThen it pauses by itself.")
+                          : tr("Train until a loss, a metric, a time or a step is reached");
+    const bool asked = button(frame.ui, "until", box.min, box.max, tr("until…"), style).clicked;
     draw_until_card(frame, asked, box.min);
 }
 
@@ -55,20 +58,20 @@ void draw_speed(const Frame& frame, const Box& box) {
     const double now = frame.snapshot.running.steps_per_second_most;
     const auto at = std::ranges::find(speeds, now);
     const int selected = at == speeds.end() ? -1 : static_cast<int>(at - speeds.begin());
-    const std::string_view shown =
-        selected >= 0 ? speed_names[static_cast<std::size_t>(selected)] : ui.items->format("%g/s", now);
+    const std::string_view shown = selected >= 0 ? speed_names[static_cast<std::size_t>(selected)]
+                                                 : ui.items->format("%s/s", significant(now).c_str());
     const int chosen = dropdown(ui, "speed", box.min, box.max, shown, speed_names, selected);
-    ui.items->add("speed", box.min, box.max, now, shown);
+    ui.items->add("speed", box.min, box.max, now, tr(shown));
     if (draw::hovered(box.min, box.max))
-        draw::tip(ui, box.min, box.max, "How many steps a second at most\nSlow enough to watch each one.");
+        draw::tip(ui, box.min, box.max, tr("Limit of steps per second\nSlow enough to watch each one."));
     if (chosen >= 0) frame.send(command::LimitSpeed{speeds[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_settings(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.font = FontRole::small;
-    style.tooltip = "Change optimizer, schedule, clipping or dropout from the next step on";
-    const bool asked = button(frame.ui, "settings", box.min, box.max, "settings", style).clicked;
+    style.tooltip = tr("Change optimizer, schedule, clipping or dropout from the next step on");
+    const bool asked = button(frame.ui, "settings", box.min, box.max, tr("settings"), style).clicked;
     draw_settings_card(frame, asked, box.min);
 }
 

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "app/common/glossary.h"
+#include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -22,14 +24,14 @@ struct Readout {
 
 std::string_view time_text(const Ui& ui, double seconds) {
     if (seconds < 120) return ui.items->format("%.0f s", seconds);
-    if (seconds < 7200) return ui.items->format("%.0f min", seconds / 60);
+    if (seconds < 7200) return ui.items->format(tr("%.0f min"), seconds / 60);
     return ui.items->format("%.1f h", seconds / 3600);
 }
 
 std::string_view count_text(const Ui& ui, double n) {
     if (n < 1000) return ui.items->format("%.0f", n);
-    if (n < 1e6) return ui.items->format("%.3g k", n / 1e3);
-    return ui.items->format("%.3g M", n / 1e6);
+    if (n < 1e6) return ui.items->format("%s k", significant(n / 1e3).c_str());
+    return ui.items->format("%s M", significant(n / 1e6).c_str());
 }
 
 Readout gradient(const Ui& ui, const Running& r) {
@@ -37,14 +39,16 @@ Readout gradient(const Ui& ui, const Running& r) {
     const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
     const bool clipped = r.clip_factor < 1.0f;
     return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
-            clipped ? ui.items->format("%.3g × %.2g", norm, factor) : ui.items->format("%.3g", norm)};
+            clipped ? ui.items->format("%s × %s", significant(norm).c_str(), significant(factor, 2).c_str())
+                    : ui.items->format("%s", significant(norm).c_str())};
 }
 
 std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
     const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
     const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     return {gradient(ui, r),
-            {"rate now", "schedule", known(rate >= 0, rate), rate >= 0 ? ui.items->format("%.3g", rate) : "–"},
+            {"rate now", "schedule", known(rate >= 0, rate),
+             rate >= 0 ? ui.items->format("%s", significant(rate).c_str()) : "–"},
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
              r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
@@ -53,8 +57,8 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> names{"gradient norm", "rate now", "tokens / s", "held-out loss",
-                                                "time left"};
+constexpr std::array<std::string_view, 5> names{N_("gradient norm"), N_("rate now"), N_("tokens / s"),
+                                                N_("held-out loss"), N_("time left")};
 
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
@@ -81,7 +85,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
         const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
-        draw::text_in(ui, min, max, names[i], {FontRole::small, t.text_muted});
+        draw::text_in(ui, min, max, tr(names[i]), {FontRole::small, t.text_muted});
         const bool clipped = i == 0 && frame.snapshot.running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});

@@ -33,7 +33,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     const bool other = !same_setup(now, changed);
     const std::string what = !refusal.empty() ? refusal
                              : other          ? "From the next step on: " + describe_change(now, changed) + "."
-                                              : "Nothing is changed yet.";
+                                              : "Nothing has been changed yet.";
     const ImVec2 text{box.min.x, box.min.y + ui.px(4)}, text_max{box.max.x, text.y + 2 * ui.line(FontRole::small)};
     draw::text_in(ui, text, {text_max.x, text.y + ui.px(22)}, what,
                   {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
@@ -43,7 +43,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     style.tone = Tone::primary;
     style.enabled = refusal.empty() && other;
     ImVec2 at{box.min.x, box.max.y - ui.px(34)};
-    if (chip(ui, "settings/apply", at, ui.px(30), "Change from now on", style)) {
+    if (chip(ui, "settings/apply", at, ui.px(30), "Apply from now on", style)) {
         frame.send(command::ChangeSetup{changed});
         ImGui::CloseCurrentPopup();
     }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/common/plot.h"
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
@@ -60,27 +61,29 @@ void draw_card(const Frame& frame, const Box& card) {
     const ModelInfo& model = *frame.snapshot.model;
     float y = card.min.y;
     bool entered = false;
-    draw::text(ui, {card.min.x, y}, "Train until one of these", {FontRole::body_bold});
+    draw::text(ui, {card.min.x, y}, tr("Train until one of these"), {FontRole::body_bold});
     y += ui.line(FontRole::body_bold) + ui.px(8);
-    field(frame, card, y, "until/loss", "loss at most", s.loss, "", entered);
+    field(frame, card, y, "until/loss", tr("loss at most"), s.loss, "", entered);
     const bool measured = !model.metric_name.empty();
     if (measured)
-        field(frame, card, y, "until/metric",
-              ui.items->format(model.metric_is_share ? "%s at least" : "%s at most", metric_label(model).c_str()),
-              s.metric, model.metric_is_share ? "%" : "", entered);
-    field(frame, card, y, "until/seconds", "time from now", s.seconds, "s", entered);
-    field(frame, card, y, "until/step", "step", s.step, "", entered);
+        field(
+            frame, card, y, "until/metric",
+            ui.items->format(model.metric_is_share ? tr("%s at least") : tr("%s at most"), metric_label(model).c_str()),
+            s.metric, model.metric_is_share ? "%" : "", entered);
+    field(frame, card, y, "until/seconds", tr("time from now"), s.seconds, "s", entered);
+    field(frame, card, y, "until/step", tr("step"), s.step, "", entered);
     const std::optional<StopAt> at = wanted(s, model.metric_is_share);
     ButtonStyle style;
     style.tone = Tone::primary;
     style.enabled = at.has_value();
     ImVec2 place{card.min.x, y + ui.px(2)};
-    const bool pressed = chip(ui, "until/train", place, ui.px(30), "Train until then", style).clicked;
+    const bool pressed = chip(ui, "until/train", place, ui.px(30), tr("Train until then"), style).clicked;
     if (at && (pressed || entered)) {
         frame.send(command::TrainUntil{*at});
         ImGui::CloseCurrentPopup();
     }
-    if (chip(ui, "until/cancel", place, ui.px(30), "Cancel") || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    if (chip(ui, "until/cancel", place, ui.px(30), tr("Cancel")) || key_pressed(Key::escape))
+        ImGui::CloseCurrentPopup();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/pattern_view.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 
@@ -42,14 +43,14 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
     g.labels = draw::text_size(ui, s.layers() > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
     g.column = std::min((width - g.labels) / static_cast<float>(s.heads()), ui.px(picture_most + between));
     float room = g.column - ui.px(between);
-    if (room >= text("Toeplitz 100 %"))
+    if (room >= text(tr("Toeplitz 100 %")))
         g.captions = Captions::full;
     else if (room >= text("T 100 %"))
         g.captions = Captions::brief;
     g.caption_rows = g.captions == Captions::none ? 0 : s.has_induction() ? 3 : 2;
     g.heading = ui.line(FontRole::small) + ui.px(4);
     const float lines = static_cast<float>(g.caption_rows) * ui.line(FontRole::small);
-    const float beside = text("Toeplitz 100 %") + ui.px(between);
+    const float beside = text(tr("Toeplitz 100 %")) + ui.px(between);
     g.beside = g.caption_rows > 0 && room >= ui.px(picture_beside) + beside &&
                height - g.heading < static_cast<float>(s.layers()) * (ui.px(picture_wanted + row_gap + 4) + lines);
     if (g.beside) room -= beside;
@@ -78,9 +79,9 @@ std::string in_words(const HeadSummary& h) {
         std::snprintf(line, sizeof line, format, factor * *value);
         text += (text.empty() ? "" : "\n") + std::string(line);
     };
-    add("prev %.2f · mean weight on the word before", h.previous, 1);
-    add("Toeplitz %.0f %% · what distances alone explain", h.toeplitz, 100);
-    add("induction %.2f · weight behind the earlier copy", h.induction, 1);
+    add(tr("prev %.2f · mean weight on the word before"), h.previous, 1);
+    add(tr("Toeplitz %.0f %% · what distances alone explain"), h.toeplitz, 100);
+    add(tr("induction %.2f · weight after the earlier copy"), h.induction, 1);
     return text;
 }
 
@@ -93,16 +94,16 @@ void preview(const Frame& frame, int slot, int layer, int head, const HeadSummar
         for (int i = 0; i < n; ++i) words.push_back(frame.word(slot, i));
     const std::string numbers = in_words(summary);
     const bool exact = summary.picture.rows == n;
-    head_tooltip(ui,
-                 {.picture = summary.picture,
-                  .key = key,
-                  .title = ui.items->format(
-                      exact ? "Block %d · head %d" : "Block %d · head %d · the mean weight of each patch", layer, head),
-                  .numbers = numbers,
-                  .words = words,
-                  .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
-                  .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}),
-                  .queries = n});
+    head_tooltip(ui, {.picture = summary.picture,
+                      .key = key,
+                      .title = ui.items->format(
+                          exact ? tr("Block %d · head %d") : tr("Block %d · head %d · the mean weight of each patch"),
+                          layer, head),
+                      .numbers = numbers,
+                      .words = words,
+                      .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
+                      .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}),
+                      .queries = n});
 }
 
 /// The numbers under a picture; where there is no room, they are items of the picture itself.
@@ -125,9 +126,9 @@ void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& 
         draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
         y += line;
     };
-    number("previous", h.previous, full ? "prev %.2f" : "p %.2f", 1);
-    number("toeplitz", h.toeplitz, full ? "Toeplitz %.0f %%" : "T %.0f %%", 100);
-    number("induction", h.induction, full ? "induct. %.2f" : "i %.2f", 1);
+    number("previous", h.previous, full ? tr("prev %.2f") : "p %.2f", 1);
+    number("toeplitz", h.toeplitz, full ? tr("Toeplitz %.0f %%") : "T %.0f %%", 100);
+    number("induction", h.induction, full ? tr("induct. %.2f") : "i %.2f", 1);
 }
 
 void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, const HeadSummaries& s, int layer,
@@ -136,7 +137,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const Box box = picture_box(g, at, layer, head);
     const bool chosen = layer == frame.state.layer && head == frame.state.head;
     const Response r = click_area(ui, ui.items->format("heads/%s %d %d", Frame::letter(slot), layer, head), box.min,
-                                  box.max, chosen ? 1 : 0, ui.items->format("block %d · head %d", layer, head));
+                                  box.max, chosen ? 1 : 0, ui.items->format(tr("block %d · head %d"), layer, head));
     const HeadSummary* summary = s.find(layer, head);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
     if (seen && summary)
@@ -161,7 +162,10 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         frame.state.slot = slot;
         choose_head(frame.state, frame.snapshot, layer, head);
     }
-    if (r.right_clicked) toggle_change(frame, what_if::HeadOff{layer, head});
+    if (r.right_clicked) {
+        toggle_change(frame, what_if::HeadOff{layer, head});
+        ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+    }
     if (!r.hovered) return;
     frame.state.hovering = {slot, own};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -203,23 +207,24 @@ void draw_scale(const Frame& frame, const Box& box) {
                                  t.attention_colour(static_cast<float>(i) / (steps - 1)));
     }
     ui.items->add("heads scale", {left, middle - half}, {right, middle + half});
-    draw::text_in(ui, {right + ui.px(6), box.min.y}, box.max, "1 attention weight", style);
+    draw::text_in(ui, {right + ui.px(6), box.min.y}, box.max, tr("1 attention weight"), style);
 }
 
 /// How to read the page; the tooltip says what the numbers mean.
 void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
     const Ui& ui = frame.ui;
-    const std::string_view full = g.captions == Captions::brief ? "p: on the word before · T: Toeplitz share"
-                                                                : "rows are blocks, columns heads · click to keep";
+    const std::string_view full = g.captions == Captions::brief
+                                      ? tr("p: on the word before · T: Toeplitz share")
+                                      : tr("rows are blocks, columns heads · click to select");
     const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
-    draw::text_in(ui, box.min, box.max, fits ? full : "rows: blocks · columns: heads",
+    draw::text_in(ui, box.min, box.max, fits ? full : tr("rows: blocks · columns: heads"),
                   {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui,
-                      "What the numbers say\nprev (p): the mean weight on the word before; 1 is a head that looks one "
-                      "word back.\nToeplitz (T): the share of the pattern that distances between words alone "
-                      "explain.\ninduction (i): in a sequence that repeats, the weight on the word behind the earlier "
-                      "copy.\nRight-click a head to switch it off: what if it were not there?");
+        draw::tooltip(
+            ui, tr("What the numbers mean\nprev (p): the mean weight on the word before; 1 is a head that looks one "
+                   "word back.\nToeplitz (T): the share of the pattern that the distance between words "
+                   "explains.\ninduction (i): in a repeated sequence, the weight on the word after the earlier "
+                   "copy.\nRight-click a head to switch it off."));
 }
 
 /// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too
@@ -244,7 +249,7 @@ void draw_large(const Frame& frame, int slot, const Box& box) {
     const HeadTrace head(frame, *frame.trace(slot), slot);
     const float top = box.min.y + ui.px(large_gap), title = top + ui.line(FontRole::body_bold);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
-    const std::string_view text = ui.items->format("block %d · head %d", frame.state.layer, head.head);
+    const std::string_view text = ui.items->format(tr("block %d · head %d"), frame.state.layer, head.head);
     draw::text_in(ui, {box.min.x, top}, {box.max.x, title}, text, {FontRole::body_bold});
     ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), {box.min.x, top}, box.max, std::nullopt,
                   text);
@@ -288,8 +293,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View all_heads_view{
-    .name = "All heads",
-    .meaning = "The patterns of all heads of all blocks, side by side.",
+    .name = N_("All heads"),
+    .meaning = N_("The patterns of all heads of all blocks, side by side."),
     .draw = draw_view,
     .offered = has_attention,
 };

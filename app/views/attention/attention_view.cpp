@@ -6,6 +6,7 @@
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/attention/norm_statistics.h"
 #include "app/views/attention/worksheet.h"
@@ -107,8 +108,8 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     const Ui& ui = frame.ui;
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
-                            "No attention in this model: it hands one memory from word to word. Each row is that "
-                            "memory after a word, as it leaves the chosen block.",
+                            tr("This model has no attention: it passes one memory from word to word. Each row is that "
+                               "memory after a word, at the end of the chosen block."),
                             {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
     int node = hooked_node(frame.state, trace, "rnn.hook_state");
@@ -139,7 +140,7 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
 float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     if (!frame.model().translates()) return box.min.y;
-    static constexpr std::array<std::string_view, 2> names = {"to the source", "to itself"};
+    static constexpr std::array<std::string_view, 2> names = {N_("to the source"), N_("to itself")};
     int chosen = frame.state.cross_attention ? 0 : 1;
     const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
     if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), box.min, {right, bottom}, names, chosen)) {
@@ -186,8 +187,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View attention_view{
-    .name = "Attention",
-    .meaning = "What the chosen word looks at in one head, number by number.",
+    .name = N_("Attention"),
+    .meaning = N_("What the chosen word looks at in one head, number by number."),
     .draw = draw_view,
     .header = draw_painting_bar,
 };

@@ -6,6 +6,7 @@
 #include "app/common/glossary.h"
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -56,8 +57,8 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
     const Ui& ui = frame.ui;
     ButtonStyle style;
     style.tone = Tone::attention, style.font = FontRole::small, style.radius = 4;
-    style.tooltip = "Which LayerNorm\nln1 stands before attention, ln2 before the MLP. Click for the other one.";
-    const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? "cross" : "ln1";
+    style.tooltip = tr("Which LayerNorm\nln1 is before attention, ln2 before the MLP. Click for the other one.");
+    const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? tr("cross") : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
     if (button(ui, label, {right - width, y}, {right, y + height}, shown, style))
@@ -69,9 +70,9 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), y = at.top + line + ui.px(3), middle = y + line / 2;
     const float width = at.side_right - at.side_left;
-    const bool whole = draw::text_size(ui, "LayerNorm per token", FontRole::small_bold).x <= width;
+    const bool whole = draw::text_size(ui, tr("LayerNorm per token"), FontRole::small_bold).x <= width;
     draw::text_in(ui, {at.side_left, at.top}, {at.side_right, at.top + line},
-                  whole ? "LayerNorm per token" : "LayerNorm", {FontRole::small_bold, t.residual_text});
+                  whole ? tr("LayerNorm per token") : tr("LayerNorm"), {FontRole::small_bold, t.residual_text});
     float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
     ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
     x += ui.px(10);
@@ -129,10 +130,10 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
 void draw_none(const Frame& frame, int slot, const PatternLayout& at) {
     const Trace* trace = frame.trace(slot);
     const TransformerConfig& c = trace ? trace->model().config : frame.model().config;
-    const std::string_view why = c.norm_placement == NormPlacement::none ? "no norm in this model"
-                                 : frame.state.second_layer_norm         ? "no second norm in this block"
-                                 : c.norm == NormKind::rms_norm          ? "RMSNorm takes no mean"
-                                                                         : "batch norm: one μ, σ for all words";
+    const std::string_view why = c.norm_placement == NormPlacement::none ? tr("no norm in this model")
+                                 : frame.state.second_layer_norm         ? tr("no second norm in this block")
+                                 : c.norm == NormKind::rms_norm          ? tr("RMSNorm has no mean")
+                                                                         : tr("batch norm: one μ, σ for all words");
     draw::text_wrapped(frame.ui, {at.side_left, at.top}, at.side_right - at.side_left, why,
                        {FontRole::small, frame.ui.theme->text_muted});
     const float line = frame.ui.line(FontRole::small);

@@ -9,6 +9,7 @@
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -97,7 +98,7 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     if (left < c.score) return c.value_end;
     draw_signed_legend(
         ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
-        ui.items->format("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler the less of it is read.",
+        ui.items->format(tr("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler when less of it is read."),
                          static_cast<double>(head.q.range), static_cast<double>(head.k.range),
                          static_cast<double>(head.v.range)));
     return left - ui.px(8);
@@ -111,24 +112,25 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
     vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
                  ui.items->format("%s/q", Frame::letter(head.slot)));
     const float legend = query_legend(frame, head, c, y, height);
-    const std::string_view whole = ui.items->format("query: what “%s” is looking for", word.c_str());
+    const std::string_view whole =
+        ui.items->format(tr("query: what “%s” is looking for"), head.query_name(frame, head.query).c_str());
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
-    hint(ui, c.score, legend, y, height, fits ? whole : whole.substr(whole.find("what")));
+    hint(ui, c.score, legend, y, height, fits ? whole : ui.items->format(tr("what “%s” is looking for"), word.c_str()));
     term(ui, c.left, c.word_end, y, height, "query");
 }
 
 void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const float key_width = draw::text_size(ui, "k key", FontRole::small_bold).x;
-    small_in(ui, c.left, c.word_end, y, height, "token", t.text_muted);
-    small_in(ui, c.key, c.key_end, y, height, "k key", t.key_text, FontRole::small_bold);
+    const float key_width = draw::text_size(ui, tr("k key"), FontRole::small_bold).x;
+    small_in(ui, c.left, c.word_end, y, height, tr("token"), t.text_muted);
+    small_in(ui, c.key, c.key_end, y, height, tr("k key"), t.key_text, FontRole::small_bold);
     small_in(ui, c.score - ui.px(4), c.score_end, y, height, score_title(frame, head), t.text, FontRole::small_bold,
              draw::Align::right);
     ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)), {c.score, y}, {c.score_end, y + height},
                   std::nullopt, score_title(frame, head));
-    small_in(ui, c.bar, c.value - ui.px(4), y, height, "softmax", t.attention_text, FontRole::small_bold);
-    small_in(ui, c.value, c.value_end, y, height, "v value", t.value_text, FontRole::small_bold);
+    small_in(ui, c.bar, c.value - ui.px(4), y, height, tr("softmax"), t.attention_text, FontRole::small_bold);
+    small_in(ui, c.value, c.value_end, y, height, tr("v value"), t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "key");
     term(ui, c.score, c.score_end, y, height, "score");
     term(ui, c.bar, c.weight_end, y, height, "softmax");
@@ -224,7 +226,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     small_in(ui, c.left, c.left + width, y, height, "z = Σ a·v", ui.theme->value_text, FontRole::small_bold);
     const float from = std::max(c.key, c.left + width + ui.px(10));
     hint(ui, from, c.value - ui.px(8), y, height,
-         ui.items->format("what “%s” takes away from the sentence", word.c_str()));
+         ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
     term(ui, c.left, c.left + width, y, height, "z");

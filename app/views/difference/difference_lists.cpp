@@ -5,6 +5,7 @@
 #include "app/common/glossary.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/difference/difference_picture.h"
 
 namespace glassformer::app {
@@ -95,14 +96,15 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
     const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                       &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
     const std::string query = p.row_word(row), key = p.column_word(column);
-    if (p.hidden_by_quiz(row)) return draw::tooltip(p.ui(), say_it_first);
+    if (p.hidden_by_quiz(row)) return draw::tooltip(p.ui(), tr(say_it_first));
     if (clicked) choose_in_both(p.frame, row);
     if (!row.both() || !column.both()) {
         const bool in_a = row.b < 0 || column.b < 0, in_b = row.a < 0 || column.a < 0;
-        return draw::tooltip(p.ui(), p.ui().items->format("%s → %s\n%s", query.c_str(), key.c_str(),
-                                                          in_a && in_b ? "One word is in A alone, the other in B alone."
-                                                          : in_a       ? "Not in B: there is nothing to subtract from."
-                                                                       : "Not in A: there is nothing to subtract."));
+        return draw::tooltip(p.ui(),
+                             p.ui().items->format("%s → %s\n%s", query.c_str(), key.c_str(),
+                                                  in_a && in_b ? tr("One word is only in A, the other only in B.")
+                                                  : in_a       ? tr("Not in B: there is nothing to subtract from.")
+                                                               : tr("Not in A: there is nothing to subtract.")));
     }
     const auto a = static_cast<double>(p.weight(0, row.a, column.a)),
                b = static_cast<double>(p.weight(1, row.b, column.b));
@@ -119,8 +121,9 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
 float draw_difference_row(const DifferencePicture& p, const Box& box) {
     const Ui& ui = p.ui();
     const std::string a = p.frame.word(0, p.chosen(0)), b = p.frame.word(1, p.chosen(1));
-    const std::string_view title = a == b ? ui.items->format("What “%s” reads in A and in B", a.c_str())
-                                          : ui.items->format("What “%s” reads in A, “%s” in B", a.c_str(), b.c_str());
+    const std::string_view title = a == b
+                                       ? ui.items->format(tr("What “%s” reads in A and in B"), a.c_str())
+                                       : ui.items->format(tr("What “%s” reads in A, “%s” in B"), a.c_str(), b.c_str());
     const float top = heading(ui, box, title), height = ui.line(FontRole::small) + ui.px(3);
     const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
     const SeenRows lines = seen_rows(top, height, count);
@@ -145,7 +148,7 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
 
 float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     const Ui& ui = p.ui();
-    float y = heading(ui, box, p.difference.largest().empty() ? "Nothing differs" : "The largest differences");
+    float y = heading(ui, box, p.difference.largest().empty() ? tr("Nothing differs") : tr("The largest differences"));
     const float height = ui.line(FontRole::small) + ui.px(3);
     const std::vector<Place>& largest = p.difference.largest();
     for (int i = 0; i < static_cast<int>(largest.size()); ++i) {

@@ -5,6 +5,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/colour_legend.h"
 #include "app/common/compare_controls.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/difference/difference_picture.h"
 #include "app/views/view.h"
@@ -16,19 +17,20 @@ namespace {
 constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
 
 std::string head_name(const HeadChoice& head) {
-    return "block " + std::to_string(head.layer) + ", head " + std::to_string(head.head);
+    return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
 }
 
 /// What is subtracted from what.
 std::string subtraction(const Frame& frame, const PatternDifference& difference) {
     const auto& [head_a, head_b] = difference.asked().head;
     if (frame.snapshot.comparing.of_sentences())
-        return "The pattern of B minus that of A, " + head_name(head_a) +
-               (difference.same_words() ? "" : "; only words of both sentences can be compared");
-    const std::string what = "B, " + compared_side(frame, 1) + ", minus A, " + compared_side(frame, 0);
+        return filled(
+            tr("The pattern of B minus that of A, {1}{2}"),
+            {head_name(head_a), difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
+    const std::string what = filled(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
-    if (head_a == head_b) return what + ": the pattern of " + head_name(head_a);
-    return what + ": " + head_name(head_b) + ", and " + head_name(head_a);
+    if (head_a == head_b) return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a)});
+    return filled(tr("{1}: {2}, and {3}"), {what, head_name(head_b), head_name(head_a)});
 }
 
 const PatternDifference& difference_of(const Frame& frame, const PatternDifference::Asked& asked) {
@@ -38,10 +40,10 @@ const PatternDifference& difference_of(const Frame& frame, const PatternDifferen
 }
 
 void draw_reason(const Frame& frame, const Box& box) {
-    const char* why = !frame.trace(0) ? "Sentence A cannot be read, so there is nothing to subtract."
+    const char* why = !frame.trace(0) ? tr("Sentence A cannot be read, so there is nothing to subtract.")
                       : !frame.trace(1)
-                          ? "Sentence B cannot be read, so there is nothing to subtract from."
-                          : "One of the two has no attention in this block, so nothing can be subtracted.";
+                          ? tr("Sentence B cannot be read, so there is nothing to subtract from.")
+                          : tr("One of the two has no attention in this block, so nothing can be subtracted.");
     frame.ui.items->add("difference/why not", box.min, box.max, std::nullopt, why);
     draw::text_wrapped(frame.ui, box.min, box.width(), why, {FontRole::small, frame.ui.theme->text_muted});
 }
@@ -56,7 +58,7 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
         draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("difference/title", box.min, {right, box.min.y + height}, std::nullopt, text);
     draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
-                       ui.items->format("Full colour: %.2f.", static_cast<double>(difference.range())));
+                       ui.items->format(tr("Full colour: %.2f."), static_cast<double>(difference.range())));
     return box.min.y + height + ui.px(8);
 }
 
@@ -124,8 +126,8 @@ void draw_view(const Frame& frame, const Box& box, int) {
 }  // namespace
 
 extern constinit const View difference_view{
-    .name = "Difference",
-    .meaning = "What B looks at more than A does, and what less.",
+    .name = N_("Difference"),
+    .meaning = N_("What B looks at more than A, and what less."),
     .draw = draw_view,
     .offered = has_difference,
     .spans_cards = true,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/common/card_scope.h"
+#include "app/common/same_homonym.h"
 
 namespace glassformer::app {
 
@@ -16,19 +17,9 @@ std::vector<std::string> words_of(const std::vector<WordTokenizer::Token>& token
     return words;
 }
 
-/// The word with two meanings, where both sentences have the same: it is what they are compared by.
-AlignedWord anchor(const Frame& frame) {
-    const WatchedSentence &a = frame.sentence(0), &b = frame.sentence(1);
-    if (a.homonym_pos < 0 || b.homonym_pos < 0) return {};
-    const AlignedWord both{a.homonym_pos, b.homonym_pos};
-    const std::string &in_a = a.tokens[static_cast<std::size_t>(both.a)].text,
-                      &in_b = b.tokens[static_cast<std::size_t>(both.b)].text;
-    return in_a == in_b ? both : AlignedWord{};
-}
-
 std::vector<AlignedWord> aligned_queries(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
     return align_words(words_of(frame.sentence(0).tokens, a.queries), words_of(frame.sentence(1).tokens, b.queries),
-                       anchor(frame));
+                       same_homonym(frame));
 }
 
 std::vector<AlignedWord> aligned_keys(const Frame& frame, const BlockPattern& a, const BlockPattern& b) {
@@ -36,7 +27,7 @@ std::vector<AlignedWord> aligned_keys(const Frame& frame, const BlockPattern& a,
         const WatchedSentence& sentence = frame.sentence(pattern.slot);
         return words_of(pattern.cross ? sentence.source : sentence.tokens, pattern.keys);
     };
-    return align_words(keys(a), keys(b), a.cross || b.cross ? AlignedWord{} : anchor(frame));
+    return align_words(keys(a), keys(b), a.cross || b.cross ? AlignedWord{} : same_homonym(frame));
 }
 
 }  // namespace

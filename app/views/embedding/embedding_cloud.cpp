@@ -7,6 +7,7 @@
 #include <span>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "app/ui/rotation.h"
 #include "app/views/embedding/embedding_view.h"
 
@@ -230,13 +231,13 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string name = e.name(under), focus = e.name(e.focus);
     const auto& p = e.words.map->points[static_cast<std::size_t>(under)];
-    const std::string_view cosine = under == e.focus ? std::string_view("its neighbours are listed")
-                                                     : e.ui().items->format("cosine with “%s” %.2f", focus.c_str(),
+    const std::string_view cosine = under == e.focus ? std::string_view(tr("its neighbours are listed"))
+                                                     : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
                                                                             static_cast<double>(e.cosine(under)));
-    const std::string numbers(e.ui().items->format("%s · PC1 %.2f, PC2 %.2f, PC3 %.2f", cosine.data(),
+    const std::string numbers(e.ui().items->format(tr("%s · PC1 %.2f, PC2 %.2f, PC3 %.2f"), cosine.data(),
                                                    static_cast<double>(p[0]), static_cast<double>(p[1]),
                                                    static_cast<double>(p[2])));
-    draw::tooltip(e.ui(), name + "\n" + typographic(numbers) + "\nClick: its nearest words");
+    draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
     if (mouse.clicked) focus_word(e, under);
 }
 

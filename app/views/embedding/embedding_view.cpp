@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/embedding/embedding_cloud.h"
@@ -38,22 +39,23 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     const Box choice{box.min, {box.min.x + ui.px(92), bottom}};
     if (segmented(ui, item(e, "embedding/dimensions"), choice.min, choice.max, names, chosen)) look.solid = chosen == 1;
     if (draw::hovered(choice.min, choice.max))
-        draw::tip(ui, choice.min, choice.max,
-                  "How many principal components\nIn 3-D drag to turn, or press F6 until the map has the frame and use "
-                  "the arrow keys; a double click or Home turns it back.");
+        draw::tip(
+            ui, choice.min, choice.max,
+            tr("Number of principal components\nIn 3-D, drag to rotate. Or press F6 until the map has the frame and "
+               "use the arrow keys. A double click or Home rotates it back."));
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
         const auto share = static_cast<double>(e.words.map->pca.share[static_cast<std::size_t>(k)]);
         const std::string_view text =
-            ui.items->format(share < 0.01 ? "PC%d %.1f %%" : "PC%d %.0f %%", k + 1, 100 * share);
+            ui.items->format(share < 0.01 ? tr("PC%d %.1f %%") : tr("PC%d %.0f %%"), k + 1, 100 * share);
         const float width = draw::text_size(ui, text, FontRole::small).x;
         if (x + width > box.max.x) break;
         draw::text_in(ui, {x, box.min.y}, {x + width + 1, bottom}, text, {FontRole::small, ui.theme->text_muted});
         ui.items->addf({x, box.min.y}, {x + width, bottom}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
         if (draw::hovered({x, box.min.y}, {x + width, bottom}))
-            draw::tooltip(ui,
-                          "Share of variance\nHow much of the spread of all the vocabulary's vectors lies along this "
-                          "direction. The map shows only that much of what tells the words apart.");
+            draw::tooltip(
+                ui, tr("Share of variance\nHow much of the variance of all word vectors lies along this direction. "
+                       "The map shows only this share of their differences."));
         x += width + ui.px(12);
     }
     return bottom;
@@ -64,12 +66,11 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const int drawn = static_cast<int>(words_named(e).size()), all = e.vocabulary();
     const std::string whole = grouped(all);
-    const std::string_view text = drawn == all
-                                      ? ui.items->format("PCA of the embedding, %s × %zu", whole.c_str(), e.width)
-                                      : ui.items->format(
-                                            "PCA of the embedding, %s × %zu · with names: the sentence's words, the "
-                                            "neighbours, the first %d of the vocabulary",
-                                            whole.c_str(), e.width, std::min(all, most_words_named));
+    const std::string_view text =
+        drawn == all ? ui.items->format(tr("PCA of the embedding, %s × %zu"), whole.c_str(), e.width)
+                     : ui.items->format(tr("PCA of the embedding, %s × %zu · with names: the sentence's words, the "
+                                           "neighbours, the first %d of the vocabulary"),
+                                        whole.c_str(), e.width, std::min(all, most_words_named));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, drawn, text);
     return box.min.y + height;
@@ -81,23 +82,22 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     const float height = ui.px(control_height);
     float right = box.max.x;
     if (e.focus != chosen_word(e.frame, e.slot)) {
-        ButtonStyle back{.tone = Tone::bare, .tooltip = "Back to the chosen word"};
+        ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word")};
         back.icon = static_cast<int>(draw::Icon::close);
         right -= height;
         if (button(ui, item(e, "embedding/follow"), {right, box.min.y}, {box.max.x, box.min.y + height}, "", back))
             focus_word(e, -1);
     }
     const std::string word = e.name(e.focus);
-    const std::string_view text = ui.items->format("nearest to “%s”", word.c_str());
+    const std::string_view text = ui.items->format(tr("nearest to “%s”"), word.c_str());
     const ImVec2 max{right, box.min.y + height};
     const bool cut = draw::text_in(ui, box.min, max, text, {FontRole::body_bold});
     ui.items->add(item(e, "embedding/nearest"), box.min, max, e.focus, word);
     if (draw::hovered(box.min, max))
-        draw::tooltip(
-            ui, box.min, max,
-            ui.items->format("%s\nThe words whose embedding vectors point most nearly the same way in all %zu "
-                             "dimensions: cosine 1 is the same direction, 0 a right angle.",
-                             cut ? text.data() : "Nearest words", e.width));
+        draw::tooltip(ui, box.min, max,
+                      ui.items->format(tr("%s\nThe words whose embedding vectors point in nearly the same direction in "
+                                          "all %zu dimensions: cosine 1 is the same direction, 0 a right angle."),
+                                       cut ? text.data() : tr("Nearest words"), e.width));
     return box.min.y + height;
 }
 
@@ -126,7 +126,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& ne
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(ui, row.min, row.max,
-                      ui.items->format("%s%scosine %.4f\nClick: its nearest words", cut ? word.c_str() : "",
+                      ui.items->format(tr("%s%scosine %.4f\nClick: its nearest words"), cut ? word.c_str() : "",
                                        cut ? "  " : "", cosine));
     if (r.clicked) focus_word(e, near.id);
 }
@@ -137,7 +137,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     float y = draw_list_heading(e, box) + ui.px(2);
     const float height = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
     if (e.near().empty()) {
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, "looking through the vocabulary …",
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, tr("searching the vocabulary …"),
                       {FontRole::small, ui.theme->text_muted});
         return y + height;
     }
@@ -151,7 +151,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
 float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const std::string whole = grouped(e.vocabulary());
-    const std::string_view text = ui.items->format("making the map of %s words …", whole.c_str());
+    const std::string_view text = ui.items->format(tr("making the map of %s words …"), whole.c_str());
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, e.vocabulary(), text);
@@ -213,7 +213,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
         draw::text_in(ui, page.inside().min, {page.inside().max.x, page.inside().min.y + line},
-                      "making the map of the vocabulary …", {FontRole::small, ui.theme->text_muted});
+                      tr("making the map of the vocabulary …"), {FontRole::small, ui.theme->text_muted});
         return page.reaches(page.inside().min.y + line);
     }
     float bottom = page.inside().min.y;
@@ -235,8 +235,8 @@ void ask_for_embeddings(const Frame& frame) {
 }  // namespace
 
 extern constinit const View embedding_view{
-    .name = "Embedding",
-    .meaning = "The vectors of all the words as a map, and the nearest words.",
+    .name = N_("Embedding"),
+    .meaning = N_("The vectors of all the words as a map, and the nearest words."),
     .draw = draw_view,
     .offered = has_embedding,
     .request = ask_for_embeddings,

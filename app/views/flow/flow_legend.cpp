@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -25,8 +27,8 @@ Grid grid(const Frame& frame, int heads, float width) {
     const auto pitch = [&](const char* text) {
         return std::ceil(draw::text_size(ui, text, FontRole::small_bold).x) + ui.px(36);
     };
-    g.named = !g.rest && pitch("head 00") * static_cast<float>(heads) <= width;
-    g.pitch = {pitch(g.rest ? "12 …" : g.named ? "head 00" : "h00"), ui.line(FontRole::small) + ui.px(7)};
+    g.named = !g.rest && pitch(tr("head 00")) * static_cast<float>(heads) <= width;
+    g.pitch = {pitch(g.rest ? "12 …" : g.named ? tr("head 00") : "h00"), ui.line(FontRole::small) + ui.px(7)};
     g.columns = std::clamp(static_cast<int>(width / g.pitch.x), 1, g.entries);
     return g;
 }
@@ -48,7 +50,7 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box) {
         const ImVec2 max{min.x + g.pitch.x - ui.px(6), min.y + g.pitch.y - ui.px(2)};
         const bool others = g.rest && i == coloured_heads;
         const bool chosen = i == frame.state.head || (others && frame.state.head >= coloured_heads);
-        const std::string_view name = ui.items->format(others ? "%d …" : g.named ? "head %d" : "h%d", i);
+        const std::string_view name = ui.items->format(others ? "%d …" : g.named ? tr("head %d") : "h%d", i);
         const Response r =
             click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), min, max, chosen ? 1 : 0, name);
         if (r.clicked) choose_head(frame.state, frame.snapshot, frame.state.layer, i);

@@ -8,6 +8,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
@@ -228,8 +229,8 @@ int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     const std::string query = flow.frame.word(flow.pattern.slot, at.query),
                       key = key_word(flow.frame, flow.pattern, at.key);
     point_at(flow.frame, flow.pattern.slot, flow.pattern.cell(at.head, at.query, at.key), r.clicked,
-             ui.items->format("%s → %s  %.2f  (head %d)", query.c_str(), key.c_str(), static_cast<double>(at.weight),
-                              at.head));
+             ui.items->format(tr("%s → %s  %.2f  (head %d)"), query.c_str(), key.c_str(),
+                              static_cast<double>(at.weight), at.head));
     return under;
 }
 
@@ -240,14 +241,15 @@ void word_tooltip(const Flow& flow) {
     const Ui& ui = flow.ui();
     const std::string key = key_word(flow.frame, p, flow.hovered_key), query = flow.frame.word(p.slot, flow.query);
     if (p.hidden(flow.query, flow.hovered_key))
-        return draw::tooltip(ui, ui.items->format("“%s” comes after “%s”\nThis model reads from left to right: a word "
-                                                  "cannot see those after it.",
-                                                  key.c_str(), query.c_str()));
-    std::string text = "“" + query + "” reads “" + key + "”";
+        return draw::tooltip(ui,
+                             ui.items->format(tr("“%s” comes after “%s”\nThis model reads from left to right: a word "
+                                                 "cannot see those after it."),
+                                              key.c_str(), query.c_str()));
+    std::string text = filled(tr("“{1}” reads “{2}”"), {query, key});
     const int end = std::min(flow.plan.end_head, flow.plan.first_head + coloured_heads);
     for (int head = flow.plan.first_head; head < end; ++head) {
         char line[48];
-        std::snprintf(line, sizeof line, "\nhead %d   %.2f", head,
+        std::snprintf(line, sizeof line, tr("\nhead %d   %.2f"), head,
                       static_cast<double>(p.weight(head, flow.query, flow.hovered_key)));
         text += line;
     }
@@ -291,12 +293,13 @@ void draw_rows(Flow& flow, const Box& box, const Box& seen) {
 
 /// Which heads, and of a translation which words; `end` becomes the right end of the last row. Returns the bottom.
 float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot, ImVec2& end) {
-    static constexpr std::array<std::string_view, 2> heads{"this head", "all heads"}, words{"own words", "source"};
+    static constexpr std::array<std::string_view, 2> heads{N_("this head"), N_("all heads")},
+        words{N_("own words"), N_("source")};
     const Ui& ui = frame.ui;
     const float height = ui.px(switch_height);
     const auto width = [&](const auto& names) {
-        return 2 * (std::max(draw::text_size(ui, names[0], FontRole::small_bold).x,
-                             draw::text_size(ui, names[1], FontRole::small_bold).x) +
+        return 2 * (std::max(draw::text_size(ui, tr(names[0]), FontRole::small_bold).x,
+                             draw::text_size(ui, tr(names[1]), FontRole::small_bold).x) +
                     ui.px(16));
     };
     float x = box.min.x, y = box.min.y;
@@ -320,10 +323,11 @@ void draw_subtitle(const Flow& flow, ImVec2 min, ImVec2 max) {
     const std::string word = flow.frame.word(flow.pattern.slot, flow.query);
     const bool causal = flow.pattern.causal;
     const std::array<std::string_view, 3> texts{
-        ui.items->format(causal ? "what “%s” reads · later words are hidden from it" : "what “%s” reads, others faint",
-                         word.c_str()),
-        causal ? std::string_view("later words are hidden") : ui.items->format("what “%s” reads", word.c_str()),
-        causal ? std::string_view("later: hidden") : std::string_view()};
+        ui.items->format(
+            causal ? tr("what “%s” reads · later words are hidden from it") : tr("what “%s” reads, others faint"),
+            word.c_str()),
+        causal ? std::string_view(tr("later words are hidden")) : ui.items->format(tr("what “%s” reads"), word.c_str()),
+        causal ? std::string_view(tr("later: hidden")) : std::string_view()};
     for (const std::string_view text : texts) {
         if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) continue;
         draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
@@ -334,17 +338,17 @@ void draw_subtitle(const Flow& flow, ImVec2 min, ImVec2 max) {
 float draw_headings(const Flow& flow, const Box& box) {
     const Ui& ui = flow.ui();
     const float line = ui.line(FontRole::small) + ui.px(2), y = box.min.y;
-    const char *keys = flow.pattern.cross ? "source · where it looks" : "keys · where it looks",
-               *queries = "queries · who looks";
+    const char *keys = flow.pattern.cross ? tr("source · where it looks") : tr("keys · where it looks"),
+               *queries = tr("queries · who looks");
     const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
                           draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
                       box.width();
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
                   fits                 ? keys
-                  : flow.pattern.cross ? "source"
-                                       : "keys",
+                  : flow.pattern.cross ? tr("source")
+                                       : tr("keys"),
                   {FontRole::small_bold, ui.theme->key_text});
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, fits ? queries : "queries",
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, fits ? queries : tr("queries"),
                   {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
     return y + line + ui.px(2);
 }
@@ -390,8 +394,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View flow_view{
-    .name = "Flow",
-    .meaning = "Ribbons from the words that are read to the word that reads them.",
+    .name = N_("Flow"),
+    .meaning = N_("Ribbons from the words that are read to the word that reads them."),
     .draw = draw_view,
     .offered = has_attention,
 };

@@ -4,6 +4,8 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
+#include "app/ui/running_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/generate/generation.h"
 #include "app/views/view.h"
@@ -14,10 +16,15 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400;
+constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abreast = 400, copy_height = 22;
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
-constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", "all"};
+constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", N_("all")};
+
+/// What is selected of the two texts.
+struct SelectedTexts {
+    std::array<TextSelection, 2> of;
+};
 
 struct Generation {
     const Frame& frame;
@@ -27,36 +34,37 @@ struct Generation {
     const Ui& ui() const { return frame.ui; }
     GenerationChoice& choice() const { return frame.state.own<GenerationChoice>(); }
     std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    const char* noun() const { return frame.model(slot).token_noun.c_str(); }
     bool going() const { return choice().slot == slot; }
 };
 
-void tell(const Generation& g, const Box& box, const char* what) {
+void tell(const Generation& g, const Box& box, std::string_view what) {
     if (draw::hovered(box.min, box.max)) draw::tooltip(g.ui(), box.min, box.max, what);
 }
 
 void draw_temperature(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
     float& temperature = g.frame.state.temperature;
-    const float name = draw::text_size(ui, "temperature", FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, "temperature", {FontRole::small_bold, ui.theme->text_muted});
+    const float name = draw::text_size(ui, tr("temperature"), FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, tr("temperature"), {FontRole::small_bold, ui.theme->text_muted});
     if (slider(ui, g.item("generate/temperature"), {row.min.x + name, row.min.y}, row.max, temperature, 0.0f, 2.0f,
                ui.items->format("%.2f", static_cast<double>(temperature))) &&
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
     tell(g, row,
-         "Temperature\nThe logits are divided by it before the softmax: below 1 the likeliest words take more, above 1 "
-         "they share. At 0 the likeliest word comes always.");
+         tr("Temperature\nThe logits are divided by it before the softmax: below 1 the most likely get more "
+            "probability, above 1 less. At 0 the most likely one is always chosen."));
 }
 
 void draw_top_k(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
-    const float name = draw::text_size(ui, "top k", FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, "top k", {FontRole::small_bold, ui.theme->text_muted});
+    const float name = draw::text_size(ui, tr("top k"), FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row.min, row.max, tr("top k"), {FontRole::small_bold, ui.theme->text_muted});
     int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
     if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
                   {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
         g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
-    tell(g, row, "Top k\nThe next word is drawn among so many of the likeliest; the others have no chance.");
+    tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is drawn from the k most likely ones."), g.noun()));
 }
 
 /// Temperature and top k, beside each other where there is room; returns where they end.
@@ -97,33 +105,62 @@ private:
 float draw_buttons(const Generation& g, const Box& box, const std::string& why_not) {
     const Ui& ui = g.ui();
     ChipRows row(ui, box);
-    const char* const noun = g.frame.model(g.slot).token_noun.c_str();
+    const char* const noun = g.noun();
     ButtonStyle next{.tone = Tone::primary,
-                     .tooltip = ui.items->format("Next %s\nDraws one %s and adds it to the text.", noun, noun)};
+                     .tooltip = ui.items->format(tr("Next %s\nDraws one %s and adds it to the text."), noun, noun)};
     next.enabled = why_not.empty();
-    if (row.chip(g.item("generate/next"), ui.items->format("Next %s", noun), next)) {
+    if (row.chip(g.item("generate/next"), ui.items->format(tr("Next %s"), noun), next)) {
         g.choice().slot = -1;
-        add_word(g.frame, g.slot, draw_next(g.trace, g.frame.state.temperature, g.choice()));
+        add_word(g.frame, g.slot,
+                 draw_next(g.trace, g.frame.state.temperature, g.choice(), left_behind(g.frame, g.slot)));
     }
-    ButtonStyle go{.tone = Tone::quiet, .tooltip = "Go on\nAdds word after word until you stop it."};
+    ButtonStyle go{.tone = Tone::quiet,
+                   .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun)};
     go.enabled = why_not.empty();
     go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
-    if (row.chip(g.item("generate/go on"), g.going() ? "Stop" : "Go on", go)) {
+    if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
-        g.choice().told.clear();
         g.choice().next_at = 0;
     }
-    ButtonStyle back{.tone = Tone::quiet, .tooltip = "Take back\nRemoves the last word."};
+    ButtonStyle back{.tone = Tone::quiet, .tooltip = ui.items->format(tr("Remove last\nRemoves the last %s."), noun)};
     back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
-    if (row.chip(g.item("generate/back"), "Take back", back)) {
+    if (row.chip(g.item("generate/back"), tr("Remove last"), back)) {
         g.choice().slot = -1;
         take_word_back(g.frame, g.slot);
     }
-    const ButtonStyle seed{.tone = Tone::quiet,
-                           .tooltip = "Other words\nThe same seed draws the same words; this takes another."};
-    const std::string_view name = ui.items->format("seed %llu", static_cast<unsigned long long>(g.choice().seed));
+    const ButtonStyle seed{
+        .tone = Tone::quiet,
+        .tooltip = tr("Change the seed\nThe same seed draws the same text. Another one draws another text.")};
+    const std::string_view name = ui.items->format(tr("seed %llu"), static_cast<unsigned long long>(g.choice().seed));
     if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
     return row.bottom();
+}
+
+/// The text so far, to be read, selected and copied; returns where it ends.
+float draw_text_so_far(const Generation& g, const Box& box) {
+    const Ui& ui = g.ui();
+    const std::string text = grown_text(g.frame, g.slot);
+    TextSelection& selection = g.frame.own<SelectedTexts>().of[static_cast<std::size_t>(g.slot)];
+    const float line = std::max(ui.line(FontRole::body_bold), ui.px(copy_height));
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("The text so far"), {FontRole::body_bold});
+    const ButtonStyle copy{.tone = Tone::quiet,
+                           .font = FontRole::small,
+                           .tooltip = tr("Copy\nWhat is selected goes to the clipboard, or else all of it.")};
+    ImVec2 at{box.max.x - chip_width(ui, tr("Copy"), copy), box.min.y};
+    if (chip(ui, g.item("generate/copy"), at, ui.px(copy_height), tr("Copy"), copy))
+        ImGui::SetClipboardText(std::string(selection.of(text)).c_str());
+    float y = box.min.y + line + ui.px(4);
+    y += running_text(ui, g.item("generate/text"), {box.min.x, y}, box.width(), text, selection);
+    const std::size_t before = left_behind(g.frame, g.slot);
+    if (before == 0) return y;
+    const int reads = g.frame.model(g.slot).config.n_ctx;
+    const std::string_view note = ui.items->format(
+        tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
+    const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
+                                                                {FontRole::small, ui.theme->text_muted});
+    ui.items->add(g.item("generate/left"), {box.min.x, top}, {box.max.x, top + height}, static_cast<double>(before),
+                  note);
+    return top + height;
 }
 
 /// One word: a click adds it, whatever its chance.
@@ -148,11 +185,12 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     draw::text_in(ui, {row.max.x - number, row.min.y}, {row.max.x - ui.px(4), row.max.y},
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
-        draw::tooltip(ui, row.min, row.max,
-                      possible ? ui.items->format("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself.",
-                                                  text.c_str(), 100 * chance)
-                               : ui.items->format("%s\nBeyond the top k: it is never drawn. Click to add it yourself.",
-                                                  text.c_str()));
+        draw::tooltip(
+            ui, row.min, row.max,
+            possible ? ui.items->format(tr("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself."),
+                                        text.c_str(), 100 * chance)
+                     : ui.items->format(tr("%s\nNot among the top k, so it is never drawn. Click to add it yourself."),
+                                        text.c_str()));
     if (r.clicked) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, word.id);
@@ -174,10 +212,7 @@ float draw_words(const Generation& g, const Box& box) {
     return y;
 }
 
-/// A model that fills hidden words has learned nothing of what comes next, though it may see no word that is to come.
-bool has_generation(const Frame& frame) {
-    return generates(frame.model()) && frame.sentence(0).masked_probabilities.empty();
-}
+bool has_generation(const Frame& frame) { return generates(frame.model()); }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
@@ -193,10 +228,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         ui.items->add(g.item("generate/why not"), at.min, at.max, std::nullopt, why_not);
         at.min.y += draw::text_wrapped(ui, at.min, at.width(), why_not, {FontRole::small, ui.theme->text_muted});
     }
+    at.min.y = draw_text_so_far(g, at) + ui.px(10);
     const std::string last = frame.word(slot, trace->positions() - 1);
     const float line = ui.line(FontRole::body_bold);
-    draw::text_in(ui, at.min, {at.max.x, at.min.y + line}, ui.items->format("What may come after “%s”", last.c_str()),
-                  {FontRole::body_bold});
+    draw::text_in(ui, at.min, {at.max.x, at.min.y + line},
+                  ui.items->format(tr("What may come after “%s”"), last.c_str()), {FontRole::body_bold});
     const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
     const Cell said{trace->model().probabilities,
                     (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
@@ -209,8 +245,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View generate_view{
-    .name = "Generate",
-    .meaning = "Let the model go on with the text, word by word.",
+    .name = N_("Generate"),
+    .meaning = N_("Let the model continue the text, word by word."),
     .draw = draw_view,
     .offered = has_generation,
     .advance = go_on_generating,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/common/lens_reading.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
 #include "core/text/word_tokenizer.h"
@@ -40,17 +41,46 @@ std::string text_of(const ModelInfo& model, const std::vector<int>& ids) {
     return text;
 }
 
-void watch(const Frame& frame, int slot, const std::vector<int>& ids) {
-    std::string text = text_of(frame.model(slot), ids);
-    frame.state.own<GenerationChoice>().told = text;
-    frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(text)});
+/// What left the window of a card's text; empty for a text that did not grow here.
+GrownText& grown(const Frame& frame, int slot) {
+    GrownText& text = frame.own<GenerationChoice>().grown[static_cast<std::size_t>(slot)];
+    const std::string& shown = frame.sentence(slot).text;
+    if (shown != text.told && shown != text.was) text = {};
+    return text;
+}
+
+/// Whether the worker still has to show the text that was sent last.
+bool waits(const Frame& frame, int slot) {
+    const GrownText& text = grown(frame, slot);
+    return text.told != text.was && frame.sentence(slot).text == text.was;
+}
+
+/// How many tokens the worker will make of a text.
+std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size_t known) {
+    return model.tokenizer ? model.tokenizer->ids(text).size() : known;
+}
+
+void watch(const Frame& frame, int slot, std::vector<int> ids) {
+    const ModelInfo& model = frame.model(slot);
+    GrownText& text = grown(frame, slot);
+    const auto room = static_cast<std::size_t>(model.config.n_ctx);
+    std::string shown = text_of(model, ids);
+    while (ids.size() > 1 && (ids.size() > room || tokens_in(model, shown, ids.size()) > room)) {
+        text.before.push_back(ids.front());
+        ids.erase(ids.begin());
+        shown = text_of(model, ids);
+    }
+    text.told = shown;
+    text.was = frame.sentence(slot).text;
+    frame.state.token[static_cast<std::size_t>(slot)] = static_cast<int>(ids.size()) - 1;
+    frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 
 }  // namespace
 
 bool generates(const ModelInfo& model) {
     const TransformerConfig& c = model.config;
-    return c.output == OutputKind::words && c.input == InputKind::words && !model.translates() &&
+    return c.output == OutputKind::words && c.input == InputKind::words && !model.translates() && !model.hides_words &&
            (c.causal() || c.recurrent());
 }
 
@@ -69,41 +99,51 @@ std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_
     return words;
 }
 
-int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice) {
+int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before) {
     const TracePart part = last_logits(trace);
-    Rng rng(choice.seed, static_cast<std::uint64_t>(trace.positions()));
+    Rng rng(choice.seed, static_cast<std::uint64_t>(trace.positions()) + before);
     return sample(row_of(trace, part), temperature, choice.top_k, rng);
 }
+
+std::string grown_text(const Frame& frame, int slot) {
+    std::vector<int> ids = grown(frame, slot).before;
+    for (const int id : ids_of(frame.sentence(slot))) ids.push_back(id);
+    return text_of(frame.model(slot), ids);
+}
+
+std::size_t left_behind(const Frame& frame, int slot) { return grown(frame, slot).before.size(); }
 
 std::string why_not_longer(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     const ModelInfo& model = frame.model(slot);
-    if (static_cast<int>(sentence.tokens.size()) >= model.config.n_ctx)
-        return "The text is as long as the model reads: " + std::to_string(model.config.n_ctx) + " tokens.";
     if (!sentence.tokens.empty() && model.words()) {
         const std::optional<int> end = model.words()->find(eos_word);
-        if (end && sentence.tokens.back().id == *end) return "The text has ended.";
+        if (end && sentence.tokens.back().id == *end) return tr("The text has ended.");
     }
     return {};
 }
 
 void add_word(const Frame& frame, int slot, int id) {
-    if (!why_not_longer(frame, slot).empty()) return;
+    if (!why_not_longer(frame, slot).empty() || waits(frame, slot)) return;
     std::vector<int> ids = ids_of(frame.sentence(slot));
     ids.push_back(id);
-    watch(frame, slot, ids);
-    frame.state.token[static_cast<std::size_t>(slot)] = static_cast<int>(ids.size()) - 1;
+    watch(frame, slot, std::move(ids));
 }
 
 void take_word_back(const Frame& frame, int slot) {
     std::vector<int> ids = ids_of(frame.sentence(slot));
-    if (ids.size() < 2) return;
+    if (ids.size() < 2 || waits(frame, slot)) return;
     ids.pop_back();
-    watch(frame, slot, ids);
+    std::vector<int>& before = grown(frame, slot).before;
+    if (!before.empty()) {
+        ids.insert(ids.begin(), before.back());
+        before.pop_back();
+    }
+    watch(frame, slot, std::move(ids));
 }
 
 void go_on_generating(const Frame& frame) {
-    GenerationChoice& choice = frame.state.own<GenerationChoice>();
+    GenerationChoice& choice = frame.own<GenerationChoice>();
     if (choice.slot < 0) return;
     const Trace* trace = frame.trace(choice.slot);
     if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty()) {
@@ -111,10 +151,10 @@ void go_on_generating(const Frame& frame) {
         return;
     }
     frame.state.more_to_compute = true;  // the next frame comes by itself
-    const bool answered = choice.told.empty() || frame.sentence(choice.slot).text == choice.told;
-    if (!answered || ImGui::GetTime() < choice.next_at) return;
+    if (waits(frame, choice.slot) || ImGui::GetTime() < choice.next_at) return;
     choice.next_at = ImGui::GetTime() + seconds_a_word;
-    add_word(frame, choice.slot, draw_next(*trace, frame.state.temperature, choice));
+    const std::size_t before = left_behind(frame, choice.slot);
+    add_word(frame, choice.slot, draw_next(*trace, frame.state.temperature, choice, before));
 }
 
 }  // namespace glassformer::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,16 +9,25 @@
 
 namespace glassformer::app {
 
-/// How the next word of a text is chosen.
-struct GenerationChoice {
-    int top_k = 10;          // draw among so many of the likeliest; 0: among all
-    std::uint64_t seed = 1;  // the same seed draws the same word after the same text
-    int slot = -1;           // the sentence that is being continued by itself; −1: none
-    double next_at = 0;      // then its next word comes, in ImGui's seconds
-    std::string told;        // the text that was sent last, so that a slow worker is not asked twice
+/// What a text was before: of one that is longer than the model reads, the words that left its window.
+struct GrownText {
+    std::vector<int> before;  // ids, in front of those that the model reads
+    std::string told, was;    // the text that was sent last, and the one it grew from: others have nothing before them
 };
 
-/// Whether the model of a card writes from left to right.
+/// How the next word of a text is chosen.
+struct GenerationChoice {
+    int top_k = 10;                  // draw among so many of the likeliest; 0: among all
+    std::uint64_t seed = 1;          // the same seed draws the same word after the same text
+    int slot = -1;                   // the sentence that is being continued by itself; −1: none
+    double next_at = 0;              // then its next word comes, in ImGui's seconds
+    std::array<GrownText, 2> grown;  // of A and B
+
+    void on_model_changed() { grown = {}, slot = -1; }
+};
+
+/// Whether the model of a card writes from left to right. One that fills hidden words has learned nothing of what comes
+/// next, though it may see no word that is to come.
 bool generates(const ModelInfo& model);
 
 /// A word that may come next, with the chance that it is drawn.
@@ -29,15 +39,22 @@ struct NextWord {
 /// The likeliest words after the last one of a sentence, the likeliest first; `most` of them, but at least top_k.
 std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most);
 
-/// What softmax(logits / temperature) among the top k draws with the seed after this text.
-int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice);
+/// What softmax(logits / temperature) among the top k draws with the seed after this text, of which `before` tokens are
+/// not read any more.
+int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before = 0);
 
-/// Why no word can be added: the text is as long as the model reads, or it has ended. Empty where one can.
+/// The whole text, with what the model does not read any more.
+std::string grown_text(const Frame& frame, int slot);
+/// How many tokens left the window.
+std::size_t left_behind(const Frame& frame, int slot);
+
+/// Why no word can be added: the text has ended. Empty where one can.
 std::string why_not_longer(const Frame& frame, int slot);
 
-/// Asks the worker for the text with one more word.
+/// Asks the worker for the text with one more word. Where the model would read no more, the first ones leave its
+/// window.
 void add_word(const Frame& frame, int slot, int id);
-/// Asks for the text without its last word; nothing happens to the only word.
+/// Asks for the text without its last word, and with those that had left for it; nothing happens to the only word.
 void take_word_back(const Frame& frame, int slot);
 
 /// Lets a text that continues by itself grow; call once a frame.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
@@ -30,10 +31,10 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
 /// Both switches, beside each other where they fit; returns where they end.
 float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
-    static constexpr std::array<std::string_view, 2> over = {"per token", "batch norm"};
+    static constexpr std::array<std::string_view, 2> over = {N_("per token"), N_("batch norm")};
     const std::vector<NormChoice> choices = norm_choices(frame, *frame.trace(lens.slot));
     const float height = ui.px(26), count = static_cast<float>(choices.size());
-    const float first = count * (draw::text_size(ui, "final", FontRole::small_bold).x + ui.px(14)) + ui.px(4);
+    const float first = count * (draw::text_size(ui, tr("final"), FontRole::small_bold).x + ui.px(14)) + ui.px(4);
     const float second = 2 * (draw::text_size(ui, over[1], FontRole::small_bold).x + ui.px(14)) + ui.px(4);
     choose_norm(frame, lens, choices, {box.min, {box.min.x + first, box.min.y + height}});
     const bool fits = first + ui.px(8) + second <= box.width();
@@ -50,16 +51,17 @@ std::string_view meaning(const Frame& frame, const NormLens& lens) {
     const Ui& ui = frame.ui;
     if (lens.over_words)
         return ui.items->format(
-            "Per feature over the words on screen: the %d values of feature %d, one a word of both sentences, give one "
-            "μ and one σ. So batch norm would do it%s.",
+            tr("Per feature over the words on the screen: the %d values of feature %d, one for each word of both "
+               "sentences, give one μ and one σ. Batch norm works like this%s."),
             static_cast<int>(lens.values[0].size()), lens.feature,
-            lens.kind == NormKind::batch_norm ? " if they were its batch" : "; this model does not");
+            lens.kind == NormKind::batch_norm ? tr(", if they were its batch") : tr("; this model does not use it"));
     const std::string word = frame.word(lens.slot, lens.token);
     if (lens.nodes.of_features())
-        return ui.items->format("The %d features of “%s”. This model has batch norm: each feature has its own μ and σ.",
-                                lens.features, word.c_str());
-    return ui.items->format(lens.takes_mean() ? "Per token: the %d features of “%s” give one μ and one σ."
-                                              : "Per token: the %d features of “%s” give one rms, and no μ.",
+        return ui.items->format(
+            tr("The %d features of “%s”. This model has batch norm: each feature has its own μ and σ."), lens.features,
+            word.c_str());
+    return ui.items->format(lens.takes_mean() ? tr("Per token: the %d features of “%s” give one μ and one σ.")
+                                              : tr("Per token: the %d features of “%s” give one rms, and no μ."),
                             lens.features, word.c_str());
 }
 
@@ -104,8 +106,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View layer_norm_view{
-    .name = "LayerNorm",
-    .meaning = "What a LayerNorm does to the chosen word's features, before and after.",
+    .name = N_("LayerNorm"),
+    .meaning = N_("What a LayerNorm does to the chosen word's features, before and after."),
     .draw = draw_view,
     .offered = has_norm,
 };

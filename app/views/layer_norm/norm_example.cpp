@@ -3,8 +3,10 @@
 #include <cstdlib>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -46,9 +48,8 @@ void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numb
         draw::text_in(ui, min, max, shown(out), {FontRole::small_bold, 0, draw::Align::centre});
         ui.items->addf(min, max, out, "%s/norm example out %d", letter, static_cast<int>(i));
     }
-    char numbers_text[80];
-    std::snprintf(numbers_text, sizeof numbers_text, "mean %.6g · variance %.6g", s.mean, variance);
-    const std::string text = typographic(numbers_text);
+    const std::string text =
+        typographic(filled(tr("mean {1} · variance {2}"), {significant(s.mean, 6), significant(variance, 6)}));
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, s.mean, "%s/norm example mean", letter);
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, variance, "%s/norm example variance", letter);
@@ -64,19 +65,19 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
     const float height = 3 * line + field + 2 * pad + ui.px(20);
     draw::rounded_box(ui, box.min, {box.max.x, box.min.y + height}, t.control, t.control_border, 6);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.min.y + height - pad}};
-    draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, "Try four numbers, not the model's",
+    draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, tr("Try four numbers of your own"),
                   {FontRole::small_bold});
     const float y = inside.min.y + line + ui.px(6), step = inside.width() / 4;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const ImVec2 min{inside.min.x + step * static_cast<float>(i), y};
         text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), min,
-                   {min.x + step - ui.px(6), y + field}, texts[i], "number");
+                   {min.x + step - ui.px(6), y + field}, texts[i], tr("number"));
     }
     const Box below{{inside.min.x, y + field + ui.px(6)}, inside.max};
     if (const auto numbers = typed(texts))
         draw_results(frame, slot, *numbers, below);
     else
-        draw::text_in(ui, below.min, {below.max.x, below.min.y + line}, "Type a number in each field.",
+        draw::text_in(ui, below.min, {below.max.x, below.min.y + line}, tr("Type a number in each field."),
                       {FontRole::small, t.danger_text});
     return box.min.y + height;
 }

@@ -4,6 +4,7 @@
 #include "app/common/explanation.h"
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
@@ -19,7 +20,7 @@ std::string number(double value) {
 }
 
 std::string_view formula(const NormLens& lens) {
-    if (!lens.takes_mean()) return "y = γ · x ∕ √(mean x² + ε)";
+    if (!lens.takes_mean()) return tr("y = γ · x ∕ √(mean x² + ε)");
     return lens.nodes.beta < 0 ? "y = γ · (x − μ) ∕ √(σ² + ε)" : "y = γ · (x − μ) ∕ √(σ² + ε) + β";
 }
 
@@ -69,9 +70,10 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec
     draw::text_in(ui, min, max, text, {FontRole::small, 0, draw::Align::centre});
     if (!part.cell) {
         if (r.hovered)
-            draw::tooltip(ui, lens.over_words ? "Over the words on screen\nComputed for this comparison: the model has "
-                                                "no such number."
-                                              : "Made of the running variance\n√(variance + ε) of this feature.");
+            draw::tooltip(ui, lens.over_words
+                                  ? tr("Over the words on screen\nComputed for this comparison: the model has "
+                                       "no such number.")
+                                  : tr("From the running variance\n√(variance + ε) of this feature."));
         return;
     }
     if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);
@@ -102,16 +104,16 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     const float height = ui.px(24);
     ButtonStyle style;
     style.font = FontRole::small, style.radius = 5;
-    const std::string_view shown = ui.items->format("feature %d", lens.feature);
-    const float room = draw::text_size(ui, ui.items->format("feature %d", lens.features), FontRole::small_bold).x;
+    const std::string_view shown = ui.items->format(tr("feature %d"), lens.feature);
+    const float room = draw::text_size(ui, ui.items->format(tr("feature %d"), lens.features), FontRole::small_bold).x;
     int& feature = frame.state.own<NormLensChoice>().feature;
-    style.tooltip = "The feature before";
+    style.tooltip = tr("The feature before");
     if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
         feature = (lens.feature + lens.features - 1) % lens.features;
     draw::text_in(ui, at, {at.x + room, at.y + height}, shown, {FontRole::small_bold, 0, draw::Align::centre});
     ui.items->addf(at, {at.x + room, at.y + height}, lens.feature, "%s/norm feature", Frame::letter(lens.slot));
     at.x += room + ui.px(6);
-    style.tooltip = "The next feature";
+    style.tooltip = tr("The next feature");
     if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))
         feature = (lens.feature + 1) % lens.features;
     return at.y + height;

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/explanation.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -33,8 +36,8 @@ float above_plot(const Ui& ui, float width) {
 
 std::string_view title(const NormLens& lens, int which) {
     const bool mean = lens.takes_mean(), beta = lens.nodes.beta >= 0;
-    if (which == 0) return "x before";
-    if (which == 1) return mean ? "x̂ = (x − μ) ∕ σ" : "x̂ = x ∕ rms";
+    if (which == 0) return tr("x before");
+    if (which == 1) return mean ? "x̂ = (x − μ) ∕ σ" : tr("x̂ = x ∕ rms");
     return beta ? "y = γ · x̂ + β" : "y = γ · x̂";
 }
 
@@ -64,9 +67,9 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
         if (is_lit(frame.state, lens.slot, *cell))
             draw::selection_frame(ui, {at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)});
     } else if (r.hovered) {
-        draw::tooltip(ui, of_mean ? "Mean\nof the values in this histogram"
-                                  : "Spread\nof the values in this histogram: the bar below it reaches that far to "
-                                    "both sides");
+        draw::tooltip(ui, of_mean ? tr("Mean\nof the values in this histogram")
+                                  : tr("Standard deviation\nof the values in this histogram: the bar below it reaches "
+                                       "that far to both sides"));
     }
     return size.x;
 }
@@ -116,8 +119,10 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (count == 0) return;
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(frame.ui, frame.ui.items->format("%d between %.3g and %.3g\n%s: %s\nClick to choose one of them",
-                                                   count, low, low + step, lens.over_words ? "words" : "features",
+    draw::tooltip(frame.ui, frame.ui.items->format(tr("%d between %s and %s\n%s: %s\nClick to choose one of them"),
+                                                   count, typographic(significant(low)).c_str(),
+                                                   typographic(significant(low + step)).c_str(),
+                                                   lens.over_words ? tr("words") : tr("features"),
                                                    members(frame, lens, row, piece).c_str()));
     if (!r.clicked) return;
     const int chosen = next_in(lens, row, piece);
@@ -167,8 +172,8 @@ void marks(const Frame& frame, const NormLens& lens, const Row& row) {
         ui.list()->AddRectFilled({x - ui.px(1), row.plot.min.y}, {x + ui.px(1), bar + ui.px(4)}, t.text);
     }
     const ImVec2 at{row.plot.min.x, bar + ui.px(5)};
-    draw::text(ui, at, ui.items->format("−%.3g", row.counts.limit), {FontRole::small, t.text_faint});
-    draw::text(ui, {row.plot.max.x, at.y}, ui.items->format("%.3g", row.counts.limit),
+    draw::text(ui, at, "−" + significant(row.counts.limit), {FontRole::small, t.text_faint});
+    draw::text(ui, {row.plot.max.x, at.y}, significant(row.counts.limit),
                {FontRole::small, t.text_faint, draw::Align::right});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 
 namespace glassformer::app {
@@ -71,7 +72,7 @@ std::optional<NormNodes> find_norm(const Trace& trace, const std::string& prefix
 std::vector<NormChoice> norm_choices(const Frame& frame, const Trace& trace) {
     std::vector<NormChoice> choices;
     for (const NormChoice& choice : {NormChoice{"ln1", hook(frame.state, "ln1")},
-                                     NormChoice{"ln2", hook(frame.state, "ln2")}, NormChoice{"final", "ln_final"}})
+                                     NormChoice{"ln2", hook(frame.state, "ln2")}, NormChoice{N_("final"), "ln_final"}})
         if (find_norm(trace, choice.prefix)) choices.push_back(choice);
     return choices;
 }

@@ -3,6 +3,7 @@
 
 #include "app/common/signed_map.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 
@@ -48,7 +49,7 @@ void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown
     const std::string_view value = draw::signed_number(number, frame.trace(slot)->at(cell), 3);
     const std::string word = frame.word(slot, hit.row);
     point_at(frame, slot, cell, hit.clicked,
-             frame.ui.items->format("%s, feature %d: %.*s", word.c_str(), feature, static_cast<int>(value.size()),
+             frame.ui.items->format(tr("%s, feature %d: %.*s"), word.c_str(), feature, static_cast<int>(value.size()),
                                     value.data()));
 }
 
@@ -73,9 +74,9 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
     const Window shown = window(lens);
     const float line = ui.line(FontRole::small), left = box.min.x + ui.px(letter_width);
     const std::string_view caption = shown.count == lens.features
-                                         ? ui.items->format("x: words down, %d features across", lens.features)
-                                         : ui.items->format("x: words down, features %d–%d of %d across", shown.first,
-                                                            shown.first + shown.count - 1, lens.features);
+                                         ? ui.items->format(tr("x: words down, %d features across"), lens.features)
+                                         : ui.items->format(tr("x: words down, features %d–%d of %d across"),
+                                                            shown.first, shown.first + shown.count - 1, lens.features);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, caption, {FontRole::small, ui.theme->text_muted});
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;

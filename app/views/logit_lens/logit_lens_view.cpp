@@ -3,19 +3,19 @@
 #include <cmath>
 #include <memory>
 
+#include "app/common/hidden_word.h"
 #include "app/common/lens_grid.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
-#include "core/worlds/world.h"
 
 namespace glassformer::app {
 
 /// What the view remembers.
 struct LogitLensState {
     int words = 5;                                        // how many of the likeliest are listed
-    std::array<int, 2> hiding{-1, -1};                    // by card: the place that was asked to be hidden, until it is
     std::array<std::shared_ptr<LensReading>, 2> reading;  // made once from a trace, kept while that is on screen
 };
 
@@ -58,33 +58,13 @@ struct Lens {
 
 // ----------------------------------------------------------------------------------------------------- a hidden word
 
-/// Puts ▢ in the place of the chosen word, and remembers to choose it when the worker has read it.
-void hide_word(const Lens& lens) {
-    Sentence sentence;
-    for (const WordTokenizer::Token& token : lens.frame.sentence(lens.slot).tokens)
-        sentence.words.push_back(token.text);
-    sentence.words[static_cast<std::size_t>(lens.token())] = "▢";
-    lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)] = lens.token();
-    lens.frame.state.slot = lens.slot;
-    lens.frame.send(command::Watch{lens.frame.snapshot.text_slot(lens.slot), text_of(sentence)});
-}
-
-void settle_hiding(const Lens& lens) {
-    int& hiding = lens.frame.state.own<LogitLensState>().hiding[static_cast<std::size_t>(lens.slot)];
-    if (hiding < 0) return;
-    const int count = static_cast<int>(lens.frame.sentence(lens.slot).tokens.size());
-    if (hiding < count && !lens.masked(hiding)) return;
-    if (hiding < count) choose_token(lens.frame.state, lens.frame.snapshot, lens.slot, hiding);
-    hiding = -1;
-}
-
 /// The first of the texts that fits.
 std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room) {
-    std::array<std::string_view, 2> texts = {"If the model stopped here, which word would it say?",
-                                             "Stopped here, what would it say?"};
+    std::array<std::string_view, 2> texts = {tr("If the model stopped here, which word would it say?"),
+                                             tr("Stopped here, what would it say?")};
     if (!lens.encoder())
-        texts = {"If the model stopped here, which word would come next?", "Stopped here, which word is next?"};
-    if (nothing_hidden) texts = {"No ▢: each word is in sight, so the model repeats it.", "No ▢: it repeats."};
+        texts = {tr("If the model stopped here, which word would come next?"), tr("Stopped here, which word is next?")};
+    if (nothing_hidden) texts = {tr("No ▢: the model sees each word, so it repeats it."), tr("No ▢: it repeats.")};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
@@ -95,39 +75,40 @@ void draw_heading(const Lens& lens, const Box& box) {
     float right = box.max.x;
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
-        const std::string_view text = ui.items->format("Hide “%s”", word.c_str());
-        const ButtonStyle style{.tone = Tone::attention,
-                                .font = FontRole::small,
-                                .tooltip =
-                                    "Hide the chosen word\nThe sentence gets ▢ in its place, and the model has "
-                                    "to guess it. By hand: Type…, with _ for the word."};
+        const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
+        const ButtonStyle style{
+            .tone = Tone::attention,
+            .font = FontRole::small,
+            .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to guess it. Or use "
+                          "Type… and write _ for the word.")};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
-        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style)) hide_word(lens);
+        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style))
+            hide_word(lens.frame, lens.slot, lens.token());
     }
     const std::string_view text = heading_text(lens, offer, right - box.min.x);
     draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
     if (!draw::hovered(box.min, {right, box.max.y})) return;
-    draw::tooltip(ui,
-                  "The logit lens\nThe residual stream after each block, read at once by the model's final norm and "
-                  "unembedding, as if there were no further block. Only at a ▢ does a model that reads in both "
-                  "directions have to guess: it sees the other words. Hide one with the button, or with Type… and _ "
-                  "in its place.");
+    draw::tooltip(ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
+                         "unembedding, as "
+                         "if there were no further block. A model that reads in both directions has to guess only at a "
+                         "▢: it sees all "
+                         "the other words. Hide a word with the button, or with Type… and _ in its place."));
 }
 
 // ------------------------------------------------------------------------------------------------- the likeliest words
 
 std::string_view list_title(const Lens& lens) {
     const std::string word = lens.frame.word(lens.slot, lens.token());
-    if (!lens.encoder()) return lens.ui().items->format("after “%s”", word.c_str());
-    return lens.masked(lens.token()) ? "▢ now" : lens.ui().items->format("“%s” now", word.c_str());
+    if (!lens.encoder()) return lens.ui().items->format(tr("after “%s”"), word.c_str());
+    return lens.masked(lens.token()) ? tr("▢ now") : lens.ui().items->format(tr("“%s” now"), word.c_str());
 }
 
 std::string plain_text(const Lens& lens) {
     std::string text;
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
-        text += "after " + std::string(lens_layer_name(lens.frame, layer));
+        text += filled(tr("after {1}"), {std::string(lens_layer_name(lens.frame, layer))});
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {
             const LensWord* const best = lens.reading.best(layer, position);
             text += best ? lens.ui().items->format("\t%.1f %% ", 100 * static_cast<double>(best->probability)) : "\t…";
@@ -136,7 +117,7 @@ std::string plain_text(const Lens& lens) {
         text += '\n';
     }
     text += std::string(list_title(lens));
-    text += lens.ui().items->format(", temperature %.2f\n", static_cast<double>(lens.frame.state.temperature));
+    text += lens.ui().items->format(tr(", temperature %.2f\n"), static_cast<double>(lens.frame.state.temperature));
     for (const LensWord& word : lens.top()) {
         text += vocabulary_word(lens.frame, word.id);
         text += lens.ui().items->format("\t%.2f %%\n", 100 * static_cast<double>(word.probability));
@@ -156,11 +137,11 @@ void draw_controls(const Lens& lens, const Box& box) {
     state.own<LogitLensState>().words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
 
     const ButtonStyle copy{.tone = Tone::quiet,
-                           .enabled = !waits_for_guess(state, lens.slot),
+                           .enabled = !saying_waits(state, lens.slot, lens.token()),
                            .font = FontRole::small,
-                           .tooltip = "Copy as text\nThe grid and the list below go to the clipboard."};
-    const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
-    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, "Copy", copy))
+                           .tooltip = tr("Copy as text\nThe grid and the list below go to the clipboard.")};
+    const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
+    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
     float x = box.min.x + choices + ui.px(10);
@@ -176,9 +157,9 @@ void draw_controls(const Lens& lens, const Box& box) {
         std::abs(state.temperature - 1) < 0.03f)
         state.temperature = 1;  // the model's own, which is easy to come back to
     if (draw::hovered(from, {right, box.max.y}))
-        draw::tooltip(ui,
-                      "Temperature\nThe logits are divided by T before the softmax: below 1 the likeliest words take "
-                      "more, above 1 they share. At 1.00 these are the model's own probabilities.");
+        draw::tooltip(
+            ui, tr("Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
+                   "more probability, above 1 less. At 1.00 these are the model's own probabilities."));
 }
 
 /// One word of the list: its name, a bar and its probability. A click opens the model's own number.
@@ -186,7 +167,7 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
-    if (waits_for_guess(lens.frame.state, lens.slot))
+    if (saying_waits(lens.frame.state, lens.slot, lens.token()))
         return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
     const auto probability = static_cast<double>(said.probability);
     const std::string word = vocabulary_word(lens.frame, said.id);
@@ -210,7 +191,7 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     point_at(lens.frame, lens.slot, cell, r.clicked,
              lens.frame.state.temperature == 1.0f
                  ? ui.items->format("P(%s)  %.4f", told.c_str(), own)
-                 : ui.items->format("%s  %.4f at T = %.2f, %.4f at 1.00", told.c_str(), probability,
+                 : ui.items->format(tr("%s  %.4f at T = %.2f, %.4f at 1.00"), told.c_str(), probability,
                                     static_cast<double>(lens.frame.state.temperature), own));
 }
 
@@ -296,7 +277,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
                      {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
     if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
-    settle_hiding(lens);
+    settle_hiding(lens.frame, lens.slot);
     const Layout at = layout(lens, inside);
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
     const Box& content = area.content();
@@ -310,8 +291,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View logit_lens_view{
-    .name = "Logit lens",
-    .meaning = "If the model stopped after a block, which word would it say?",
+    .name = N_("Logit lens"),
+    .meaning = N_("If the model stopped after a block, which word would it say?"),
     .draw = draw_view,
 };
 

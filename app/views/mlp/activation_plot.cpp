@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -118,15 +119,16 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int un
 void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string_view name = title_of(mlp.activation());
-    const std::string_view text =
-        ui.items->format(mlp.gate >= 0 ? "%.*s: the gate of each neuron" : "%.*s: what each neuron lets through",
-                         static_cast<int>(name.size()), name.data());
+    const std::string_view text = ui.items->format(
+        mlp.gate >= 0 ? tr("%.*s: the gate of each neuron") : tr("%.*s: what each neuron lets through"),
+        static_cast<int>(name.size()), name.data());
     const bool cut = draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->addf(box.min, box.max, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, std::string(cut ? text : name) +
-                              "\nThe curve is the model's own function. Each dot is a neuron: to the right what goes "
-                              "in, upwards what comes out. The strongest twelve are dark.");
+        draw::tooltip(ui,
+                      filled(tr("{1}\nThe curve is the model's own function. Each dot is a neuron: its input to the "
+                                "right, its output upwards. The strongest twelve are dark."),
+                             {std::string(cut ? text : name)}));
 }
 
 }  // namespace
@@ -149,7 +151,7 @@ void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& bo
     const std::string_view in = draw::signed_number(before, static_cast<double>(mlp.value(mlp.pre, under)), 3);
     const std::string_view out = draw::signed_number(after, static_cast<double>(mlp.value(mlp.activated(), under)), 3);
     point_at(frame, mlp.slot, mlp.cell(mlp.post, under), area.clicked,
-             ui.items->format("neuron %d  %.*s → %.*s", under, static_cast<int>(in.size()), in.data(),
+             ui.items->format(tr("neuron %d  %.*s → %.*s"), under, static_cast<int>(in.size()), in.data(),
                               static_cast<int>(out.size()), out.data()));
 }
 

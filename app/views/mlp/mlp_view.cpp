@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/mlp/activation_plot.h"
 #include "app/views/mlp/mlp_trace.h"
@@ -47,7 +48,7 @@ struct Columns {
 Columns columns_of(const Ui& ui, const Box& box) {
     const float number = draw::text_size(ui, "−00.00 ", FontRole::small).x;
     const float name = draw::text_size(ui, "00000 ", FontRole::small_bold).x;
-    const float heading = draw::text_size(ui, "before ", FontRole::small_bold).x;
+    const float heading = draw::text_size(ui, tr("before "), FontRole::small_bold).x;
     const float before = box.min.x + name + std::max(number, heading);
     return {box.min.x + name, before, box.max.x - number, box.max.x};
 }
@@ -56,25 +57,26 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float y = box.min.y, second = y + s.line;
-    const std::string_view count = ui.items->format("%d of %d", mlp.shown, mlp.width);
+    const std::string_view count = ui.items->format(tr("%d of %d"), mlp.shown, mlp.width);
     const float count_width = draw::text_size(ui, count, FontRole::small).x + ui.px(6);
     const std::string word = frame.word(mlp.slot, mlp.token);
     draw::text_in(ui, {box.min.x, y}, {box.max.x - count_width, second},
-                  ui.items->format("strongest neurons of “%s”", word.c_str()), {FontRole::small_bold, t.mlp_text});
+                  ui.items->format(tr("strongest neurons of “%s”"), word.c_str()), {FontRole::small_bold, t.mlp_text});
     draw::text_in(ui, {box.max.x - count_width, y}, {box.max.x, second}, count,
                   {FontRole::small, t.text_faint, draw::Align::right});
     const draw::TextStyle right{FontRole::small, t.text_muted, draw::Align::right};
-    draw::text_in(ui, {at.name, second}, {at.before, second + s.line}, "before", right);
+    draw::text_in(ui, {at.name, second}, {at.before, second + s.line}, tr("before"), right);
     const std::string_view name = title_of(mlp.activation());
-    const std::string_view after = ui.items->format(mlp.gate >= 0 ? "after %.*s gate × in" : "after %.*s",
+    const std::string_view after = ui.items->format(mlp.gate >= 0 ? tr("after %.*s gate × in") : tr("after %.*s"),
                                                     static_cast<int>(name.size()), name.data());
     draw::text_in(ui, {at.before + ui.px(8), second}, {at.after, second + s.line}, after, right);
-    draw::text_in(ui, {box.min.x, second}, {at.name + ui.px(10), second + s.line}, "neuron",
+    draw::text_in(ui, {box.min.x, second}, {at.name + ui.px(10), second + s.line}, tr("neuron"),
                   {FontRole::small, t.text_muted});
     if (draw::hovered(box.min, {box.max.x, second + s.line}))
-        draw::tooltip(ui,
-                      "MLP\nEach neuron is a weighted sum of the word's vector, bent by the non-linearity. Those "
-                      "furthest from 0 afterwards write most into the stream. Click one to see where it comes from.");
+        draw::tooltip(
+            ui,
+            tr("MLP\nEach neuron is a weighted sum of the word's vector, followed by the non-linearity. The neurons "
+               "furthest from 0 write most into the residual stream. Click one to see where it comes from."));
 }
 
 void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, const Columns& at, float full) {
@@ -149,7 +151,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const MlpTrace mlp(frame, *frame.trace(slot), slot);
     const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y - ui.px(2)}};
     if (!mlp.is_there()) {
-        draw::text_in(ui, inside.min, inside.max, "This block has no MLP.",
+        draw::text_in(ui, inside.min, inside.max, tr("This block has no MLP."),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
         return;
     }
@@ -167,8 +169,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View mlp_view{
-    .name = "MLP",
-    .meaning = "What each neuron makes of the chosen word, and what it argues for.",
+    .name = N_("MLP"),
+    .meaning = N_("How each neuron reacts to the chosen word, and what it argues for."),
     .draw = draw_view,
     .offered = has_mlp,
     .request = ask_for_neurons,

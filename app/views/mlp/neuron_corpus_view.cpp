@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "core/analysis/neuron_corpus.h"
 
 namespace glassformer::app {
@@ -101,7 +102,7 @@ void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples&
 
 bool has_neuron_corpus(const Frame& frame, int slot) {
     const ModelInfo& model = frame.model(slot);
-    return model.trainable() && model.config.input == InputKind::words && frame.snapshot.as_measured(slot);
+    return model.trainable() && model.config.input == InputKind::words && frame.snapshot.is_measured(slot);
 }
 
 float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + static_cast<float>(least_lines)); }
@@ -116,14 +117,14 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
     const bool here = found && found->block == mlp.block && mlp.chosen < found->neurons;
     const std::size_t count = here ? found->sentences.size() : 0;
     draw::text_in(ui, box.min, head,
-                  here ? ui.items->format("excited most in %zu sentences of the corpus", count)
-                       : std::string_view("looking through the corpus …"),
+                  here ? ui.items->format(tr("most active in %zu sentences of the corpus"), count)
+                       : std::string_view(tr("searching the corpus …")),
                   {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.min, head))
-        draw::tooltip(ui,
-                      "Excited most in the corpus\nThe words of the world's sentences at which this neuron is largest "
-                      "after the non-linearity, with the sentence around them. What they have in common is what the "
-                      "neuron is for, if it is for one thing.");
+        draw::tooltip(
+            ui, tr("Most active in the corpus\nThe words of the world's sentences at which this neuron is largest "
+                   "after the non-linearity, with the sentence around them. What they have in common shows what the "
+                   "neuron detects, if it detects one thing."));
     if (!here) return;
     const int lines = std::min(static_cast<int>(found->each), static_cast<int>((box.height() - height) / height));
     for (int i = 0; i < lines; ++i) {

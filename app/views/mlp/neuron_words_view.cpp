@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "core/analysis/neuron_words.h"
 
 namespace glassformer::app {
@@ -81,9 +82,9 @@ Box line_of(const Ui& ui, const Box& column, std::size_t i) {
 
 void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
     const Ui& ui = frame.ui;
-    column_heading(frame, column, "excited by",
-                   "Excited most by\nThe words of both sentences at which this neuron is largest after the "
-                   "non-linearity.");
+    column_heading(
+        frame, column, tr("most active at"),
+        tr("Most active at\nThe words of both sentences at which this neuron is largest after the non-linearity."));
     const std::array<Excited, shown_words> best = most_excited(frame, mlp);
     for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
         const Excited& e = best[i];
@@ -111,11 +112,10 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
     }
 }
 
-constexpr std::string_view argues_tip =
-    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding, what "
-    "one unit of this neuron adds to the word's logit. The final norm and the blocks in between are left out; where "
-    "the "
-    "neuron is below 0, it argues the other way round.";
+constexpr std::string_view argues_tip = N_(
+    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding. This "
+    "is what one unit of the neuron adds to the word's logit, without the final norm and the later blocks. Where the "
+    "neuron is below 0, it argues the other way.");
 
 }  // namespace
 
@@ -131,7 +131,7 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     const auto post = static_cast<double>(mlp.value(mlp.post, mlp.chosen));
     const std::string_view shown = draw::signed_number(number, post);
     const std::string word = frame.word(mlp.slot, mlp.token);
-    const std::string_view title = ui.items->format("neuron %d: %.*s at “%s”", mlp.chosen,
+    const std::string_view title = ui.items->format(tr("neuron %d: %.*s at “%s”"), mlp.chosen,
                                                     static_cast<int>(shown.size()), shown.data(), word.c_str());
     draw::text_in(ui, box.min, {box.max.x, top}, title, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.min, {box.max.x, top},
@@ -145,9 +145,9 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     draw_excited(frame, mlp, column(0));
     if (!words) return;
     const NeuronWords& found = words_of(mlp);
-    column_heading(frame, column(1), "argues for", argues_tip);
+    column_heading(frame, column(1), tr("argues for"), argues_tip);
     draw_scores(frame, mlp, column(1), found.favoured, "favoured", ui.theme->good_text);
-    column_heading(frame, column(2), "argues against", argues_tip);
+    column_heading(frame, column(2), tr("argues against"), argues_tip);
     draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
+#include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 
 namespace glassformer::app {
@@ -15,7 +16,7 @@ constexpr float row_height = 20, widest_cell = 28, curve_height = 120;  // pixel
 /// What each head takes away: one row a head, one column a distance.
 SignedMap penalty_map(const Frame& frame, std::span<const float> table, int heads, ImVec2 at, float right) {
     const Ui& ui = frame.ui;
-    const float labels = draw::text_size(ui, ui.items->format("head %d", heads), FontRole::small_bold).x + ui.px(6);
+    const float labels = draw::text_size(ui, ui.items->format(tr("head %d"), heads), FontRole::small_bold).x + ui.px(6);
     SignedMap map;
     map.rows = heads, map.columns = static_cast<int>(table.size()) / heads, map.stride = map.columns;
     map.values = table;
@@ -30,8 +31,8 @@ void use(const Frame& frame, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
     const Ui& ui = frame.ui;
     const std::string value = shown(static_cast<double>(map.value(hit.row, hit.column)));
-    draw::tooltip(ui, ui.items->format("head %d, %d away: %s\n−2^(−8 · %d/%d) · %d is added to the score\nClick to "
-                                       "choose the head",
+    draw::tooltip(ui, ui.items->format(tr("head %d, %d away: %s\n−2^(−8 · %d/%d) · %d is added to the score\nClick to "
+                                          "choose the head"),
                                        hit.row, hit.column, value.c_str(), hit.row + 1, map.rows, hit.column));
     if (hit.clicked) choose_head(frame.state, frame.snapshot, frame.state.layer, hit.row);
 }
@@ -41,7 +42,7 @@ void head_names(const Frame& frame, const SignedMap& map, float left) {
     for (int head = 0; head < map.rows; ++head) {
         const float top = map.min.y + map.pitch.y * static_cast<float>(head);
         const bool strong = head == frame.state.head;
-        draw::text_in(ui, {left, top}, {map.min.x - ui.px(6), top + map.pitch.y}, ui.items->format("head %d", head),
+        draw::text_in(ui, {left, top}, {map.min.x - ui.px(6), top + map.pitch.y}, ui.items->format(tr("head %d"), head),
                       {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});
     }
@@ -54,7 +55,7 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     const int heads = frame.model().config.n_heads, distances = std::min(of.all, most_positions);
     const std::vector<float> table = alibi_penalties(heads, distances);
     const float line = ui.line(FontRole::small), left = page.seen_left(), right = page.seen_right();
-    draw::text_in(ui, {left, y}, {right, y + line}, "penalty by head and distance", {FontRole::small_bold});
+    draw::text_in(ui, {left, y}, {right, y + line}, tr("penalty by head and distance"), {FontRole::small_bold});
     SignedMap map = penalty_map(frame, table, heads, {left, y + line + ui.px(5)}, right);
     light_under_mouse(map);
     use(frame, map, signed_map(ui, ui.items->format("%s/alibi", Frame::letter(slot)), map));
@@ -65,10 +66,10 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     const auto row =
         std::span(table).subspan(static_cast<std::size_t>(chosen * distances), static_cast<std::size_t>(distances));
     const std::array<DistanceCurve, 1> curves{
-        {{row, false, ui.items->format("%s/alibi distance", Frame::letter(slot)), "added to the score"}}};
+        {{row, false, ui.items->format("%s/alibi distance", Frame::letter(slot)), tr("added to the score")}}};
     const Box curve{{left, below}, {right, below + ui.px(curve_height)}};
     draw_distance_curves(frame, curves, static_cast<double>(-map.range), 0,
-                         ui.items->format("what head %d adds, by distance", chosen), curve);
+                         ui.items->format(tr("what head %d adds, by distance"), chosen), curve);
     return curve.max.y + ui.px(6);
 }
 

@@ -3,7 +3,9 @@
 
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
+#include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -31,12 +33,12 @@ void axes(const Frame& frame, const Axes& a) {
     for (const double value : {a.low, has_zero ? 0.0 : a.high, a.high}) {
         draw::horizontal_line(ui, a.plot.min.x, a.plot.max.x, a.y(value), value == 0 ? ui.theme->text_faint : 0);
         draw::text(ui, {a.plot.min.x - ui.px(5), a.y(value) - half},
-                   ui.items->format(value < 0 ? "−%.3g" : "%.3g", std::abs(value)), right);
+                   (value < 0 ? "−" : "") + significant(std::abs(value)), right);
     }
     const float below = a.plot.max.y + ui.px(4);
     draw::text(ui, {a.plot.min.x, below}, "0", {FontRole::small, ui.theme->text_faint});
     draw::text(ui, {a.plot.max.x, below}, ui.items->format("%d", a.most), right);
-    draw::text(ui, {(a.plot.min.x + a.plot.max.x) / 2, below}, "distance",
+    draw::text(ui, {(a.plot.min.x + a.plot.max.x) / 2, below}, tr("distance"),
                {FontRole::small, ui.theme->text_faint, draw::Align::centre});
 }
 
@@ -85,7 +87,7 @@ void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> 
     const float along = (ImGui::GetIO().MousePos.x - a.plot.min.x) / std::max(1.0f, a.plot.width());
     const int d = std::clamp(static_cast<int>(std::lround(along * static_cast<float>(a.most))), 0, a.most);
     frame.state.own<PositionsState>().hovering = {-1, -1, d};
-    std::string text = std::to_string(d) + (d == 1 ? " position apart" : " positions apart");
+    std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
             text += "\n" + std::string(curve.name) + ": " +
@@ -100,7 +102,7 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
-    const std::string_view longest = ui.items->format("−%.3g", std::max(std::abs(low), std::abs(high)));
+    const std::string longest = "−" + significant(std::max(std::abs(low), std::abs(high)));
     Axes a{{{box.min.x + draw::text_size(ui, longest, FontRole::small).x + ui.px(6), box.min.y + line + ui.px(9)},
             {box.max.x - ui.px(4), box.max.y - line - ui.px(6)}},
            1,
@@ -136,7 +138,7 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     if (hit.row >= 0) frame.state.own<PositionsState>().hovering = {hit.row, hit.column, -1};
     if (hit.row >= 0)
         draw::tooltip(
-            ui, ui.items->format("positions %d and %d: %s\nThe cosine of the angle between their vectors", hit.row,
+            ui, ui.items->format(tr("positions %d and %d: %s\nThe cosine of the angle between their vectors"), hit.row,
                                  hit.column, precise(static_cast<double>(map.value(hit.row, hit.column))).c_str()));
     const draw::TextStyle right{FontRole::small, ui.theme->text_faint, draw::Align::right};
     const std::string_view last = ui.items->format("%d", code.positions - 1);
@@ -145,7 +147,7 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
         draw::text(ui, {map.min.x - ui.px(4), map.max().y - line}, last, right);
         draw::text(ui, {map.max().x, map.max().y + ui.px(2)}, last, right);
     }
-    draw::text(ui, {map.min.x, map.max().y + ui.px(2)}, "position", {FontRole::small, ui.theme->text_faint});
+    draw::text(ui, {map.min.x, map.max().y + ui.px(2)}, tr("position"), {FontRole::small, ui.theme->text_faint});
     return map.max().y + line + ui.px(6);
 }
 

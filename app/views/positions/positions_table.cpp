@@ -4,6 +4,7 @@
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 
 namespace glassformer::app {
@@ -38,11 +39,11 @@ void use(const Frame& frame, int slot, const SignedMap& map, const ModelPosition
     const std::string value = precise(static_cast<double>(map.value(hit.row, hit.column)));
     if (cell)
         return point_at(frame, slot, *cell, hit.clicked,
-                        frame.ui.items->format("position %d, feature %d: %s", hit.row, hit.column, value.c_str()));
+                        frame.ui.items->format(tr("position %d, feature %d: %s"), hit.row, hit.column, value.c_str()));
     const bool rotary = of && of->kind == Positions::rotary, even = hit.column % 2 == 0;
     const char* wave = even == rotary ? "cos" : "sin";
     draw::tooltip(frame.ui,
-                  frame.ui.items->format("position %d, feature %d: %s\n%s of position %d · 10000^(−%d/%d)", hit.row,
+                  frame.ui.items->format(tr("position %d, feature %d: %s\n%s of position %d · 10000^(−%d/%d)"), hit.row,
                                          hit.column, value.c_str(), wave, hit.row, hit.column / 2 * 2, map.columns));
 }
 
@@ -94,7 +95,7 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
     draw::text(ui, {map.min.x, bottom}, "0", {FontRole::small, ui.theme->text_faint});
     draw::text(ui, {map.max().x, bottom}, ui.items->format("%d", code.width - 1),
                {FontRole::small, ui.theme->text_faint, draw::Align::right});
-    draw::text(ui, {(map.min.x + map.max().x) / 2, bottom}, "feature",
+    draw::text(ui, {(map.min.x + map.max().x) / 2, bottom}, tr("feature"),
                {FontRole::small, ui.theme->text_faint, draw::Align::centre});
     return bottom + line + ui.px(8);
 }

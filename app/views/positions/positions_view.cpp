@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 #include "app/views/view.h"
 
@@ -19,33 +20,39 @@ struct Said {
 Said said(const TransformerConfig& config, Positions kind) {
     switch (kind) {
         case Positions::learned:
-            return {"Learned positions", "One vector a position, learned like the words' and added to them."};
+            return {tr("Learned positions"), tr("One learned vector for each position, added to the word's.")};
         case Positions::sinusoidal:
-            return {"Sines and cosines",
-                    "Each position's vector is made of sines and cosines from fast to slow, and added to the word's. "
-                    "Nothing of it is learned."};
+            return {
+                tr("Sines and cosines"),
+                tr("Each position's vector is made of sines and cosines from fast to slow, and added to the word's. "
+                   "Nothing is learned.")};
         case Positions::index:
-            return {"The position's number", "p · w: one learned vector, taken as many times as the position says."};
+            return {tr("The position's number"), tr("p · w: one learned vector times the position's number.")};
         case Positions::index_over_length:
-            return {"The position's share", "p ∕ P · w: one learned vector, from 0 at the first word towards 1."};
+            return {tr("The position's share"),
+                    tr("p ∕ P · w: one learned vector, from 0 at the first word towards 1.")};
         case Positions::rotary:
-            return {"Rotary positions",
-                    "Nothing is added to the words. Each pair of a query's and a key's components is turned by an "
-                    "angle that grows with the position, so that q·k depends on their distance."};
+            return {
+                tr("Rotary positions"),
+                tr("Nothing is added to the words. Each pair of components of a query or a key is rotated by an angle "
+                   "that grows with the position, so that q·k depends on the distance.")};
         case Positions::alibi:
-            return {"ALiBi",
-                    "Nothing is added to the words. The further a key is away, the more is taken from its "
-                    "score; each head has its own slope."};
+            return {
+                tr("ALiBi"),
+                tr("Nothing is added to the words. The further away a key is, the more is subtracted from its score. "
+                   "Each head has its own slope.")};
         case Positions::none:
             break;
     }
-    if (config.recurrent()) return {"No positions", "It reads one word after the other: the order is in its states."};
+    if (config.recurrent())
+        return {tr("No positions"), tr("The model reads one word after the other: the order is in its states.")};
     if (config.causal())
-        return {"No positions",
-                "Nothing says where a word stands. Only the causal mask tells orders apart: each word "
-                "sees those before it and none after."};
-    return {"No positions",
-            "Nothing says where a word stands: the same words in another order give each word the same numbers."};
+        return {
+            tr("No positions"),
+            tr("The model gets no positions. Only the causal mask shows the order: each word sees those before it and "
+               "none after.")};
+    return {tr("No positions"),
+            tr("The model gets no positions: the same words in another order give each word the same numbers.")};
 }
 
 /// Both matrices side by side and the curves below, or the one matrix beside its curve.
@@ -55,32 +62,33 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
     const char* letter = Frame::letter(slot);
     const float middle = std::round(box.min.x + box.width() / 2), gap = ui.px(8);
     const Box left{box.min, {middle - gap, box.max.y}}, right{{middle + gap, box.min.y}, box.max};
-    const CodeName own{beside ? "cosine, model" : "cosine", ui.items->format("%s/cosine", letter), code};
+    const CodeName own{beside ? tr("cosine, model") : tr("cosine"), ui.items->format("%s/cosine", letter), code};
     std::array<DistanceCurve, 2> curves{
-        {{code->by_distance, false, ui.items->format("%s/cosine distance", letter), "this model"}, {}}};
+        {{code->by_distance, false, ui.items->format("%s/cosine distance", letter), tr("this model")}, {}}};
     const double low = -1, high = 1;
     float y = draw_similarity_matrix(frame, *code, own, left);
     if (!beside) {
         const float bottom = std::max(y, box.min.y + ui.px(curve_height));
-        draw_distance_curves(frame, std::span(curves).first(1), low, high, "mean by distance",
+        draw_distance_curves(frame, std::span(curves).first(1), low, high, tr("mean by distance"),
                              {right.min, {right.max.x, std::min(bottom, box.min.y + 2 * ui.px(curve_height))}});
         return bottom;
     }
-    curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter), "sinusoidal"};
+    curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter),
+                 tr("sinusoidal")};
     y = std::max(y, draw_similarity_matrix(
                         frame, *beside,
-                        {"cosine, sinusoidal", ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
+                        {tr("cosine, sinusoidal"), ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
         ui.px(4);
     const Box below{{box.min.x, y}, {box.max.x, y + ui.px(curve_height)}};
-    draw_distance_curves(frame, curves, low, high, "mean by distance · dashed: sinusoidal", below);
+    draw_distance_curves(frame, curves, low, high, tr("mean by distance · dashed: sinusoidal"), below);
     return below.max.y;
 }
 
 std::string_view table_title(const Ui& ui, const ModelPositions& of, const PositionCode& code) {
-    const char* what = of.kind == Positions::rotary ? "cos and sin of each pair's angle" : "the vectors";
+    const char* what = of.kind == Positions::rotary ? tr("cos and sin of each pair's angle") : tr("the vectors");
     if (of.all > code.positions)
-        return ui.items->format("%s · the first %d of %d positions", what, code.positions, of.all);
-    return ui.items->format("%s · %d positions × %d", what, code.positions, code.width);
+        return ui.items->format(tr("%s · the first %d of %d positions"), what, code.positions, of.all);
+    return ui.items->format(tr("%s · %d positions × %d"), what, code.positions, code.width);
 }
 
 bool can_compare(const ModelPositions& of) {
@@ -95,7 +103,7 @@ float draw_code(const Frame& frame, int slot, const ModelPositions& of, const Sc
     std::shared_ptr<const PositionCode> sinusoidal;
     if (can_compare(of)) {
         checkbox(ui, ui.items->format("%s/beside sinusoidal", letter), {page.seen_left(), y},
-                 "beside sines and cosines", frame.state.own<PositionsState>().beside_sinusoidal);
+                 tr("beside sines and cosines"), frame.state.own<PositionsState>().beside_sinusoidal);
         y += ui.line(FontRole::body) + ui.px(8);
         if (frame.state.own<PositionsState>().beside_sinusoidal) sinusoidal = sinusoidal_beside(*of.code);
     }
@@ -105,9 +113,9 @@ float draw_code(const Frame& frame, int slot, const ModelPositions& of, const Sc
                             {table_title(ui, of, *of.code), ui.items->format("%s/positions", letter), of.code}, page,
                             y);
     if (!sinusoidal) return y;
-    return draw_position_table(frame, slot, *sinusoidal, nullptr,
-                               {"sines and cosines", ui.items->format("%s/positions sinusoidal", letter), sinusoidal},
-                               page, y);
+    return draw_position_table(
+        frame, slot, *sinusoidal, nullptr,
+        {tr("sines and cosines"), ui.items->format("%s/positions sinusoidal", letter), sinusoidal}, page, y);
 }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
@@ -139,8 +147,8 @@ void take_hovered(const Frame& frame) {
 }  // namespace
 
 extern constinit const View positions_view{
-    .name = "Positions",
-    .meaning = "How the model knows which word stands where.",
+    .name = N_("Positions"),
+    .meaning = N_("How the model knows the position of each word."),
     .draw = draw_view,
     .advance = take_hovered,
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
 
@@ -61,9 +62,9 @@ std::string_view dimensions(const Ui& ui, std::string_view name, std::int64_t ro
 
 /// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]".
 std::string sentence(const QkvMatrix& m) {
-    const std::string words = std::to_string(m.words) + " words × ", width = std::to_string(m.width);
+    const std::string words = filled(tr("{1} words × "), {std::to_string(m.words)}), width = std::to_string(m.width);
     const std::string result = std::string(1, m.letter) + " [" + words + width + "]";
-    if (m.weights.empty()) return "x, this head's " + width + " features = " + result;
+    if (m.weights.empty()) return filled(tr("x, this head's {1} features = {2}"), {width, result});
     const std::string in = std::to_string(m.weights_in), bias = m.bias ? " + b [" + width + "]" : "";
     return "x [" + words + in + "] · " + m.weights + " [" + in + " × " + width + "]" + bias + " = " + result;
 }
@@ -77,21 +78,22 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     const bool projected = !q.weights.empty(), shared = projected && matrices[1].weights == q.weights;
     const std::int64_t in = projected ? q.weights_in : q.stride;
     ShapeRow row(ui, box, std::max<std::int64_t>(in, q.words));
-    row.shape("x", q.words, in, t.residual, t.residual_text,
-              dimensions(ui, "x", q.words, in, "What attention reads: one row a word, one column a feature."));
+    row.shape(
+        "x", q.words, in, t.residual, t.residual_text,
+        dimensions(ui, "x", q.words, in, tr("What attention reads: a row for each word, a column for each feature.")));
     if (projected) {
         row.sign("·");
         for (const QkvMatrix& m : matrices) {
             if (shared && m.letter != 'q') continue;
             row.shape(m.weights, in, m.width, shared ? t.attention : qkv_colour(t, m.letter),
                       shared ? t.attention_text : qkv_text_colour(t, m.letter),
-                      dimensions(ui, m.weights, in, m.width, "The chosen head's columns of the learned matrix."));
+                      dimensions(ui, m.weights, in, m.width, tr("The chosen head's columns of the learned matrix.")));
         }
     }
     if (q.bias) {
         row.sign("+");
         row.shape("b", 1, q.width, t.residual, t.residual_text,
-                  dimensions(ui, "b", 1, q.width, "A learned row that is added to every word's."));
+                  dimensions(ui, "b", 1, q.width, tr("A learned row that is added to every word's.")));
     }
     row.sign("=");
     for (const QkvMatrix& m : matrices)

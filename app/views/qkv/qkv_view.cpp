@@ -5,9 +5,11 @@
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/qkv/qkv.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -55,7 +57,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    const std::string_view title = ui.items->format("%c  [%d words × %d]", m.letter, m.words, m.width);
+    const std::string_view title = ui.items->format(tr("%c  [%d words × %d]"), m.letter, m.words, m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
@@ -63,12 +65,12 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
     ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), at, end, std::nullopt, title);
     if (draw::hovered(at, end))
-        draw::tooltip(ui, m.letter == 'q'   ? "Query\nEach row is what one word is looking for in this head."
-                          : m.letter == 'k' ? "Key\nEach row is what one word offers to be found by."
-                                            : "Value\nEach row is what one word hands over to those who look at it.");
+        draw::tooltip(ui, m.letter == 'q' ? tr("Query\nEach row is what one word is looking for in this head.")
+                          : m.letter == 'k'
+                              ? tr("Key\nEach row is what one word can be found by.")
+                              : tr("Value\nEach row is what one word passes on to the words that look at it."));
     // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
-    const std::string_view low = ui.items->format("−%.2g", static_cast<double>(range)),
-                           high = ui.items->format("+%.2g", static_cast<double>(range));
+    const std::string size = significant(static_cast<double>(range), 2), low = "−" + size, high = "+" + size;
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
                 high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
     const float legend = low_width + high_width + ramp + ui.px(10), first = end.x + ui.px(10);
@@ -115,7 +117,8 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
     draw::text(ui, {left, y}, "0", faint);
     draw::text(ui, {right, y}, ui.items->format("%d", m.width - 1), {faint.font, faint.colour, draw::Align::right});
     if (right - left > ui.px(140))
-        draw::text(ui, {(left + right) / 2, y}, m.letter == 'v' ? "component of d_value" : "component of d_head",
+        draw::text(ui, {(left + right) / 2, y},
+                   m.letter == 'v' ? tr("component of d_value") : tr("component of d_head"),
                    {faint.font, faint.colour, draw::Align::centre});
 }
 
@@ -181,7 +184,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View qkv_view{
     .name = "Q K V",
-    .meaning = "Every word's query, key and value in the chosen head, number by number.",
+    .meaning = N_("Every word's query, key and value in the chosen head, number by number."),
     .draw = draw_view,
     .offered = has_qkv,
 };

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
@@ -45,7 +46,7 @@ struct LossScale {
             top_text = in_short(static_cast<double>(top));
         } else {
             top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
-            top_text = in_short(static_cast<double>(top)) + " a blind guess";
+            top_text = filled(tr("{1} pure guessing"), {in_short(static_cast<double>(top))});
         }
         top = std::max(top, 1e-12f);
     }
@@ -54,9 +55,9 @@ struct LossScale {
         return of_values ? in_short(static_cast<double>(loss)) : with_decimals(static_cast<double>(loss));
     }
     std::string text(float loss) const {
-        if (of_values) return "squared error " + number(loss);
+        if (of_values) return filled(tr("squared error {1}"), {number(loss)});
         const double p = std::exp(-static_cast<double>(loss));
-        return "loss " + number(loss) + " nats: p = " + (p < 0.01 ? in_short(p) : with_decimals(p));
+        return filled(tr("loss {1} nats: p = {2}"), {number(loss), p < 0.01 ? in_short(p) : with_decimals(p)});
     }
 };
 
@@ -123,13 +124,13 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
                   {FontRole::small_bold, 0, draw::Align::centre});
     ui.items->add(label, box.min, box.max, static_cast<double>(chip.loss), chip.text);
     if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max, "should say: " + chip.wanted + "\n" + scale.text(chip.loss));
+        draw::tooltip(ui, box.min, box.max, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
 
 /// The words that are translated; returns the height taken.
 float draw_source(const Ui& ui, const ModelInfo& model, const LearnedSentence& sentence, ImVec2 at, float width) {
     if (sentence.source.empty()) return 0;
-    std::string text = "source:";
+    std::string text = tr("source:");
     for (const int id : sentence.source) text += " " + model.source_token_text(id);
     return draw::text_wrapped(ui, at, width, text, {FontRole::small, ui.theme->text_muted}) + ui.px(4);
 }
@@ -180,20 +181,20 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
     if (draw::hovered(box.min, box.max))
         draw::tip(ui, box.min, box.max,
                   scale.of_values
-                      ? "Squared error of each number\nThe stronger the amber, the larger; the largest on screen has "
-                        "the full colour."
-                      : "Loss of each token, −log p of what should have been said\nThe stronger the amber, the worse. "
-                        "Full colour is the loss of giving everything the same probability.");
+                      ? tr("Squared error of each number\nStronger amber is a larger error. The largest on "
+                           "the screen has the full colour.")
+                      : tr("Loss of each token, −log p of the true one\nStronger amber is a larger loss. Full "
+                           "colour is the loss of giving everything the same probability."));
 }
 
 /// The loss of all of it, and what of it is shown; returns the bottom.
 float draw_heading(const Frame& frame, const Inspection& found, const LossScale& scale, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = std::max(ui.line(FontRole::small), ui.px(18)), legend = legend_width(ui, scale);
-    const std::string loss = (scale.of_values ? "Mean squared error of the batch " : "Loss of the batch ") +
-                             scale.number(found.batch_loss) + (scale.of_values ? "" : " nats");
-    const std::string share = "  the first " + std::to_string(found.batch.size()) + " of its " +
-                              std::to_string(frame.snapshot.batch) + " sentences";
+    const std::string loss = (scale.of_values ? tr("Mean squared error of the batch ") : tr("Loss of the batch ")) +
+                             scale.number(found.batch_loss) + (scale.of_values ? "" : tr(" nats"));
+    const std::string share = filled(tr("  the first {1} of its {2} sentences"),
+                                     {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend stands in a line of its own
@@ -215,10 +216,10 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const Inspection* found = inspection_for(frame, Inspected::batch);
     if (!found) return;  // in the next frames
     if (found->batch.empty())
-        return draw_not_yet(frame, inside,
-                            "and the sentences that it learned from stand here, with the loss of each "
-                            "of their tokens.",
-                            found->missing);
+        return draw_not_yet(
+            frame, inside,
+            tr("and the sentences that it learned from appear here, with the loss of each of their tokens."),
+            found->missing);
     const LossScale scale(*frame.snapshot.model, *found);
     const float top = draw_heading(frame, *found, scale, inside);
     const Box rows{{box.min.x, top}, box.max};

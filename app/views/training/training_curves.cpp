@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
@@ -18,8 +19,9 @@ struct Curve {
     float Point::*value;
     bool bars;
 };
-constexpr Curve of_value{"training/curve value", "The weight after each update that was shown", &Point::value, false};
-constexpr Curve of_gradient{"training/curve gradient", "Its gradient in each of them", &Point::gradient, true};
+constexpr Curve of_value{"training/curve value", N_("The weight after each update that was shown"), &Point::value,
+                         false};
+constexpr Curve of_gradient{"training/curve gradient", N_("Its gradient in each of them"), &Point::gradient, true};
 
 /// Where its numbers lie on screen.
 struct Axes {
@@ -54,7 +56,7 @@ void draw_ends(const Ui& ui, std::span<const Point> points, const Axes& axes, fl
     draw::text_in(ui, {box.min.x - labels, box.max.y - ui.line(FontRole::small)}, {box.min.x - ui.px(5), box.max.y},
                   in_short(axes.low, 4), right);
     const float y = box.max.y + ui.px(2);
-    draw::text(ui, {box.min.x, y}, "step " + grouped(points.front().step), left);
+    draw::text(ui, {box.min.x, y}, filled(tr("step {1}"), {grouped(points.front().step)}), left);
     if (points.size() > 1) draw::text(ui, {box.max.x, y}, grouped(points.back().step), right);
     if (axes.low < 0.0 && axes.high > 0.0) draw::horizontal_line(ui, box.min.x, box.max.x, axes.y(0), t.grid);
 }
@@ -85,8 +87,9 @@ void point_at(const Ui& ui, std::span<const Point> points, const Axes& axes, con
         *std::ranges::min_element(points, {}, [&](const Point& p) { return std::abs(axes.x(p.step) - mouse); });
     const float x = std::round(axes.x(near.step));
     draw::vertical_line(ui, x, axes.box.min.y, axes.box.max.y, ui.theme->selection);
-    draw::tooltip(ui, "Update " + grouped(near.step) + "\n" + (curve.bars ? "gradient " : "weight ") +
-                          in_short(static_cast<double>(near.*curve.value)));
+    draw::tooltip(ui,
+                  filled(tr("Update {1}\n{2}{3}"), {grouped(near.step), curve.bars ? tr("gradient ") : tr("weight "),
+                                                    in_short(static_cast<double>(near.*curve.value))}));
 }
 
 void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
@@ -94,7 +97,7 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
     const std::vector<Point>& points = frame.state.own<TrainingLook>().curve.points;
     const float line = ui.line(FontRole::small),
                 labels = std::ceil(draw::text_size(ui, "−0.00000", FontRole::small).x) + ui.px(5);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, curve.title, {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr(curve.title), {FontRole::small, ui.theme->text_muted});
     const Box plot{{box.min.x + labels, box.min.y + line + ui.px(4)}, {box.max.x - ui.px(2), box.max.y - line}};
     const Axes axes = axes_of(points, curve, plot);
     draw_ends(ui, points, axes, labels);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
@@ -23,11 +24,12 @@ struct Column {
     bool ParameterHistograms::*has;  // null: always
 };
 constexpr std::array columns = {
-    Column{"weight", "The weights now, after the newest update.", &ParameterHistograms::weight, nullptr},
-    Column{"gradient", "The slope of the loss by each weight in the newest update, before clipping.",
+    Column{N_("weight"), N_("The weights now, after the newest update."), &ParameterHistograms::weight, nullptr},
+    Column{N_("gradient"), N_("The gradient of the loss for each weight in the newest update, before clipping."),
            &ParameterHistograms::gradient, &ParameterHistograms::has_gradient},
-    Column{"m", "The optimizer's running mean of the gradient.", &ParameterHistograms::m, &ParameterHistograms::has_m},
-    Column{"v", "The optimizer's running mean of the squared gradient.", &ParameterHistograms::v,
+    Column{"m", N_("The optimizer's running mean of the gradient."), &ParameterHistograms::m,
+           &ParameterHistograms::has_m},
+    Column{"v", N_("The optimizer's running mean of the squared gradient."), &ParameterHistograms::v,
            &ParameterHistograms::has_v},
 };
 
@@ -58,10 +60,12 @@ std::string_view block_of(std::string_view name) {
 }
 
 std::string block_title(std::string_view block, bool first, bool last) {
-    if (block.empty()) return first ? "Before the blocks" : last ? "After the blocks" : "Between the two sides";
+    if (block.empty())
+        return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between the two sides");
     const std::size_t at = block.find("blocks.") + 7;
     const std::string number(block.substr(at, block.size() - at - 1));
-    return (block.starts_with("encoder.") ? "Block " + number + " of the source's side" : "Block " + number);
+    return (block.starts_with("encoder.") ? filled(tr("Block {1} of the source's side"), {number})
+                                          : filled(tr("Block {1}"), {number}));
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
@@ -96,9 +100,10 @@ void draw_bars(const Ui& ui, const ValueSpread& h, const Box& plot, bool log_cou
 
 void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, const Column& column) {
     const ValueSpread& h = p.*column.spread;
-    std::string text = std::string(column.name) + " of " + p.name + "\n" + std::string(column.meaning);
-    text += "\nleast " + in_short(h.least) + ", most " + in_short(h.most) + ", mean " + in_short(h.mean) + ", σ " +
-            in_short(h.deviation);
+    std::string text =
+        filled(tr("{1} of {2}\n{3}"), {std::string(tr(column.name)), p.name, std::string(tr(column.meaning))});
+    text += filled(tr("\nleast {1}, most {2}, mean {3}, σ {4}"),
+                   {in_short(h.least), in_short(h.most), in_short(h.mean), in_short(h.deviation)});
     draw::tooltip(ui, box.min, box.max, text);
 }
 
@@ -136,7 +141,7 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
     const std::string_view name = std::string_view(p.name).substr(block_of(p.name).size());
     const auto count = static_cast<double>(p.shape.elements());
     const double norm = std::sqrt(count * (p.weight.deviation * p.weight.deviation + p.weight.mean * p.weight.mean));
-    const std::string numbers = "norm " + in_short(norm) + "  σ " + in_short(p.weight.deviation);
+    const std::string numbers = filled(tr("norm {1}  σ {2}"), {in_short(norm), in_short(p.weight.deviation)});
     float y = box.min.y;
     const auto next = [&](std::string_view text, const draw::TextStyle& style) {
         const bool cut = draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, style);
@@ -149,8 +154,8 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
     ui.items->addf({box.min.x, y - line}, {box.max.x, y}, norm, "training/%s norm", p.name.c_str());
     if (draw::hovered(box.min, box.max))
         draw::tip(ui, box.min, box.max,
-                  p.name + (cut ? ", " + sizes_text(p.shape) + "\n" + numbers : "") +
-                      "\nClick to pick one of its weights and follow it");
+                  filled(tr("{1}{2}\nClick to pick one of its weights and follow it"),
+                         {p.name, cut ? ", " + sizes_text(p.shape) + "\n" + numbers : ""}));
 }
 
 void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {
@@ -177,13 +182,13 @@ void draw_row(const Frame& frame, const Table& table, int index, const Box& box)
 float draw_heading(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), bottom = box.min.y + std::max(line, ui.px(18));
-    checkbox(ui, "training/log counts", {box.min.x, box.min.y}, "log counts",
+    checkbox(ui, "training/log counts", {box.min.x, box.min.y}, tr("log counts"),
              frame.state.own<TrainingLook>().log_counts);
     for (std::size_t i = 0; i < table.shown.size(); ++i) {
         const Column& column = *table.shown[i];
         const ImVec2 at{table.x(ui, i), bottom - line}, end{at.x + table.width, bottom};
-        draw::text_in(ui, at, end, column.name, {FontRole::small_bold, ui.theme->text_muted});
-        if (draw::hovered(at, end)) draw::tip(ui, at, end, column.meaning);
+        draw::text_in(ui, at, end, tr(column.name), {FontRole::small_bold, ui.theme->text_muted});
+        if (draw::hovered(at, end)) draw::tip(ui, at, end, tr(column.meaning));
     }
     draw::horizontal_line(ui, box.min.x, box.max.x, bottom + ui.px(4), ui.theme->card_border);
     return bottom + ui.px(5);
@@ -227,10 +232,11 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
     Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
     const Inspection* found = inspection_for(frame, Inspected::histograms);
     if (!found) return;  // in the next frames
-    if (found->parameters.empty()) return draw_not_yet(frame, inside, "and its parameters stand here.", found->missing);
+    if (found->parameters.empty())
+        return draw_not_yet(frame, inside, tr("and its parameters appear here."), found->missing);
     const Table table(ui, inside, found->parameters.front());
     if (!found->parameters.front().has_gradient) {
-        draw_not_yet(frame, inside, "and the gradients and what the optimizer keeps stand beside the weights.",
+        draw_not_yet(frame, inside, tr("and the gradients and the optimizer's state appear beside the weights."),
                      found->missing);
         inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
     }

@@ -5,6 +5,7 @@
 
 #include "app/common/colour_legend.h"
 #include "app/common/signed_map.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
@@ -60,9 +61,9 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     if (hit.row >= 0) {
         const std::int64_t cell = std::int64_t{hit.row} * map.columns + hit.column;
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, p.name + p.index(cell) + " = " +
-                              in_short(static_cast<double>(map.value(hit.row, hit.column))) +
-                              "\nClick to follow this weight");
+        draw::tooltip(ui,
+                      filled(tr("{1}{2} = {3}\nClick to follow this weight"),
+                             {p.name, p.index(cell), in_short(static_cast<double>(map.value(hit.row, hit.column)))}));
         if (hit.clicked) pick(frame, p, cell);
     }
     return map.max().y;
@@ -97,7 +98,7 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
     }
     ImVec2 at{x, box.min.y + line + ui.px(3)};
     const ButtonStyle style{.tone = Tone::primary, .enabled = cell.has_value(), .font = FontRole::small_bold};
-    go |= chip(ui, "training/follow", at, height, "Follow this weight", style).clicked;
+    go |= chip(ui, "training/follow", at, height, tr("Follow this weight"), style).clicked;
     if (go && cell) pick(frame, p, *cell);
     return at.y + height;
 }
@@ -107,14 +108,14 @@ float draw_heading(const Frame& frame, const TrainedParameter& p, bool legend, c
     const Ui& ui = frame.ui;
     const float height = ui.px(26);
     ImVec2 at = box.min;
-    if (chip(ui, "training/all parameters", at, height, "‹ All parameters", {.font = FontRole::small}))
+    if (chip(ui, "training/all parameters", at, height, tr("‹ All parameters"), {.font = FontRole::small}))
         frame.state.own<TrainingLook>().picking = -1;
     const float legend_width = legend ? signed_legend_width(ui) + ui.px(10) : 0, right = box.max.x - legend_width;
-    const std::string title = "Which weight of " + p.name + "?  " + sizes_text(p.shape);
+    const std::string title = filled(tr("Which weight of {1}?  {2}"), {p.name, sizes_text(p.shape)});
     draw::text_in(ui, {at.x + ui.px(6), at.y}, {right, at.y + height}, title, {FontRole::small_bold});
     if (legend)
         draw_signed_legend(ui, {{right + ui.px(10), at.y}, {box.max.x, at.y + height}}, "training/pick legend",
-                           "The largest weight has the full colour.");
+                           tr("The largest weight has the full colour."));
     return box.min.y + height + ui.px(10);
 }
 

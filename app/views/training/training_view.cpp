@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -16,7 +18,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float side = 12, switch_height = 26, switch_width = 380;  // pixels at 100 %
-constexpr std::array<std::string_view, 3> page_names = {"Parameters", "One weight's life", "Batch"};
+constexpr std::array<std::string_view, 3> page_names = {N_("Parameters"), N_("One weight"), N_("Batch")};
 constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch};
 
 std::shared_ptr<const std::vector<TrainedParameter>> parameters_of(const ModelInfo& model) {
@@ -50,7 +52,8 @@ void on_model_changed(const Frame& frame) {
 bool trained_here(const Frame& frame) { return frame.snapshot.model->trainable() && !frame.snapshot.runs.empty(); }
 
 void draw_refusal(const Frame& frame, const Box& box) {
-    const std::string text = "This model cannot be trained here: " + frame.snapshot.model->why_not_trained;
+    const std::string text =
+        filled(tr("This model cannot be trained here: {1}"), {frame.snapshot.model->why_not_trained});
     frame.ui.items->add("training/why not", box.min, box.max, std::nullopt, text);
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }
@@ -58,8 +61,8 @@ void draw_refusal(const Frame& frame, const Box& box) {
 /// Which step the numbers are of: the newest, whatever step the other panels show.
 std::string step_text(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
-    const std::string newest = "of update " + grouped(s.live_step);
-    return s.live ? newest : newest + ", the newest; the other panels show step " + grouped(s.step);
+    const std::string newest = filled(tr("of update {1}"), {grouped(s.live_step)});
+    return s.live ? newest : filled(tr("{1}, the newest; the other panels show step {2}"), {newest, grouped(s.step)});
 }
 
 /// The choice of the page, and the step beside it where there is room; returns the bottom.
@@ -119,22 +122,14 @@ const Inspection* inspection_for(const Frame& frame, Inspected what) {
 
 void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why) {
     const Ui& ui = frame.ui;
-    const std::string text = "Press Train or make one step, " + std::string(what);
+    const std::string text = filled(tr("Press Train or make one step, {1}"), {std::string(what)});
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
     ui.items->add("training/not yet", box.min, end, std::nullopt, text);
     if (!why.empty() && draw::hovered(box.min, end)) draw::tip(ui, box.min, end, why);
 }
 
-std::string in_short(double value, int digits) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    std::string number = text;
-    const std::size_t exponent = number.find('e');
-    while (exponent != std::string::npos && number.size() > exponent + 3 && number[exponent + 2] == '0')
-        number.erase(exponent + 2, 1);
-    return typographic(std::move(number));
-}
+std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }
 
 std::string sizes_text(const Shape& shape) {
     std::string text;
@@ -187,8 +182,8 @@ void ask_for_inspection(const Frame& frame) {
 }  // namespace
 
 extern constinit const View training_view{
-    .name = "Training",
-    .meaning = "The inside of the newest update: every parameter, one weight, what it learned from.",
+    .name = N_("Training"),
+    .meaning = N_("Inside the newest update: every parameter, one weight, and the batch."),
     .draw = draw_view,
     .spans_cards = true,
     .request = ask_for_inspection,

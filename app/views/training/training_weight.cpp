@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/explanation.h"
+#include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
@@ -23,22 +24,22 @@ float draw_buttons(const Frame& frame, const Box& box) {
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float height = ui.px(26);
     const auto style = [](std::string_view tip) { return ButtonStyle{.font = FontRole::small, .tooltip = tip}; };
-    const std::array<std::string_view, 4> names = {"‹", "›", "Random", "Pick…"};
+    const std::array<std::string_view, 4> names = {"‹", "›", tr("Random"), tr("Pick…")};
     float width = 0;
     for (const std::string_view name : names) width += chip_width(ui, name, style("")) + ui.px(6);
     width -= ui.px(6);  // none after the last
     ImVec2 at{box.max.x - width, box.min.y};
-    if (chip(ui, "training/previous weight", at, height, names[0], style("The weight before")))
+    if (chip(ui, "training/previous weight", at, height, names[0], style(tr("The weight before"))))
         choose_weight(look, look.cell - 1);
-    if (chip(ui, "training/next weight", at, height, names[1], style("The next weight")))
+    if (chip(ui, "training/next weight", at, height, names[1], style(tr("The next weight"))))
         choose_weight(look, look.cell + 1);
-    if (chip(ui, "training/random weight", at, height, names[2], style("Any weight of the model"))) {
+    if (chip(ui, "training/random weight", at, height, names[2], style(tr("Any weight of the model")))) {
         look.drawn = look.drawn * 6364136223846793005u + 1442695040888963407u;
         const TrainedParameter& last = look.known_parameters->back();
         const auto count = static_cast<std::uint64_t>(last.offset + last.shape.elements());
         choose_weight(look, static_cast<std::int64_t>((look.drawn >> 33) % count));
     }
-    if (chip(ui, "training/pick weight", at, height, names[3], style("Another weight of this parameter"))) {
+    if (chip(ui, "training/pick weight", at, height, names[3], style(tr("Another weight of this parameter")))) {
         look.picking = static_cast<int>(&chosen_parameter(look) - look.known_parameters->data());
         look.typed = {};
         look.page = TrainingLook::parameters_page;
@@ -58,8 +59,8 @@ float draw_name(const Frame& frame, const Box& box) {
     ui.items->add("training/weight", box.min, end, static_cast<double>(look.cell), name);
     if (draw::hovered(box.min, end))
         draw::tip(ui, box.min, end,
-                  (cut ? name + "\n" : std::string("One of ")) + sizes_text(p.shape) + " weights; number " +
-                      grouped(look.cell) + " of the whole model");
+                  filled(tr("{1}{2} weights; number {3} of the whole model"),
+                         {cut ? name + "\n" : std::string(tr("One of ")), sizes_text(p.shape), grouped(look.cell)}));
     return box.min.y + height + ui.px(8);
 }
 
@@ -72,18 +73,20 @@ struct Tile {
 
 std::vector<Tile> tiles_of(const WeightLife& life, bool has_m, bool has_v) {
     std::vector<Tile> tiles = {
-        {"before", "w before", "The weight before this update", life.before},
-        {"gradient", "gradient", "The slope of the loss by this weight, before clipping", life.gradient}};
+        {"before", tr("w before"), tr("The weight before this update"), life.before},
+        {"gradient", tr("gradient"), tr("The gradient of the loss for this weight, before clipping"), life.gradient}};
     if (life.clip_factor != 1.0)
-        tiles.push_back({"clip", "clip factor",
-                         "What every gradient was multiplied with, so that their norm is not above the limit",
+        tiles.push_back({"clip", tr("clip factor"),
+                         tr("What every gradient was multiplied by, so that their norm is not above the limit"),
                          life.clip_factor});
-    if (has_m) tiles.push_back({"m", "m", "The optimizer's running mean of the gradient, after this update", life.m});
+    if (has_m)
+        tiles.push_back({"m", "m", tr("The optimizer's running mean of the gradient, after this update"), life.m});
     if (has_v)
-        tiles.push_back({"v", "v", "The optimizer's running mean of the squared gradient, after this update", life.v});
-    tiles.push_back({"rate", "learning rate", "What the schedule says for this step", life.learning_rate});
-    tiles.push_back({"update", "update", "What was added to the weight", life.change});
-    tiles.push_back({"after", "w now", "The weight after this update", life.after});
+        tiles.push_back(
+            {"v", "v", tr("The optimizer's running mean of the squared gradient, after this update"), life.v});
+    tiles.push_back({"rate", tr("learning rate"), tr("What the schedule says for this step"), life.learning_rate});
+    tiles.push_back({"update", tr("update"), tr("What was added to the weight"), life.change});
+    tiles.push_back({"after", tr("w now"), tr("The weight after this update"), life.after});
     return tiles;
 }
 
@@ -180,7 +183,7 @@ std::string symbols_for(const WeightLife& life, std::string_view left) {
         if (left_side(line) == left) return std::string(line);
         rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
-    return left == "g" ? "g = clip factor · gradient" : "";
+    return left == "g" ? tr("g = clip factor · gradient") : "";
 }
 
 /// The optimizer's equations, each in symbols and with this update's numbers; returns the bottom.
@@ -211,7 +214,7 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
     if (has_v)
         checks.push_back({"v", life.v_recomputed, life.v, size(life.v_before, life.v, life.gradient * life.gradient)});
     bool all = true;
-    std::string text = "recomputed in double:";
+    std::string text = tr("recomputed in double:");
     for (const Check& check : checks) {
         all &= check.agrees();
         text += std::string(&check == checks.data() ? " " : " · ") + check.name + " " + precise(check.again) +
@@ -222,9 +225,10 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
     const ImVec2 end{at.x + width, at.y + height};
     ui.items->add("training/agrees", at, end, all ? 1.0 : 0.0, text);
     if (draw::hovered(at, end))
-        draw::tip(ui, at, end,
-                  "The training computes in 32-bit numbers\nHere the update is computed again from what it started "
-                  "with, on its own and in 64 bits. On the right of the tick stands what the training made.");
+        draw::tip(
+            ui, at, end,
+            tr("The training computes in 32-bit numbers\nHere the update is computed again from the same start, in "
+               "64-bit numbers. The training's own result is on the right of the tick."));
     return end.y;
 }
 
@@ -272,7 +276,7 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     if (!found) return;  // in the next frames
     const Box rest{{inside.min.x, top}, inside.max};
     if (!found->weight)
-        return draw_not_yet(frame, rest, "and what it does to this weight stands here.", found->missing);
+        return draw_not_yet(frame, rest, tr("and what it does to this weight appears here."), found->missing);
     const WeightLife& life = *found->weight;
     remember(frame, life);
     const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");

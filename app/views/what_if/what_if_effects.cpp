@@ -6,6 +6,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -91,10 +92,11 @@ private:
 void Effects::title() {
     const std::string word = frame_.word(slot_, frame_.state.token[static_cast<std::size_t>(slot_)]);
     const Guess guess = guess_of(*frame_.snapshot.model);
-    std::string_view text = "The sentence is";
-    if (guess == Guess::next) text = ui_.items->format("After “%s” comes", word.c_str());
+    std::string_view text = tr("The sentence is");
+    if (guess == Guess::next) text = ui_.items->format(tr("After “%s” comes"), word.c_str());
     if (guess == Guess::masked)
-        text = said_.node >= 0 ? "In place of ▢ it says" : ui_.items->format("“%s” hidden, it says", word.c_str());
+        text =
+            said_.node >= 0 ? tr("In place of ▢ it says") : ui_.items->format(tr("“%s” hidden, it says"), word.c_str());
     const float height = ui_.line(FontRole::body_bold);
     draw::text_in(ui_, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::body_bold});
     y_ += height + ui_.px(2);
@@ -116,7 +118,7 @@ void Effects::followed() {
     const ImVec2 max{box_.max.x, y_ + height};
     if (!said_.changed()) {
         y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(),
-                                 "Switch something off above: here stands what that changes.",
+                                 tr("Switch something off above to see here what changes."),
                                  {FontRole::small, t.text_muted}) +
               ui_.px(4);
         return;
@@ -146,8 +148,8 @@ void Effects::legend() {
         draw::text(ui_, {x, y_}, text, {FontRole::small, t.text_muted});
         x += width(text) + ui_.px(14);
     };
-    entry(with_alpha(t.text_muted, 0.55f), "as it is");
-    entry(t.attention_colour(0.6f), "altered");
+    entry(with_alpha(t.text_muted, 0.55f), tr("as it is"));
+    entry(t.attention_colour(0.6f), tr("altered"));
     y_ += height + ui_.px(3);
 }
 
@@ -221,7 +223,7 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const auto width = static_cast<std::size_t>(trace.shape(node).back());
     const float line = ui.line(FontRole::body);
     const std::string word = frame.word(slot, token);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, ui.items->format("At %s it says", word.c_str()),
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, ui.items->format(tr("At %s it says"), word.c_str()),
                   {FontRole::body_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {

@@ -8,8 +8,11 @@
 
 #include "app/common/colour_legend.h"
 #include "app/common/heat_map.h"
+#include "app/common/hidden_word.h"
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
+#include "app/views/what_if/patch_partners.h"
 #include "core/analysis/patching.h"
 
 namespace glassformer::app {
@@ -66,11 +69,18 @@ public:
           slot_(slot),
           position_(frame.state.token[static_cast<std::size_t>(slot)]),
           choice_(frame.state.own<WhatIfState>().patch[static_cast<std::size_t>(slot)]),
+          partners_(patch_partners(frame, slot)),
           y_(box.min.y) {}
     float draw();
 
 private:
-    std::string why_impossible() const;
+    /// The place of the other sentence that one of this sentence is patched from; −1: none.
+    int partner(int position) const {
+        return partners_.empty() ? position : partners_[static_cast<std::size_t>(position)];
+    }
+    bool in_sight(int slot, int position) const;
+    void say_which_words();
+    void say_what_is_in_sight();
     void find_words();
     void title();
     void kinds();
@@ -79,6 +89,7 @@ private:
     void answer();
     void progress(const PatchStudy& study);
     void grid(const PatchStudy& study);
+    void cross_out(const SignedMap& map, int position);
     void headings(const PatchStudy& study, const SignedMap& map);
     void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
     what_if::Patch patch_at(int block, int position) const;
@@ -99,23 +110,60 @@ private:
     Box box_;
     int slot_, position_;
     PatchChoice& choice_;
+    PatchPartners partners_;
     Candidates candidates_;
     int word_ = -1, minus_ = -1;
     float y_;
 };
 
-std::string Patches::why_impossible() const {
-    const int n = original(slot_).positions(), other = original(1 - slot_).positions();
-    if (n == other) return "";
-    return "The sentences have " + std::to_string(n) + " and " + std::to_string(other) +
-           " words; trying every place needs as many in both.";
+/// Whether a word that the model would have to guess stands there for it to read.
+bool Patches::in_sight(int slot, int position) const {
+    const WatchedSentence& sentence = frame_.sentence(slot);
+    if (position < 0 || sentence.masked_probabilities.empty()) return false;
+    return !frame_.model(slot).is_mask(sentence.tokens[static_cast<std::size_t>(position)].id);
+}
+
+void Patches::say_which_words() {
+    if (partners_.empty()) return;
+    const float top = y_;
+    const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
+    say(ui_.items->format(
+        tr("%d and %d words: each takes from the same word of %s, and “%s” from “%s”, the chosen one."),
+        original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_), here.c_str(),
+        there.c_str()));
+    ui_.items->add(label("by words"), {box_.min.x, top}, {box_.max.x, y_});
+}
+
+/// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
+void Patches::say_what_is_in_sight() {
+    const int there = partner(position_);
+    const bool here = in_sight(slot_, position_), other = in_sight(1 - slot_, there);
+    if (!here && !other) return;
+    const std::string word = here ? frame_.word(slot_, position_) : frame_.word(1 - slot_, there);
+    const float top = y_;
+    say(ui_.items->format(tr("Patched as it stands, with “%s” in sight. Hide it to ask what the model would guess."),
+                          word.c_str()));
+    ui_.items->add(label("in sight"), {box_.min.x, top}, {box_.max.x, y_});
+    ButtonStyle style;
+    style.tone = Tone::attention;
+    style.font = FontRole::small;
+    style.tooltip = tr("Hide the chosen word\nBoth sentences get ▢ in its place.");
+    ImVec2 at{box_.min.x, y_};
+    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("hide “%s”"), word.c_str()), style)
+            .clicked) {
+        if (other) hide_word(frame_, 1 - slot_, there);
+        if (here) hide_word(frame_, slot_, position_);
+    }
+    y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
 void Patches::find_words() {
     const std::array<std::string, 2> sentences = {frame_.sentence(0).text, frame_.sentence(1).text};
     if (choice_.sentences != sentences) choice_.word = choice_.minus = -1, choice_.sentences = sentences;
-    candidates_.of = {likeliest(original(slot_), position_), likeliest(original(1 - slot_), position_)};
+    const int there = partner(position_);
+    candidates_.of[0] = likeliest(original(slot_), position_);
+    candidates_.of[1] = there < 0 ? candidates_.of[0] : likeliest(original(1 - slot_), there);
     candidates_.all = candidates_.of[1];
     for (const int id : candidates_.of[0])
         if (std::ranges::find(candidates_.all, id) == candidates_.all.end()) candidates_.all.push_back(id);
@@ -128,19 +176,21 @@ void Patches::find_words() {
 void Patches::title() {
     const float height = ui_.line(FontRole::body_bold);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("Patch in what %s computed", Frame::letter(1 - slot_)),
-                  {FontRole::body_bold});
+    draw::text_in(ui_, {box_.min.x, y_}, max,
+                  ui_.items->format(tr("Patch in what %s computed"), Frame::letter(1 - slot_)), {FontRole::body_bold});
     if (draw::hovered({box_.min.x, y_}, max))
-        draw::tip(ui_, {box_.min.x, y_}, max,
-                  ui_.items->format("Activation patching\nOne activation of this sentence's run is replaced by the "
-                                    "one that %s's run has at the same place. Where the answer moves, that activation "
-                                    "carries what tells the sentences apart.",
-                                    Frame::letter(1 - slot_)));
+        draw::tip(
+            ui_, {box_.min.x, y_}, max,
+            ui_.items->format(
+                tr("Activation patching\nOne activation of this sentence is replaced by the one that %s has at the "
+                   "same "
+                   "place. Where the answer changes, that activation carries the difference between the sentences."),
+                Frame::letter(1 - slot_)));
     y_ = max.y + ui_.px(4);
 }
 
 void Patches::kinds() {
-    static constexpr std::array<std::string_view, 3> names = {"stream", "attention", "MLP"};
+    static constexpr std::array<std::string_view, 3> names = {N_("stream"), N_("attention"), N_("MLP")};
     const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
     segmented(ui_, label("kind"), {box_.min.x, y_}, {right, y_ + ui_.px(control_height)}, names, choice_.node);
     y_ += ui_.px(control_height) + ui_.px(row_gap);
@@ -155,7 +205,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string shown = frame_.snapshot.model->token_text(chosen);
-    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected);
+    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected, views);
     return picked < 0 ? -1 : candidates_.all[static_cast<std::size_t>(picked)];
 }
 
@@ -163,17 +213,17 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
 void Patches::words() {
     const float bottom = y_ + ui_.px(control_height), gap = ui_.px(row_gap);
     const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };
-    const float texts = width("logit of") + width("less") + 3 * gap;
+    const float texts = width(tr("logit of")) + width(tr("less")) + 3 * gap;
     const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
     float x = box_.min.x;
     const auto write = [&](std::string_view text) {
         draw::text_in(ui_, {x, y_}, {x + width(text) + 1, bottom}, text, {FontRole::small, ui_.theme->text_muted});
         x += width(text) + gap;
     };
-    write("logit of");
+    write(tr("logit of"));
     if (const int id = word_choice("word", {{x, y_}, {x + each, bottom}}, word_); id >= 0) choice_.word = id;
     x += each + gap;
-    write("less");
+    write(tr("less"));
     if (const int id = word_choice("minus", {{x, y_}, {x + each, bottom}}, minus_); id >= 0) choice_.minus = id;
     y_ = bottom + gap;
 }
@@ -181,7 +231,7 @@ void Patches::words() {
 void Patches::progress(const PatchStudy& study) {
     const float height = ui_.line(FontRole::small);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format("trying %d of %d places", study.done, study.total),
+    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(label("progress"), {box_.min.x, y_}, max, static_cast<double>(study.done));
     y_ = max.y + ui_.px(2);
@@ -191,8 +241,8 @@ void Patches::progress(const PatchStudy& study) {
 }
 
 what_if::Patch Patches::patch_at(int block, int position) const {
-    const Site site{patched_name(static_cast<PatchedNode>(choice_.node), block), position, -1};
-    return {slot_, site, site};
+    const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), block);
+    return {slot_, {name, partner(position), -1}, {name, position, -1}};
 }
 
 void Patches::headings(const PatchStudy& study, const SignedMap& map) {
@@ -208,25 +258,42 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     for (int block = 0; block < study.grid.blocks; ++block) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(block);
         draw::text_in(ui_, {box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y},
-                      ui_.items->format("block %d", block), {FontRole::small, ui_.theme->text_muted});
+                      ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
     }
 }
 
 /// What the mouse does to the cell under it.
 void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
+    const std::string at = frame_.word(slot_, hit.column);
+    if (partner(hit.column) < 0) {
+        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s belongs to it, so nothing is patched here."),
+                                             at.c_str(), Frame::letter(1 - slot_)));
+        return;
+    }
     const what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
-    static constexpr std::array<const char*, 3> names = {"stream before block", "attention of block", "MLP of block"};
-    const std::string at = frame_.word(slot_, hit.column);
+    static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
+                                                         N_("MLP of block")};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui_, ui_.items->format("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
-                                         "%.2f; %s has %.2f. Click to %s.",
+    draw::tooltip(ui_, ui_.items->format(tr("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
+                                            "%.2f; %s has %.2f. Click to %s."),
                                          names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
                                          Frame::letter(1 - slot_), static_cast<double>(map.value(hit.row, hit.column)),
                                          study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
-                                         study.grid.b, on ? "take the patch back" : "keep this patch"));
+                                         study.grid.b, on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
+}
+
+/// A column in which nothing is patched: it has no numbers.
+void Patches::cross_out(const SignedMap& map, int position) {
+    const float x = map.min.x + map.pitch.x * static_cast<float>(position);
+    for (int block = 0; block < map.rows; ++block) {
+        const ImVec2 min{x, map.min.y + map.pitch.y * static_cast<float>(block)};
+        const ImVec2 max{min.x + map.pitch.x, min.y + map.pitch.y};
+        ui_.list()->AddRectFilled(min, max, ui_.theme->card);
+        draw::text_in(ui_, min, max, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+    }
 }
 
 void Patches::grid(const PatchStudy& study) {
@@ -238,7 +305,7 @@ void Patches::grid(const PatchStudy& study) {
     float widest = 0;
     for (int position = 0; position < g.positions; ++position)
         widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
-    const float left = box_.min.x + std::ceil(draw::text_size(ui_, "block 00", FontRole::small).x) + ui_.px(4);
+    const float left = box_.min.x + std::ceil(draw::text_size(ui_, tr("block 00"), FontRole::small).x) + ui_.px(4);
     const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
     const float pitch =
         std::clamp((box_.max.x - left - tilt) / static_cast<float>(g.positions), ui_.px(cell_least), ui_.px(cell_most));
@@ -251,15 +318,18 @@ void Patches::grid(const PatchStudy& study) {
     light_under_mouse(map);
     headings(study, map);
     const CellHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
+    for (int position = 0; position < g.positions; ++position)
+        if (partner(position) < 0) cross_out(map, position);
     for (int block = 0; block < g.blocks; ++block)
         for (int position = 0; position < g.positions; ++position)
-            if (is_changed(frame_, patch_at(block, position))) frame_cells(ui_, map, block, position, 1, 1);
+            if (partner(position) >= 0 && is_changed(frame_, patch_at(block, position)))
+                frame_cells(ui_, map, block, position, 1, 1);
     use(study, map, hit);
     y_ = map.max().y + ui_.px(row_gap);
     const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
     draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
-                       "How far the patch moves the difference of the two logits.");
-    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, "click a cell to keep its patch",
+                       tr("How far the patch moves the difference of the two logits."));
+    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, tr("click a cell to keep its patch"),
                   {FontRole::small, ui_.theme->text_muted});
     y_ += line;
 }
@@ -268,7 +338,8 @@ void Patches::grid(const PatchStudy& study) {
 void Patches::answer() {
     const PatchStudy* study = frame_.snapshot.patch_study.get();
     const bool asked = study && study->slot == slot_ && static_cast<int>(study->node) == choice_.node &&
-                       study->position == position_ && study->word == word_ && study->minus == minus_;
+                       study->position == position_ && study->word == word_ && study->minus == minus_ &&
+                       study->partners == partners_;
     if (asked && !study->refusal.empty()) return say(study->refusal);
     if (asked && study->done < study->total) progress(*study);
     if (asked) return grid(*study);
@@ -276,21 +347,19 @@ void Patches::answer() {
     ButtonStyle style;
     style.tone = Tone::attention;
     style.font = FontRole::small;
-    style.tooltip = "Run the sentence once for each block and word, each time with that activation from the other.";
-    if (chip(ui_, label("try"), at, ui_.px(control_height), "try every place", style))
-        frame_.send(command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_});
+    style.tooltip = tr("Run the sentence once for each block and word, each time with that activation from the other.");
+    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("try every place"), style))
+        frame_.send(
+            command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});
     y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 float Patches::draw() {
+    settle_hiding(frame_, slot_);
     title();
-    if (const std::string why = why_impossible(); !why.empty()) {
-        ui_.items->add(label("refusal"), {box_.min.x, y_}, {box_.max.x, y_ + ui_.line(FontRole::small)}, std::nullopt,
-                       why);
-        say(why);
-        return y_;
-    }
     if (position_ < 0 || position_ >= original(slot_).positions()) return y_;
+    say_which_words();
+    say_what_is_in_sight();
     find_words();
     kinds();
     words();
@@ -302,7 +371,8 @@ float Patches::draw() {
 
 bool can_patch(const Frame& frame) {
     const TransformerConfig& config = frame.snapshot.model->config;
-    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1);
+    return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1) &&
+           frame.snapshot.comparing.of_sentences();
 }
 
 float draw_what_if_patches(const Frame& frame, const Box& box, int slot) { return Patches(frame, box, slot).draw(); }

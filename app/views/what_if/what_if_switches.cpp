@@ -7,6 +7,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/wide_layout.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 
 namespace glassformer::app {
@@ -27,12 +28,12 @@ struct ModelSwitch {
 
 const std::array<ModelSwitch, 5>& model_switches() {
     static const std::array<ModelSwitch, 5> switches = {{
-        {"positions", "positions", "Positions\nOff: no word is told where it stands.", what_if::PositionsOff{}},
-        {"mask", "mask", "The causal mask\nOff: every word may read the future too.", what_if::MaskOff{}},
-        {"scale", "÷ √d", "The scale\nOff: scores are not divided by √d_head, and softmax gets steeper.",
+        {"positions", N_("positions"), N_("Positions\nOff: the words get no positions."), what_if::PositionsOff{}},
+        {"mask", N_("mask"), N_("The causal mask\nOff: every word may read later words too."), what_if::MaskOff{}},
+        {"scale", "÷ √d", N_("The scale\nOff: scores are not divided by √d_head, and softmax gets steeper."),
          what_if::ScaleOff{}},
-        {"norm", "LayerNorm", "Normalization\nOff: nothing is brought to a common size, anywhere.", what_if::NormOff{}},
-        {"residual", "residual", "The residual stream\nOff: what a layer says takes the place of the stream.",
+        {"norm", N_("LayerNorm"), N_("Normalization\nOff: nothing is normalized anywhere."), what_if::NormOff{}},
+        {"residual", N_("residual"), N_("The residual stream\nOff: the output of a layer replaces the stream."),
          what_if::ResidualOff{}},
     }};
     return switches;
@@ -90,7 +91,7 @@ void Board::heading(std::string_view text, float width) {
 
 /// Of the widest of "block 0", "block 1", …
 float Board::heading_width() const {
-    const std::string widest = "block " + std::to_string(frame_.snapshot.model->config.n_layers - 1);
+    const std::string widest = filled(tr("block {1}"), {std::to_string(frame_.snapshot.model->config.n_layers - 1)});
     return std::ceil(draw::text_size(ui_, widest, FontRole::small_bold).x) + ui_.px(5);
 }
 
@@ -132,19 +133,19 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
 }
 
 void Board::block(int block) {
-    heading(ui_.items->format("block %d", block), heading_width());
-    put_switch(ui_.items->format("what if/attention %d", block), "attention", what_if::AttentionOff{block},
-               "All heads of this block\nOff: the stream passes its attention by.");
-    put_switch(ui_.items->format("what if/mlp %d", block), "MLP", what_if::MlpOff{block},
-               "The MLP of this block\nOff: the stream passes it by.");
+    heading(ui_.items->format(tr("block %d"), block), heading_width());
+    put_switch(ui_.items->format("what if/attention %d", block), tr("attention"), what_if::AttentionOff{block},
+               tr("All heads of this block\nOff: its attention adds nothing to the stream."));
+    put_switch(ui_.items->format("what if/mlp %d", block), tr("MLP"), what_if::MlpOff{block},
+               tr("The MLP of this block\nOff: it adds nothing to the stream."));
     if (frame_.snapshot.model->config.recurrent()) return;
     heads(block, AttentionTo::itself);
     if (!frame_.snapshot.model->translates()) return;
     next_row();
-    heading("source", heading_width());
-    put_switch(ui_.items->format("what if/cross attention %d", block), "cross-attention",
+    heading(tr("source"), heading_width());
+    put_switch(ui_.items->format("what if/cross attention %d", block), tr("cross-attention"),
                what_if::AttentionOff{block, AttentionTo::source},
-               "All heads of this block that look at the source sentence\nOff: the stream passes them by.");
+               tr("All heads of this block that look at the source sentence\nOff: they add nothing to the stream."));
     heads(block, AttentionTo::source);
 }
 
@@ -154,21 +155,21 @@ void Board::heads(int block, AttentionTo to) {
     for (int head = 0; head < frame_.snapshot.model->config.n_heads; ++head)
         put_switch(ui_.items->format(cross ? "what if/cross head %d %d" : "what if/head %d %d", block, head),
                    ui_.items->format("h%d", head), what_if::HeadOff{block, head, to},
-                   cross ? "A head that looks at the source sentence\nOff: it writes nothing. X does this to the "
-                           "chosen head."
-                         : "A head\nOff: it writes nothing. X does this to the chosen head.",
+                   cross ? tr("A head that looks at the source sentence\nOff: it writes nothing. X does this to the "
+                              "chosen head.")
+                         : tr("A head\nOff: it writes nothing. X does this to the chosen head."),
                    block == frame_.state.layer && head == frame_.state.head && cross == frame_.state.cross_attention);
 }
 
 void Board::model() {
-    heading("model", heading_width());
+    heading(tr("model"), heading_width());
     for (const ModelSwitch& s : model_switches())
-        put_switch(ui_.items->format("what if/%s", s.item), s.name, s.change, s.tooltip);
+        put_switch(ui_.items->format("what if/%s", s.item), tr(s.name), s.change, tr(s.tooltip));
 }
 
 /// How the chosen head shares out its attention.
 void Board::put_modes() {
-    static constexpr std::array<std::string_view, 3> names = {"learned", "uniform", "hard"};
+    static constexpr std::array<std::string_view, 3> names = {N_("learned"), N_("uniform"), N_("hard")};
     const Box box = place(ui_.px(modes_width));
     if (!drawing_) return;
     const ViewState& s = frame_.state;
@@ -177,8 +178,8 @@ void Board::put_modes() {
         set_head_mode(frame_, s.layer, s.head, chosen_attention(s), static_cast<HeadMode>(mode));
     if (draw::hovered(box.min, box.max))
         draw::tip(ui_, box.min, box.max,
-                  "How the chosen head shares out its attention\nlearned: as it does. uniform: to all the words that "
-                  "it may read alike. hard: all of it to the one with the largest score.");
+                  tr("How the chosen head divides its attention\nlearned: as trained. uniform: the same for all words "
+                     "that it may read. hard: all of it for the word with the largest score."));
 }
 
 /// Painting happens where the pattern is.
@@ -186,11 +187,11 @@ void Board::put_paint() {
     ButtonStyle style;
     style.font = FontRole::small;
     style.selected = frame_.state.own<RowPainting>().on;
-    style.tooltip =
+    style.tooltip = tr(
         "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
-        "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.";
-    const Box box = place(chip_width(ui_, "paint a row", style));
-    if (drawing_ && button(ui_, "what if/paint", box.min, box.max, "paint a row", style)) start_painting(frame_);
+        "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.");
+    const Box box = place(chip_width(ui_, tr("paint a row"), style));
+    if (drawing_ && button(ui_, "what if/paint", box.min, box.max, tr("paint a row"), style)) start_painting(frame_);
 }
 
 void Board::put_restore() {
@@ -198,16 +199,16 @@ void Board::put_restore() {
     ButtonStyle style;
     style.font = FontRole::small;
     style.gold = true;
-    style.tooltip = "Take every change back\nR does the same.";
-    const Box box = place(chip_width(ui_, "restore", style));
-    if (drawing_ && button(ui_, "what if/restore", box.min, box.max, "restore", style)) restore_model(frame_);
+    style.tooltip = tr("Undo every change\nR does the same.");
+    const Box box = place(chip_width(ui_, tr("restore"), style));
+    if (drawing_ && button(ui_, "what if/restore", box.min, box.max, tr("restore"), style)) restore_model(frame_);
 }
 
 void Board::chosen_head() {
     const ViewState& s = frame_.state;
     if (!frame_.snapshot.model->config.recurrent()) {
         const std::string_view name = ui_.items->format(
-            s.cross_attention ? "block %d · head %d · source" : "block %d · head %d", s.layer, s.head);
+            s.cross_attention ? tr("block %d · head %d · source") : tr("block %d · head %d"), s.layer, s.head);
         heading(name, std::ceil(draw::text_size(ui_, name, FontRole::small_bold).x) + ui_.px(5));
         put_modes();
         put_paint();

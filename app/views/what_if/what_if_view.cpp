@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/view.h"
 #include "app/views/what_if/what_if_effects.h"
@@ -37,8 +38,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View what_if_view{
-    .name = "What if",
-    .meaning = "Switch parts of the model off, and see what it says then.",
+    .name = N_("What if"),
+    .meaning = N_("Switch parts of the model off, and see what it says then."),
     .draw = draw_view,
     .header = draw_what_if_switches,
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/language/tr.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -21,7 +22,7 @@ std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
     };
     for (int layer = 0; layer < trace.model().config.n_layers; ++layer) {
         const std::string number = std::to_string(layer), block = "blocks." + number + ".hook_resid_";
-        if (layer == 0) add(block + "pre", "embedding");
+        if (layer == 0) add(block + "pre", N_("embedding"));
         add(block + "mid", number + " attention");
         add(block + "post", number + " MLP");
     }

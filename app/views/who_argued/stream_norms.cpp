@@ -5,6 +5,7 @@
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 #include "app/views/who_argued/waterfall.h"
 
 namespace glassformer::app {
@@ -17,9 +18,9 @@ constexpr float bars_height = 26, widest_bar = 40;  // pixels at 100 %
 std::string_view fitting_name(const Frame& frame, const StreamNorm& norm, float width) {
     if (draw::text_size(frame.ui, norm.name, FontRole::small).x <= width) return norm.name;
     const std::size_t blank = norm.name.find(' ');
-    if (blank == std::string::npos) return "embed";
+    if (blank == std::string::npos) return tr("embed");
     if (norm.name.ends_with("attention"))
-        return frame.ui.items->format("%.*s attn", static_cast<int>(blank), norm.name.data());
+        return frame.ui.items->format(tr("%.*s attn"), static_cast<int>(blank), norm.name.data());
     return norm.name;
 }
 
@@ -47,9 +48,9 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     if (!r.hovered) return;
     const Cell cell = largest_cell(*frame.trace(slot), norm.node, position);
     const std::string opened = frame.cell_name(slot, cell);
-    point_at(
-        frame, slot, cell, r.clicked,
-        ui.items->format("|x| after %s  %.4f\nIts largest number is %s", norm.name.c_str(), norm.norm, opened.c_str()));
+    point_at(frame, slot, cell, r.clicked,
+             ui.items->format(tr("|x| after %s  %.4f\nIts largest number is %s"), norm.name.c_str(), norm.norm,
+                              opened.c_str()));
 }
 
 /// Says what the bars are; returns the box that is left for them.
@@ -58,7 +59,7 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
     const float line = ui.line(FontRole::small);
     const std::string word = frame.word(slot, position);
     const std::string_view whole =
-        ui.items->format("|x|, the length of the stream of “%s” after each part", word.c_str());
+        ui.items->format(tr("|x|, the length of the stream of “%s” after each part"), word.c_str());
     const float beside = draw::text_size(ui, "|x|", FontRole::small).x + ui.px(4);
     const ImVec2 max{low ? box.min.x + beside : box.max.x, low ? box.max.y - line : box.min.y + line};
     const bool cut = draw::text_in(ui, {box.min.x, max.y - line}, max, low ? std::string_view("|x|") : whole,

@@ -5,6 +5,7 @@
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -119,14 +120,15 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
         const Cell cell = largest_cell(rows.trace(), rows.trace().graph().at(term.node), rows.waterfall.position);
         const std::string opened = frame.cell_name(slot, cell);
         return point_at(frame, slot, cell, clicked,
-                        rows.ui().items->format("%.*s\nIts largest number is %s", static_cast<int>(title.size()),
+                        rows.ui().items->format(tr("%.*s\nIts largest number is %s"), static_cast<int>(title.size()),
                                                 title.data(), opened.c_str()));
     }
     frame.state.hovering = {slot, cell_of_head(rows.trace(), term.block, term.head)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(rows.ui(), rows.ui().items->format("%.*s\nWhat this head wrote, along the word's direction. Click to "
-                                                     "choose the head.",
-                                                     static_cast<int>(title.size()), title.data()));
+    draw::tooltip(rows.ui(),
+                  rows.ui().items->format(tr("%.*s\nWhat this head wrote, along the word's direction. Click to "
+                                             "choose the head."),
+                                          static_cast<int>(title.size()), title.data()));
     if (!clicked) return;
     choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
     choose_head(frame.state, frame.snapshot, term.block, term.head);
@@ -167,30 +169,30 @@ void draw_total(const Rows& rows) {
                      rows.waterfall.position * rows.trace().graph()[node].shape.back() + rows.waterfall.reading.word()};
     const std::string total(rows.waterfall.total);
     point_at(rows.frame, rows.waterfall.slot, logit, r.clicked,
-             ui.items->format("%s  %.4f\nThe parts add up to %.4f", total.c_str(), parts.traced, parts.sum));
+             ui.items->format(tr("%s  %.4f\nThe parts add up to %.4f"), total.c_str(), parts.traced, parts.sum));
 }
 
 }  // namespace
 
 std::string_view part_name(const Frame& frame, const Contribution& term) {
-    const char* reads = term.node.find("cross_attn") == std::string::npos ? "" : "cross ";
+    const char* reads = term.node.find("cross_attn") == std::string::npos ? "" : tr("cross ");
     switch (term.kind) {
         case Kind::embed:
-            return "embedding";
+            return tr("embedding");
         case Kind::pos_embed:
-            return "position";
+            return tr("position");
         case Kind::head:
-            return frame.ui.items->format("%d · %shead %d", term.block, reads, term.head);
+            return frame.ui.items->format(tr("%d · %shead %d"), term.block, reads, term.head);
         case Kind::attention_bias:
-            return frame.ui.items->format("%d · %sbias", term.block, reads);
+            return frame.ui.items->format(tr("%d · %sbias"), term.block, reads);
         case Kind::attention:
-            return frame.ui.items->format("%d · %sattention", term.block, reads);
+            return frame.ui.items->format(tr("%d · %sattention"), term.block, reads);
         case Kind::mlp:
-            return frame.ui.items->format("%d · MLP", term.block);
+            return frame.ui.items->format(tr("%d · MLP"), term.block);
         case Kind::final_norm_bias:
             return "β";
         case Kind::unembed_bias:
-            return "output bias";
+            return tr("output bias");
     }
     return term.node;
 }

@@ -6,6 +6,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
+#include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 #include "app/views/who_argued/stream_norms.h"
@@ -66,9 +67,9 @@ struct Stream {
         return ui().items->format("− %s", std::string(vocabulary_word(frame, reading.runner_up())).c_str());
     }
     std::string_view total() const {
-        if (frame.state.own<WhoArguedState>().against == 0) return "logit";
-        return frame.state.own<WhoArguedState>().against == 1 ? std::string_view("logit − mean")
-                                                              : ui().items->format("logit %s", less().data());
+        if (frame.state.own<WhoArguedState>().against == 0) return tr("logit");
+        return frame.state.own<WhoArguedState>().against == 1 ? std::string_view(tr("logit − mean"))
+                                                              : ui().items->format(tr("logit %s"), less().data());
     }
 };
 
@@ -85,7 +86,7 @@ void choose_candidate(const Stream& stream, const Box& box) {
                                            100 * static_cast<double>(candidate.probability)));
     }
     const std::string shown = "“" + std::string(stream.word()) + "”";
-    const int chosen = dropdown(ui, stream.item("argued word"), box.min, box.max, shown, choices, current);
+    const int chosen = dropdown(ui, stream.item("argued word"), box.min, box.max, shown, choices, current, choices);
     if (chosen < 0) return;
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     asked.word = stream.reading.candidates()[static_cast<std::size_t>(chosen)].id;
@@ -110,7 +111,7 @@ void type_word(const Stream& stream, const Box& box) {
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     bool entered = false;
     text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
-               box.width() < stream.ui().px(120) ? "other" : "another word", &entered);
+               box.width() < stream.ui().px(120) ? tr("other") : tr("another word"), &entered);
     if (!entered) return;
     const std::optional<int> id = token_of(stream.frame.model(), asked.draft);
     asked.unknown = !id && !asked.draft.empty();
@@ -123,7 +124,7 @@ float draw_question(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const float height = ui.px(control_height), space = ui.px(gap);
     float y = box.min.y;
-    constexpr std::string_view title = "Who argued for";
+    constexpr std::string_view title = N_("Who argued for");
     const float title_width = std::ceil(draw::text_size(ui, title, FontRole::body_bold).x);
     const float word = draw::text_size(ui, "“" + std::string(stream.word()) + "”", FontRole::body_bold).x + ui.px(34);
     const float word_width = std::min(std::max(word, ui.px(72)), box.width());
@@ -139,7 +140,7 @@ float draw_question(const Stream& stream, const Box& box) {
     const ArguedWord& asked = argued_word(stream.frame, stream.slot);
     if (!asked.unknown) return y;
     const float bottom = y + ui.px(2) + ui.line(FontRole::small);
-    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, "The model knows no such word.",
+    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, tr("The model does not know this word."),
                   {FontRole::small, ui.theme->danger_text});
     ui.items->add(stream.item("argued unknown"), {box.min.x, y}, {box.max.x, bottom});
     return bottom;
@@ -150,9 +151,9 @@ float draw_question(const Stream& stream, const Box& box) {
 std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
-    std::string text = "Who argued for “" + std::string(stream.word()) + "” at “" + at + "”\n";
+    std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     for (const StreamNorm& norm : stream.reading.norms())
-        text += ui.items->format("|x| after %s\t%.4f\n", norm.name.c_str(), norm.norm);
+        text += ui.items->format(tr("|x| after %s\t%.4f\n"), norm.name.c_str(), norm.norm);
     for (const Contribution& term : stream.reading.parts().terms) {
         text += part_name(stream.frame, term);
         text += ui.items->format("\t%+.4f\n", term.value);
@@ -166,19 +167,19 @@ void draw_comparison(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const ButtonStyle copy{.tone = Tone::quiet,
                            .font = FontRole::small,
-                           .tooltip = "Copy as text\nEvery part and the sum go to the clipboard."};
-    const float copy_x = box.max.x - draw::text_size(ui, "Copy", FontRole::small).x - ui.px(14);
-    if (button(ui, stream.item("argued copy"), {copy_x, box.min.y}, box.max, "Copy", copy))
+                           .tooltip = tr("Copy as text\nEvery part and the sum go to the clipboard.")};
+    const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
+    if (button(ui, stream.item("argued copy"), {copy_x, box.min.y}, box.max, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(stream).c_str());
-    const std::array<std::string_view, 3> names = {"logit", "− mean", stream.less()};
+    const std::array<std::string_view, 3> names = {N_("logit"), N_("− mean"), stream.less()};
     const Box choices{box.min, {std::min(copy_x - ui.px(gap), box.min.x + ui.px(270)), box.max.y}};
     const std::size_t count = stream.reading.runner_up() >= 0 ? 3 : 2;
     segmented(ui, stream.item("argued against"), choices.min, choices.max, std::span(names).first(count),
               stream.frame.state.own<WhoArguedState>().against);
     if (draw::hovered(choices.min, choices.max))
-        draw::tooltip(ui,
-                      "Compared with what\nA logit says something only beside others: less the mean of all words, or "
-                      "less the likeliest other word, what helps all alike falls away.");
+        draw::tooltip(
+            ui, tr("Compared with what\nOnly differences between logits count. Subtract the mean of all words, or "
+                   "the most likely other word: what helps all words equally is then gone."));
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole
@@ -213,7 +214,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
-    const bool hidden_by_quiz = waits_for_guess(frame.state, slot);
+    const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     if (!stream.reading.norms().empty()) {
         const bool low = inside.height() < ui.px(low_height);
@@ -236,8 +237,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View who_argued_view{
-    .name = "Who argued",
-    .meaning = "What each part of the model adds to the logit of a word.",
+    .name = N_("Who argued"),
+    .meaning = N_("Direct logit attribution: what each part of the model adds to the logit of a word."),
     .draw = draw_view,
 };
 

@@ -74,7 +74,9 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     if (!step(ops::softmax())) return std::nullopt;
     if (const NodeInfo* mask = step(ops::mask())) c.keep = mask->inputs[1];
     c.causal = step(ops::mask_causal());
-    c.alibi = step(ops::alibi());
+    const NodeInfo* alibi = step(ops::alibi());
+    if (alibi && alibi->inputs.size() > 1) return std::nullopt;  // of one word whose place is an input
+    c.alibi = alibi;
     if (const NodeInfo* scale = step(ops::scale(1.0f))) c.factor = attribute(*scale->op, "factor");
     const NodeInfo* scores = step(ops::attention_scores());
     if (!scores) return std::nullopt;

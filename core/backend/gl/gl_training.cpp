@@ -10,18 +10,14 @@
 
 namespace glassformer {
 
-namespace {
-
-/// A fence in the queue of the GPU, and where the report that it guards was copied to.
-struct Pending {
-    GLsync fence = nullptr;
-    std::int64_t step = 0;
-    gl::Buffer cells{gl::report_cells};
-};
-
-}  // namespace
-
 struct GlTraining::Impl {
+    /// A fence in the queue of the GPU, and where the report that it guards was copied to.
+    struct Pending {
+        GLsync fence = nullptr;
+        std::int64_t step = 0;
+        gl::Buffer cells{gl::report_cells};
+    };
+
     GlBackend& backend;
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<gl::Parameters> parameters;

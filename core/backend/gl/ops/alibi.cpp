@@ -8,11 +8,13 @@ void alibi(Recorder& gl, const GlStep& s) {
     const Shape& shape = s.output.shape;
     gl.dispatch("alibi")
         .in("x", s.inputs[0].span)
+        .in("place", s.inputs.back().span)
         .out("y", s.output.span)
         .set("count", shape.elements())
         .set("heads", shape[1])
         .set("queries", shape[2])
         .set("keys", shape[3])
+        .set("at_place", s.inputs.size() > 1 ? 1 : 0)
         .over_cells(shape.elements());
 }
 

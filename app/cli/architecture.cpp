@@ -1,0 +1,91 @@
+#include "app/cli/architecture.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/checks.h"
+#include "app/session/model_for_world.h"
+#include "core/nn/config_names.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int largest_size = 65536;
+
+template <class Enum>
+CLI::Option* add_switch(CLI::App& c, const char* name, std::optional<std::string>& value, const char* meaning) {
+    const std::span<const std::string_view> names = names_of<Enum>();
+    return c.add_option(name, value, meaning)
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+}
+
+template <class T>
+void take(T& field, const std::optional<T>& asked) {
+    field = asked.value_or(field);
+}
+template <class Enum>
+void take(Enum& field, const std::optional<std::string>& asked, const char* name) {
+    if (asked) field = value_of<Enum>(*asked, name);
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
+    const auto size = [&](const char* name, std::optional<int>& value, const char* meaning) {
+        return c.add_option(name, value, meaning)->check(CLI::Range(1, largest_size));
+    };
+    const auto toggle = [&](const char* name, std::optional<bool>& value, const char* meaning) {
+        return c.add_flag_function(
+            name, [&value](std::int64_t count) { value = count > 0; }, meaning);
+    };
+    std::vector<CLI::Option*> options = {
+        add_switch<Family>(c, "--family", a.family, "kind of model"),
+        size("--layers", a.layers, "blocks"),
+        size("--heads", a.heads, "attention heads of a block"),
+        size("--d-model", a.d_model, "numbers that stand for each word"),
+        size("--d-mlp", a.d_mlp, "neurons of an MLP; 4 times --d-model where only that is given"),
+        add_switch<Positions>(c, "--positions", a.positions, "how the order of the words enters"),
+        add_switch<NormKind>(c, "--norm", a.norm, "kind of norm"),
+        add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, "where a block normalizes"),
+        add_switch<Activation>(c, "--activation", a.activation, "of the MLP; none: attention only"),
+        add_switch<Projections>(c, "--projections", a.projections, "of queries, keys and values"),
+        toggle("--residual,!--no-residual", a.residual, "each part adds to the stream"),
+        toggle("--tied,!--untied", a.tied, "the embedding is also the last matrix"),
+        toggle("--biases,!--no-biases", a.biases, "attention adds learned vectors"),
+        toggle("--scale,!--no-scale", a.scale, "scores are divided by the root of d_head"),
+    };
+    options.push_back(c.add_option("--dropout", a.dropout, "share of numbers that training sets to 0")
+                          ->check(a_number)
+                          ->check(CLI::Range(0.0f, 0.9f)));
+    for (CLI::Option* option : options) option->group("Model (what is not given is the world's own)");
+    return options;
+}
+
+TransformerConfig config_of(const TransformerConfig& world, const ArchitectureArgs& a) {
+    TransformerConfig c = world;
+    take<Family>(c.family, a.family, "--family");
+    if (c.recurrent() && !world.recurrent()) {  // as the set-up window does
+        c.activation = Activation::none;
+        if (c.positions == Positions::rotary || c.positions == Positions::alibi) c.positions = Positions::none;
+    }
+    take(c.n_layers, a.layers);
+    take(c.n_heads, a.heads);
+    take(c.d_model, a.d_model);
+    if (a.d_model) c.d_mlp = 4 * c.d_model;
+    take(c.d_mlp, a.d_mlp);
+    take<Positions>(c.positions, a.positions, "--positions");
+    take<NormKind>(c.norm, a.norm, "--norm");
+    take<NormPlacement>(c.norm_placement, a.norm_placement, "--norm-place");
+    take<Activation>(c.activation, a.activation, "--activation");
+    take<Projections>(c.attention.projections, a.projections, "--projections");
+    take(c.residual, a.residual);
+    take(c.tied, a.tied);
+    take(c.attention.biases, a.biases);
+    take(c.attention.scale, a.scale);
+    take(c.dropout, a.dropout);
+    take_from_world(c, world);
+    validate(c);
+    return c;
+}
+
+}  // namespace glassformer::app

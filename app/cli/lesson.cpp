@@ -1,0 +1,95 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "app/assets/assets.h"
+#include "app/cli/checks.h"
+#include "app/cli/cli.h"
+#include "app/cli/lesson_check.h"
+#include "app/lessons/lesson_file.h"
+#include "app/session/startup.h"
+#include "app/ui/input.h"
+#include "app/window/offscreen.h"
+#include "core/base/error.h"
+#include "core/platform/atomic_file.h"
+
+namespace glassformer::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file, or one of the program's lessons by the name of its file.
+fs::path lesson_file(const std::string& name) {
+    if (fs::exists(name)) return name;
+    const fs::path shipped = assets_folder() / "lessons" / (name + ".lesson");
+    if (fs::exists(shipped)) return shipped;
+    throw Error("there is no lesson \"" + name + "\": neither a file, nor one of the program's in " +
+                (assets_folder() / "lessons").string());
+}
+
+/// The first model of a lesson: shipped, or untrained where it is to be trained from a seed.
+Session::Options session_of(const Lesson& lesson, bool untrained) {
+    const fs::path shipped = assets_folder() / "models" / lesson.model();
+    const bool has_model = !lesson.model().empty() && fs::exists(shipped / "config.json");
+    Session::Options options = session_options(has_model ? shipped.string() : std::string());
+    if (!untrained) return options;
+    if (lesson.model().empty()) throw Error("the lesson names no model: without one there is nothing to train");
+    options.checkpoint.clear();
+    options.world = lesson.model();
+    return options;
+}
+
+std::vector<std::string> check(const fs::path& file, const Lesson& lesson, PixelSize size,
+                               std::optional<std::uint64_t> seed, LessonSheet* sheet = nullptr) {
+    const std::unique_ptr<Offscreen> surface = open_offscreen(size);
+    Session session(session_of(lesson, seed.has_value()));
+    ImGuiHost host(*surface, {1.0f, ThemeKind::light});
+    App app(session, file.parent_path().empty() ? fs::path(".") : file.parent_path());
+    host.ui().reduce_motion = true;
+    app.state().reduce_motion = true;
+    LessonCheck checking(app, session, host.items(), [&] {
+        host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+        app.draw(host);
+        // Laid out and not drawn: nobody looks at the pixels.
+        ImGui::End();
+        ImGui::Render();
+    });
+    if (sheet) checking.note_in(*sheet);
+    // A lesson that trains its model itself begins with an untrained one.
+    if (seed && lesson.steps.front().scene.fresh)
+        checking.begin_again(*seed);
+    else if (seed)
+        checking.train(*seed);
+    return checking.play(lesson.name);
+}
+
+}  // namespace
+
+int run_lesson(const LessonArgs& args) {
+    const fs::path file = lesson_file(args.file);
+    const Lesson lesson = load_lesson(file);
+    if (args.action == "sheet") {
+        if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
+        require_writable_file(args.out);
+        LessonSheet sheet;
+        check(file, lesson, {1600, 1000}, {}, &sheet);
+        write_file_atomically(args.out, sheet.html());
+        std::printf("the sheet of \"%s\" written to %s\n", lesson.title.c_str(), args.out.c_str());
+        return 0;
+    }
+    std::size_t wrong = 0;
+    const auto play = [&](PixelSize size, std::optional<std::uint64_t> seed, const std::string& on) {
+        const std::vector<std::string> found = check(file, lesson, size, seed);
+        for (const std::string& what : found) std::printf("%s (%s)\n", what.c_str(), on.c_str());
+        std::printf("%s: %d steps, %zu found\n", on.c_str(), static_cast<int>(lesson.steps.size()), found.size());
+        std::fflush(stdout);
+        wrong += found.size();
+    };
+    for (const PixelSize size : {PixelSize{1280, 720}, {1600, 1000}})
+        if (args.first_seed == 0) play(size, {}, std::to_string(size.width) + " × " + std::to_string(size.height));
+    for (std::uint64_t seed = args.first_seed; seed != 0 && seed <= args.last_seed; ++seed)
+        play({1600, 1000}, seed, "seed " + std::to_string(seed));
+    return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,157 @@
+#include "app/cli/lesson_check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "app/common/lesson_menu.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int still_frames = 8;  // until scrolled areas have found their place and the lesson has looked at itself
+constexpr std::chrono::minutes patience{5};
+
+using Clock = std::chrono::steady_clock;
+
+bool within(const Item& item, const Item& cover) {
+    const ImVec2 c = item.centre();
+    return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
+}
+
+/// Whether an item stands above or below the part that is seen of the area it scrolls in.
+bool scrolled_out(const Items& items, const Item& item) {
+    const auto which = static_cast<double>(&item - items.all().data());
+    for (const Item* area = &item + 1; area < items.all().data() + items.all().size(); ++area)
+        if (area->label.starts_with("scrolled from ") && *area->value <= which) return !within(item, *area);
+    return false;
+}
+
+}  // namespace
+
+LessonCheck::LessonCheck(App& app, Session& session, const Items& items, std::function<void()> frame)
+    : app_(app), session_(session), items_(items), frame_(std::move(frame)) {}
+
+void LessonCheck::report(int line, const std::string& what) {
+    const LessonRunner& lessons = app_.lessons();
+    const std::string message = lessons.lesson()->name + ":" + std::to_string(line) + ": step " +
+                                std::to_string(lessons.at() + 1) + ": " + what;
+    if (std::ranges::find(found_, message) == found_.end()) found_.push_back(message);
+}
+
+void LessonCheck::settle() {
+    const auto deadline = Clock::now() + patience;
+    for (int still = 0; still < still_frames;) {
+        while (!session_.settled()) {
+            if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        frame_();
+        still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
+    }
+}
+
+void LessonCheck::begin_again(std::uint64_t seed) {
+    session_.send(command::SetSeed{seed});
+    session_.send(command::Reset{});
+    settle();
+}
+
+void LessonCheck::train(std::uint64_t seed) {
+    begin_again(seed);
+    const std::int64_t steps = session_.snapshot()->planned_steps;
+    session_.send(command::TrainUntil{StopAt{.step = steps}});
+    const auto deadline = Clock::now() + patience;
+    while (session_.snapshot()->live_step < steps) {
+        if (Clock::now() > deadline) throw Error("the training did not end within five minutes");
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    settle();
+}
+
+/// A model may have to be opened, or trained, for it.
+void LessonCheck::wait_for_scene() {
+    const auto deadline = Clock::now() + patience;
+    do {
+        settle();
+        if (Clock::now() > deadline) throw Error("the scene of a step did not come on screen within five minutes");
+    } while (app_.lessons().open() && !app_.lessons().on_screen());
+    settle();
+}
+
+void LessonCheck::look_at_claims(const Scene& scene) {
+    const LivePlace place = app_.lessons().place(app_.shown());
+    for (const Condition& claim : scene.claims) {
+        if (holds(claim, place).value_or(false)) continue;
+        std::string here;
+        for (const Condition::Comparison& c : claim.all)
+            here +=
+                (here.empty() ? "" : " and ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+        report(claim.line, "the text says that " + claim.source + ", and here it is " + here);
+    }
+}
+
+/// Whether what is asked stands anywhere on screen, uncovered.
+void LessonCheck::look_for_answer() {
+    const LessonSecrets& secrets = app_.state().own<LessonSecrets>();
+    const Item* card = items_.find("lesson");
+    for (const Item& item : items_.all()) {
+        if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
+        if (card && item.centre().y >= card->min.y) continue;  // out of sight, under the lesson
+        if (item.label.starts_with("scrolled") || scrolled_out(items_, item)) continue;
+        const bool covered = std::ranges::any_of(
+            items_.all(), [&](const Item& other) { return other.label == "lesson/covered" && within(item, other); });
+        if (!covered)
+            report(app_.lessons().step().question->line,
+                   "the answer is in sight before the guess: \"" + std::string(item.label) + "\"");
+    }
+}
+
+void LessonCheck::look(bool after) {
+    LessonRunner& lessons = app_.lessons();
+    std::istringstream errors(lessons.error());
+    for (std::string line; std::getline(errors, line);) {
+        const std::size_t number = line.find(':'), field = line.find(':', number + 1);
+        report(std::atoi(line.substr(number + 1).c_str()), line.substr(field + 2));
+    }
+    lessons.dismiss_error();
+    const Snapshot& s = app_.shown();
+    const Scene& scene = lessons.scene();
+    for (int slot = 0; slot < (scene.compare ? 2 : 1); ++slot)
+        if (const std::string& error = s.sentences[static_cast<std::size_t>(slot)].error; !error.empty())
+            report(lessons.step().line, std::string("sentence ") + (slot ? "B" : "A") + ": " + error);
+    if (const Item* scrolls = items_.find("lesson/scrolls"); scrolls && scrolls->value.value_or(0) > 0)
+        report(lessons.step().line,
+               "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
+    look_at_claims(scene);
+    if (sheet_) sheet_->add(lessons, s);
+    if (!after && lessons.asks()) look_for_answer();
+}
+
+std::vector<std::string> LessonCheck::play(const std::string& name) {
+    found_.clear();
+    app_.start_lesson(name);
+    wait_for_scene();
+    LessonRunner& lessons = app_.lessons();
+    if (!lessons.open()) throw Error("the lesson \"" + name + "\" did not begin on this model");
+    for (;;) {
+        look(false);
+        if (lessons.asks()) {
+            app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
+            wait_for_scene();
+            look(true);
+        }
+        if (lessons.at() + 1 == static_cast<int>(lessons.lesson()->steps.size())) break;
+        app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
+        wait_for_scene();
+    }
+    app_.state().own<LessonMenu>().ask = LessonMenu::Ask::leave;
+    do settle();  // what was on screen before comes back, its model too
+    while (app_.lessons().playing());
+    return found_;
+}
+
+}  // namespace glassformer::app

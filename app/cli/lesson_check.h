@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/cli/lesson_sheet.h"
+#include "app/desktop/app.h"
+
+namespace glassformer::app {
+
+/// Plays a lesson as a student would who sees every step and asks for every answer, and collects what is wrong with it
+/// on the model that is open: a question without exactly one right choice, a text that says what does not hold or does
+/// not fit its box, an answer in sight before the guess, items and numbers that are not there.
+class LessonCheck {
+public:
+    /// `frame` draws one frame of `app`, whose items are `items`.
+    LessonCheck(App& app, Session& session, const Items& items, std::function<void()> frame);
+
+    /// "try:12: step 3: …", in the order of the steps; empty when all is well. Throws Error where there is no such
+    /// lesson, or the worker does not answer.
+    std::vector<std::string> play(const std::string& lesson);
+    /// What a sheet for teachers is made of is noted down while it plays.
+    void note_in(LessonSheet& sheet) { sheet_ = &sheet; }
+    /// The fresh model that is open, untrained, from a seed.
+    void begin_again(std::uint64_t seed);
+    /// Trains the fresh model that is open, as it is planned, from a seed.
+    void train(std::uint64_t seed);
+
+private:
+    void settle();
+    void wait_for_scene();
+    void look(bool after);
+    void look_at_claims(const Scene& scene);
+    void look_for_answer();
+    void report(int line, const std::string& what);
+
+    App& app_;
+    Session& session_;
+    const Items& items_;
+    std::function<void()> frame_;
+    std::vector<std::string> found_;
+    LessonSheet* sheet_ = nullptr;
+};
+
+}  // namespace glassformer::app

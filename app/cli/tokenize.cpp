@@ -1,0 +1,81 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli.h"
+#include "core/base/error.h"
+#include "core/text/published_tokenizer.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/text_file.h"
+#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer_spec.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
+
+struct Tokens {
+    std::vector<int> ids;
+    std::vector<std::string> pieces;
+    nlohmann::json offsets = nlohmann::json::array();
+};
+
+/// As the folder's files say, with special tokens where the post-processor adds them.
+Tokens published(const PublishedTokenizer& tokenizer, std::string_view text) {
+    Tokens out;
+    for (const TokenOfText& token : tokenizer.encode(text)) {
+        out.ids.push_back(token.id);
+        out.pieces.push_back(tokenizer.piece(token.id));
+        out.offsets.push_back({token.source.begin, token.source.end});
+    }
+    return out;
+}
+
+/// One of our own, which keeps no offsets.
+Tokens own(const Tokenizer& tokenizer, std::string_view text) {
+    Tokens out;
+    out.ids = tokenizer.ids(text);
+    out.offsets = nullptr;
+    for (const int id : out.ids) out.pieces.push_back(tokenizer.token_text(id));
+    return out;
+}
+
+bool has_published_files(const std::filesystem::path& folder) {
+    const auto has = [&](const char* name) { return file_exists(folder / name); };
+    return has("tokenizer.json") || has("vocab.json") ||
+           (has("vocab.txt") && is_word_piece_vocabulary(folder / "vocab.txt"));
+}
+
+void print(const Tokens& tokens, bool json) {
+    if (json) {
+        const nlohmann::json line{{"ids", tokens.ids}, {"pieces", tokens.pieces}, {"offsets", tokens.offsets}};
+        std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        return;
+    }
+    for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
+        std::printf("%d\t%s", tokens.ids[i], shown_bytes(tokens.pieces[i]).c_str());
+        if (tokens.offsets.is_array())
+            std::printf("\t%zu-%zu", tokens.offsets[i][0].get<std::size_t>(), tokens.offsets[i][1].get<std::size_t>());
+        std::printf("\n");
+    }
+}
+
+}  // namespace
+
+int run_tokenize(const TokenizeArgs& args) {
+    const std::filesystem::path folder = args.model;
+    if (!std::filesystem::is_directory(folder)) throw Error(args.model + " is not a folder");
+    const std::string text = args.file.empty() ? args.text.value_or("") : read_text_file(args.file, most_text_bytes);
+    if (has_published_files(folder)) {
+        print(published(PublishedTokenizer::load(folder), text), args.json);
+        return 0;
+    }
+    const auto tokenizer = load_tokenizer(folder);
+    if (!tokenizer)
+        throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
+    print(own(*tokenizer, text), args.json);
+    return 0;
+}
+
+}  // namespace glassformer::app

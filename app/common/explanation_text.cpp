@@ -1,0 +1,123 @@
+#include <cstdio>
+#include <string>
+
+#include "app/common/explanation.h"
+#include "app/language/tr.h"
+#include "core/base/number_text.h"
+#include "core/ops/op.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string part_of(const std::string& name) {
+    if (name.starts_with("ln_final.")) return tr("final LayerNorm");
+    if (name.find(".ln1.") != std::string::npos) return tr("LayerNorm 1");
+    if (name.find(".ln2.") != std::string::npos) return tr("LayerNorm 2");
+    if (name.find(".mlp.") != std::string::npos || name.find("mlp_out") != std::string::npos) return tr("MLP");
+    if (name.find("resid") != std::string::npos) return tr("residual stream");
+    if (name.find("attn") != std::string::npos) return tr("attention");
+    if (name.find("embed") != std::string::npos) return tr("embedding");
+    return name == "logits" || name == "probabilities" ? tr("prediction") : "";
+}
+
+/// The head of a cell that belongs to one, or −1.
+std::int64_t head_of(const Trace& trace, const Cell& cell) {
+    const std::string& name = trace.graph()[cell.node].name;
+    const Shape shape = trace.shape(cell.node);
+    if (name.find(".attn.hook_") == std::string::npos || shape.rank() != 3) return -1;
+    const bool head_first = name.find("pattern") != std::string::npos || name.find("scores") != std::string::npos;
+    return index_of(shape, cell.offset)[head_first ? 0 : 1];
+}
+
+void add_part(std::string& text, const std::string& part) {
+    if (part.empty()) return;
+    if (!text.empty()) text += " · ";
+    text += part;
+}
+
+std::string steps(std::int64_t count) {
+    return filled(tr("{1} training step", "{1} training steps", count), {std::to_string(count)});
+}
+
+std::string caption(const Explanation& e) {
+    const std::string inside = sum_inside(e);
+    return inside.empty() ? e.terms_title : e.terms_title + ", " + inside;
+}
+
+void add_step(std::string& text, const Frame& frame, int slot, const Explanation& e) {
+    text += frame.cell_name(slot, e.cell) + " = " + e.formula;
+    if (!e.numbers.empty()) text += " = " + typographic(e.numbers);
+    text += " = " + shown(e.recomputed) + "\n" + caption(e) + ":\n";
+    for (std::size_t i = 0; i < e.terms.size(); ++i)
+        text += "  " + term_text(frame, slot, e, static_cast<int>(i)) + "\n";
+    text += filled(tr("traced {1}, recomputed in double from its operands {2}"),
+                   {precise(e.traced), precise(e.recomputed)});
+    text += agrees(e) ? "\n" : tr("  (they differ)\n");
+}
+
+}  // namespace
+
+std::string place(const Trace& trace, const Explanation& e) {
+    const std::string& name = trace.graph()[e.cell.node].name;
+    std::string text;
+    if (name.starts_with("blocks.")) text = filled(tr("block {1}"), {name.substr(7, name.find('.', 7) - 7)});
+    const std::int64_t head = head_of(trace, e.cell);
+    add_part(text, head >= 0 ? filled(tr("head {1}"), {std::to_string(head)}) : part_of(name));
+    add_part(text, e.title);
+    return text;
+}
+
+std::string term_text(const Frame& frame, int slot, const Explanation& e, int term) {
+    const Explanation::Term& t = e.terms[static_cast<std::size_t>(term)];
+    const char* join = multiplies(e, t) ? " · " : ", ";
+    std::string names, numbers;
+    for (const Explanation::Operand& operand : t.operands) {
+        names += (names.empty() ? "" : join) + frame.cell_name(slot, operand.cell);
+        numbers += (numbers.empty() ? "" : join) + shown(operand.value);
+    }
+    if (t.operands.empty()) return filled(tr("from the op itself: {1}"), {shown(t.contribution)});
+    std::string text = names + " = " + numbers;
+    if (!e.reading.symbol.empty()) return text + ", " + std::string(e.reading.symbol) + " = " + shown(t.contribution);
+    const bool same = t.operands.size() == 1 && t.operands[0].value == t.contribution;
+    if (!same) text += (multiplies(e, t) ? " = " : " → ") + shown(t.contribution);
+    return text;
+}
+
+std::string history(std::int64_t step, const NodeInfo& parameter) {
+    const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
+    const std::string start =
+        spread > 0 ? filled(tr("it started as N({1}, {2}) noise"), {significant(mean), significant(spread)})
+                   : filled(tr("it started at {1}"), {significant(mean)});
+    return start +
+           (step > 0 ? filled(tr(" and was changed by {1}"), {steps(step)}) : tr("; training has not changed it yet"));
+}
+
+std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x) {
+    const int slot = x.at.slot;
+    std::string text = filled(tr("Where does {1} come from?\n"), {shown(trace, x.at.cell)});
+    text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
+    if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
+    text += filled(tr("sentence {1}: {2}, step {3}\n\n"), {std::string(Frame::letter(slot)), frame.sentence(slot).text,
+                                                           std::to_string(frame.sentence(slot).step)});
+    if (!was_made(x.whole)) {
+        const NodeInfo& info = trace.graph()[x.at.cell.node];
+        if (x.whole.overwritten)
+            return filled(tr("{1}set by an intervention: the model itself computed another number\nvalue {2}\n"),
+                          {text, precise(x.whole.traced)});
+        const bool learned = info.kind == NodeInfo::Kind::parameter;
+        return filled(tr("{1}{2}\nvalue {3}\n"), {text,
+                                                  learned ? filled(tr("a weight the model learned; {1}"),
+                                                                   {history(frame.sentence(slot).step, info)})
+                                                          : std::string(tr("an input of the model")),
+                                                  precise(x.whole.traced)});
+    }
+    if (x.chain.empty()) add_step(text, frame, slot, x.whole);
+    for (const Explanation& step : x.chain) {
+        add_step(text, frame, slot, step);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace glassformer::app

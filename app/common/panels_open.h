@@ -1,0 +1,16 @@
+#pragma once
+
+namespace glassformer::app {
+
+/// A panel that can be closed.
+enum class SidePanel { map, number, timeline };
+
+/// Which of the panels around the sentences are open. A closed one leaves a rail, which opens it.
+struct PanelsOpen {
+    bool map = true, number = true, timeline = true;
+
+    bool& of(SidePanel panel) { return panel == SidePanel::map ? map : panel == SidePanel::number ? number : timeline; }
+    bool operator==(const PanelsOpen&) const = default;
+};
+
+}  // namespace glassformer::app

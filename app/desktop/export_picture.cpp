@@ -1,0 +1,112 @@
+#include "app/desktop/export_picture.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "app/common/notice.h"
+#include "app/export/export_dialog.h"
+#include "app/export/picture_files.h"
+#include "app/language/tr.h"
+#include "app/panels/leaving/saving.h"
+#include "app/ui/input.h"
+#include "app/window/png.h"
+#include "core/base/error.h"
+#include "core/io/npz.h"
+#include "core/platform/atomic_file.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// Lines and fills in few shapes: ImGui's own soft edges are many triangles each.
+void without_soft_edges(bool without) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.AntiAliasedLines = style.AntiAliasedFill = !without;
+}
+
+std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float times, const std::string& title) {
+    switch (format) {
+        case ExportFormat::png:
+            return png_bytes(to_image(panel.drawing, times));
+        case ExportFormat::svg:
+            return to_svg(panel.drawing, title);
+        case ExportFormat::pdf:
+            return to_pdf(panel.drawing, title);
+        case ExportFormat::csv:
+            return to_csv(panel.numbers);
+        default:
+            return to_npz(to_arrays(panel.numbers));
+    }
+}
+
+ExportFormat format_of(const std::string& file) {
+    const std::string ending = std::filesystem::path(file).extension().string();
+    constexpr std::array<std::string_view, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
+    for (std::size_t i = 0; i < endings.size(); ++i)
+        if (ending == endings[i]) return static_cast<ExportFormat>(i);
+    throw Error(filled(tr("\"{1}\" does not say what to write: let it end in .png, .svg, .pdf, .csv or .npz"), {file}));
+}
+
+/// Nothing that is there is overwritten.
+void write_new(const std::string& file, const ExportedPanel& panel, float times, const std::string& title) {
+    std::error_code error;
+    if (std::filesystem::exists(file, error))
+        throw Error(filled(tr("{1} is there already; choose another name"), {file}));
+    write_panel(file, panel, times, title);
+}
+
+}  // namespace
+
+ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
+                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption) {
+    surface.make_current();
+    host.set_theme(ThemeKind::light);  // App::draw asks for the person's own again
+    host.begin_frame([] {
+        script_mouse({-1e6f, -1e6f}, false, false);
+        without_soft_edges(true);
+    });
+    app.draw(host);
+    ImGui::End();
+    ImGui::Render();
+    without_soft_edges(false);
+    const std::optional<Box> box = where(host.items());
+    if (!box) throw Error(tr("there is no such panel on the screen"));
+    ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.fonts(), theme(ThemeKind::light), *box),
+                        panel_numbers(host.items(), *box)};
+    if (!caption.empty()) add_caption(panel.drawing, host.fonts(), caption, theme(ThemeKind::light).text_muted);
+    return panel;
+}
+
+void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& title) {
+    write_file_atomically(file, bytes_of(format_of(file), panel, times, title));
+}
+
+void take_export(App& app, ImGuiHost& host, Surface& surface) {
+    const ExportDialog asked = app.state().own<ExportDialog>();
+    if (asked.ask == ExportDialog::Ask::nothing) return;
+    try {
+        const std::string caption = app.export_caption(host);
+        const ExportedPanel panel = export_panel(
+            app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "");
+        ExportDialog& dialog = app.state().own<ExportDialog>();
+        dialog.ask = ExportDialog::Ask::nothing;
+        const std::string title = caption.substr(0, caption.find('\n'));
+        const auto times = static_cast<float>(asked.times);
+        if (asked.ask == ExportDialog::Ask::copy) {
+            ImGui::SetClipboardText(bytes_of(asked.kind(), panel, times, title).c_str());
+            app.state().own<Notice>() = {tr("The panel is on the clipboard."), true};
+        } else {
+            const std::string file = save_folder(asked.file);
+            write_new(file, panel, times, title);
+            app.state().own<Notice>() = {filled(tr("The panel is saved in {1}."), {file}), true};
+        }
+        dialog.open = false;
+    } catch (const Error& e) {
+        ExportDialog& dialog = app.state().own<ExportDialog>();
+        dialog.ask = ExportDialog::Ask::nothing;
+        dialog.problem = e.what();
+    }
+}
+
+}  // namespace glassformer::app

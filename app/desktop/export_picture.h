@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "app/desktop/app.h"
+#include "app/export/drawing.h"
+#include "app/export/panel_numbers.h"
+
+namespace glassformer::app {
+
+/// A part of the window as a file gets it.
+struct ExportedPanel {
+    Drawing drawing;
+    std::vector<PanelNumber> numbers;
+};
+
+/// Draws one frame that nobody sees, in the light theme and without the pointer, and reads from it what `where` names;
+/// throws Error where that gives no box. `caption` stands below the drawing; empty: none.
+ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
+                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption);
+
+/// Writes it in the format that the file's ending names: .png, .svg, .pdf, .csv or .npz. Throws Error for another one.
+void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& title);
+
+/// Before a frame: what the dialog asked for, to a file or to the clipboard.
+void take_export(App& app, ImGuiHost& host, Surface& surface);
+
+}  // namespace glassformer::app

@@ -1,0 +1,252 @@
+#include <cairo-ft.h>
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "app/export/picture_files.h"
+#include "app/ui/font_files.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr double points_per_pixel = 0.75;  // a pixel is 1/96 inch, a point 1/72
+constexpr int largest_side = 16384;
+
+template <auto end>
+struct Ended {
+    template <class T>
+    void operator()(T* it) const {
+        end(it);
+    }
+};
+using CairoSurface = std::unique_ptr<cairo_surface_t, Ended<cairo_surface_destroy>>;
+using Context = std::unique_ptr<cairo_t, Ended<cairo_destroy>>;
+using Pattern = std::unique_ptr<cairo_pattern_t, Ended<cairo_pattern_destroy>>;
+
+/// The faces of the window's text: regular and bold, and what each of them lacks.
+class Faces {
+public:
+    Faces() {
+        if (FT_Init_FreeType(&library_) != 0) throw Error("the fonts cannot be read: FreeType did not start");
+        const FontFiles files = find_fonts();
+        const std::array<const std::string*, 4> paths{&files.regular, &files.bold, &files.symbols, &files.symbols_bold};
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            if (paths[i]->empty() || FT_New_Face(library_, paths[i]->c_str(), 0, &faces_[i]) != 0) continue;
+            cairo_[i] = cairo_ft_font_face_create_for_ft_face(faces_[i], FT_LOAD_NO_HINTING);
+        }
+    }
+    ~Faces() {
+        for (cairo_font_face_t* face : cairo_)
+            if (face) cairo_font_face_destroy(face);
+        for (const FT_Face face : faces_)
+            if (face) FT_Done_Face(face);
+        FT_Done_FreeType(library_);
+    }
+    Faces(const Faces&) = delete;
+    Faces& operator=(const Faces&) = delete;
+
+    /// The face that has a letter, and which of its shapes that is; null where none has it.
+    std::pair<cairo_font_face_t*, unsigned long> of(ImWchar letter, bool bold) const {
+        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold})
+            if (faces_[i])
+                if (const FT_UInt shape = FT_Get_Char_Index(faces_[i], letter)) return {cairo_[i], shape};
+        return {nullptr, 0};
+    }
+
+    /// How wide the letter is by itself, in em. The window gives all digits one width.
+    float width_of(ImWchar letter, bool bold) const {
+        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold})
+            if (faces_[i])
+                if (const FT_UInt shape = FT_Get_Char_Index(faces_[i], letter);
+                    shape && FT_Load_Glyph(faces_[i], shape, FT_LOAD_NO_SCALE) == 0)
+                    return static_cast<float>(faces_[i]->glyph->metrics.horiAdvance) /
+                           static_cast<float>(faces_[i]->units_per_EM);
+        return 0;
+    }
+
+private:
+    FT_Library library_ = nullptr;
+    std::array<FT_Face, 4> faces_{};
+    std::array<cairo_font_face_t*, 4> cairo_{};
+};
+
+class CairoWriter {
+public:
+    CairoWriter(cairo_t* to, const Faces& faces) : to_(to), faces_(faces) {}
+
+    void write(const Drawing& drawing) {
+        cairo_set_source_rgb(to_, 1, 1, 1);
+        cairo_paint(to_);
+        for (const Drawing::Shape& shape : drawing.shapes) {
+            cairo_save(to_);
+            cairo_rectangle(to_, shape.clip.min.x, shape.clip.min.y, shape.clip.width(), shape.clip.height());
+            cairo_clip(to_);
+            std::visit([&](const auto& what) { draw(what); }, shape.what);
+            cairo_restore(to_);
+        }
+    }
+
+private:
+    static double part(ImU32 colour, int shift) { return (colour >> shift & 0xff) / 255.0; }
+    void paint_in(ImU32 c) {
+        cairo_set_source_rgba(to_, part(c, IM_COL32_R_SHIFT), part(c, IM_COL32_G_SHIFT), part(c, IM_COL32_B_SHIFT),
+                              part(c, IM_COL32_A_SHIFT));
+    }
+    void follow(const std::vector<ImVec2>& points) {
+        for (const ImVec2 p : points) cairo_line_to(to_, p.x, p.y);
+    }
+
+    void draw(const Drawing::Polygon& polygon) {
+        follow(polygon.points);
+        cairo_close_path(to_);
+        paint_in(polygon.colour);
+        cairo_fill(to_);
+    }
+
+    void draw(const Drawing::Line& line) {
+        follow(line.points);
+        cairo_set_line_width(to_, line.width);
+        cairo_set_line_join(to_, CAIRO_LINE_JOIN_ROUND);
+        paint_in(line.colour);
+        cairo_stroke(to_);
+    }
+
+    void draw(const Drawing::Gradient& g) {
+        const Pattern pattern(cairo_pattern_create_linear(g.box.min.x, 0, g.box.max.x, 0));
+        for (const int end : {0, 1}) {
+            const ImU32 c = end ? g.right : g.left;
+            cairo_pattern_add_color_stop_rgba(pattern.get(), end, part(c, IM_COL32_R_SHIFT), part(c, IM_COL32_G_SHIFT),
+                                              part(c, IM_COL32_B_SHIFT), part(c, IM_COL32_A_SHIFT));
+        }
+        cairo_rectangle(to_, g.box.min.x, g.box.min.y, g.box.width(), g.box.height());
+        cairo_set_source(to_, pattern.get());
+        cairo_fill(to_);
+    }
+
+    /// A letter stands in the middle of its place.
+    float centring(const Drawing::Text& text, std::size_t i) const {
+        const float place = (i + 1 < text.along.size() ? text.along[i + 1] : text.end) - text.along[i];
+        return (place - text.em * faces_.width_of(text.letters[i], text.bold)) / 2;
+    }
+
+    /// Letter by letter, each where it stands on the screen; with its character, so that a program can find the words.
+    void draw(const Drawing::Text& text) {
+        cairo_translate(to_, text.at.x, text.at.y);
+        cairo_rotate(to_, text.angle);
+        cairo_set_font_size(to_, text.em);
+        paint_in(text.colour);
+        for (std::size_t from = 0; from < text.letters.size();) {
+            cairo_font_face_t* const face = faces_.of(text.letters[from], text.bold).first;
+            std::vector<cairo_glyph_t> glyphs;
+            std::vector<cairo_text_cluster_t> clusters;
+            std::string letters;
+            for (; from < text.letters.size(); ++from) {
+                const auto [its, shape] = faces_.of(text.letters[from], text.bold);
+                if (its != face) break;
+                const std::string letter = utf8_of({text.letters[from]});
+                glyphs.push_back({shape, text.along[from] + centring(text, from), 0});
+                clusters.push_back({static_cast<int>(letter.size()), 1});
+                letters += letter;
+            }
+            if (!face) continue;
+            cairo_set_font_face(to_, face);
+            cairo_show_text_glyphs(to_, letters.data(), static_cast<int>(letters.size()), glyphs.data(),
+                                   static_cast<int>(glyphs.size()), clusters.data(), static_cast<int>(clusters.size()),
+                                   cairo_text_cluster_flags_t{});
+        }
+    }
+
+    void draw(const Drawing::Picture& p) {
+        const CairoSurface cells(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, p.columns, p.rows));
+        unsigned char* const data = cairo_image_surface_get_data(cells.get());
+        if (!data) throw Error("there is not enough memory for a heat map of the picture");
+        cairo_surface_flush(cells.get());
+        const int stride = cairo_image_surface_get_stride(cells.get());
+        for (int y = 0; y < p.rows; ++y)
+            for (int x = 0; x < p.columns; ++x) {
+                const ImU32 c = p.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(p.columns) +
+                                         static_cast<std::size_t>(x)];
+                const unsigned a = c >> IM_COL32_A_SHIFT & 0xff;
+                const auto times_alpha = [&](int shift) { return (c >> shift & 0xff) * a / 255; };
+                const std::uint32_t argb = a << 24 | times_alpha(IM_COL32_R_SHIFT) << 16 |
+                                           times_alpha(IM_COL32_G_SHIFT) << 8 | times_alpha(IM_COL32_B_SHIFT);
+                std::memcpy(data + y * stride + 4 * x, &argb, 4);
+            }
+        cairo_surface_mark_dirty(cells.get());
+        cairo_translate(to_, p.box.min.x, p.box.min.y);
+        cairo_scale(to_, p.box.width() / static_cast<float>(p.columns), p.box.height() / static_cast<float>(p.rows));
+        cairo_set_source_surface(to_, cells.get(), 0, 0);
+        cairo_pattern_set_filter(cairo_get_source(to_), CAIRO_FILTER_NEAREST);
+        cairo_paint(to_);
+    }
+
+    cairo_t* to_;
+    const Faces& faces_;
+};
+
+void check(cairo_status_t status, const char* what) {
+    if (status != CAIRO_STATUS_SUCCESS)
+        throw Error(std::string("cannot make the ") + what + ": " + cairo_status_to_string(status));
+}
+
+cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), count);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+std::string to_pdf(const Drawing& drawing, const std::string& title) {
+    const Faces faces;
+    std::string bytes;
+    {
+        const CairoSurface page(cairo_pdf_surface_create_for_stream(append, &bytes, drawing.size.x * points_per_pixel,
+                                                                    drawing.size.y * points_per_pixel));
+        cairo_pdf_surface_set_metadata(page.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+        const Context to(cairo_create(page.get()));
+        cairo_scale(to.get(), points_per_pixel, points_per_pixel);
+        CairoWriter(to.get(), faces).write(drawing);
+        check(cairo_status(to.get()), "PDF");
+        cairo_surface_finish(page.get());
+        check(cairo_surface_status(page.get()), "PDF");
+    }
+    return bytes;
+}
+
+Image to_image(const Drawing& drawing, float times) {
+    const int width = static_cast<int>(std::lround(drawing.size.x * times)),
+              height = static_cast<int>(std::lround(drawing.size.y * times));
+    if (width < 1 || height < 1 || width > largest_side || height > largest_side)
+        throw Error("a picture of " + std::to_string(width) + " × " + std::to_string(height) +
+                    " pixels cannot be made: each side must be between 1 and " + std::to_string(largest_side));
+    const Faces faces;
+    const CairoSurface canvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+    check(cairo_surface_status(canvas.get()), "picture");
+    const Context to(cairo_create(canvas.get()));
+    cairo_scale(to.get(), times, times);
+    CairoWriter(to.get(), faces).write(drawing);
+    check(cairo_status(to.get()), "picture");
+    cairo_surface_flush(canvas.get());
+    const unsigned char* const data = cairo_image_surface_get_data(canvas.get());
+    const int stride = cairo_image_surface_get_stride(canvas.get());
+    Image image{width, height, {}};
+    image.rgba.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4);
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            std::uint32_t rgb = 0;
+            std::memcpy(&rgb, data + y * stride + 4 * x, 4);
+            for (const int shift : {16, 8, 0}) image.rgba.push_back(static_cast<std::uint8_t>(rgb >> shift & 0xff));
+            image.rgba.push_back(255);
+        }
+    return image;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,295 @@
+#include "app/export/drawing.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "app/ui/font_files.h"
+#include "app/ui/heat_picture.h"
+#include "app/ui/opaque_fill.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int most_cells = 4096;  // of a heat map that becomes boxes; a larger one becomes a picture
+constexpr float near = 0.6f;      // pixels: two places that are meant to be one
+
+bool same_place(ImVec2 a, ImVec2 b, float within = near) {
+    return std::abs(a.x - b.x) <= within && std::abs(a.y - b.y) <= within;
+}
+ImVec2 middle(ImVec2 a, ImVec2 b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
+float distance(ImVec2 a, ImVec2 b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+Box bounds(const std::vector<ImVec2>& points) {
+    Box box{points.front(), points.front()};
+    for (const ImVec2 p : points) {
+        box.min = {std::min(box.min.x, p.x), std::min(box.min.y, p.y)};
+        box.max = {std::max(box.max.x, p.x), std::max(box.max.y, p.y)};
+    }
+    return box;
+}
+bool apart(const Box& a, const Box& b) {
+    return a.max.x < b.min.x || a.min.x > b.max.x || a.max.y < b.min.y || a.min.y > b.max.y;
+}
+
+/// The letter of a UTF-8 text at `at`, which moves behind it.
+ImWchar next_letter(const char*& at, const char* end) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    if (byte < 0x80) return byte;
+    int more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
+    unsigned code = byte & (0x3Fu >> more);
+    for (; more > 0 && at < end && (*at & 0xC0) == 0x80; --more)
+        code = code << 6 | (static_cast<unsigned char>(*at++) & 0x3Fu);
+    return static_cast<ImWchar>(code > 0xFFFF ? 0xFFFD : code);
+}
+
+/// A letter in the atlas.
+struct Letter {
+    const ImFont* font = nullptr;
+    FontRole role = FontRole::body;
+    ImWchar code = 0;
+    ImFontGlyph glyph;
+};
+
+/// Finds the letter that a quad of the atlas is, by where it lies there.
+class Letters {
+public:
+    explicit Letters(const Fonts& fonts) {
+        for (int role = 0; role < font_role_count; ++role) {
+            const ImFont* font = fonts.font[static_cast<std::size_t>(role)];
+            if (!font) continue;
+            for (const ImFontGlyph& glyph : font->Glyphs)
+                if (glyph.Visible)
+                    known_.try_emplace(
+                        place({glyph.U0, glyph.V0}),
+                        Letter{font, static_cast<FontRole>(role), static_cast<ImWchar>(glyph.Codepoint), glyph});
+        }
+    }
+    const Letter* at(ImVec2 uv) const {
+        const auto found = known_.find(place(uv));
+        return found == known_.end() ? nullptr : &found->second;
+    }
+
+private:
+    static std::uint64_t place(ImVec2 uv) {
+        return std::uint64_t{std::bit_cast<std::uint32_t>(uv.x)} << 32 | std::bit_cast<std::uint32_t>(uv.y);
+    }
+    std::map<std::uint64_t, Letter> known_;
+};
+
+/// Turns the triangles of a frame back into what they were drawn as.
+class Reader {
+public:
+    Reader(const Fonts& fonts, const Theme& theme, const Box& crop)
+        : letters_(fonts), files_(find_fonts()), theme_(theme), crop_(crop) {
+        drawing_.size = {crop.width(), crop.height()};
+    }
+
+    void read(const ImDrawList& list, const ImDrawCmd& command) {
+        clip_ = {moved({command.ClipRect.x, command.ClipRect.y}), moved({command.ClipRect.z, command.ClipRect.w})};
+        clip_.min = {std::max(clip_.min.x, 0.0f), std::max(clip_.min.y, 0.0f)};
+        clip_.max = {std::min(clip_.max.x, drawing_.size.x), std::min(clip_.max.y, drawing_.size.y)};
+        const bool seen = clip_.max.x > clip_.min.x && clip_.max.y > clip_.min.y;
+        if (command.UserCallback == ImDrawCallback_ResetRenderState) heat_ = false;
+        if (command.UserCallback) return seen ? read_callback(command) : void();
+        if (!seen || heat_ || command.GetTexID() != ImGui::GetIO().Fonts->TexID) return;
+        list_ = &list, command_ = &command;
+        read_shapes();
+    }
+
+    Drawing take() { return std::move(drawing_); }
+
+private:
+    ImVec2 moved(ImVec2 p) const { return {p.x - crop_.min.x, p.y - crop_.min.y}; }
+    unsigned index(unsigned i) const { return list_->IdxBuffer[static_cast<int>(command_->IdxOffset + i)]; }
+    const ImDrawVert& vertex(unsigned index) const {
+        return list_->VtxBuffer[static_cast<int>(command_->VtxOffset + index)];
+    }
+    ImVec2 at(unsigned index) const { return moved(vertex(index).pos); }
+
+    template <class What>
+    void add(What what, const Box& box) {
+        if (!apart(box, clip_)) drawing_.shapes.push_back({std::move(what), clip_});
+    }
+    void fill(const Box& box, ImU32 colour) {
+        add(Drawing::Polygon{{box.min, {box.max.x, box.min.y}, box.max, {box.min.x, box.max.y}}, colour}, box);
+    }
+
+    void read_callback(const ImDrawCmd& command) {
+        if (const std::optional<ImU32> colour = draw::opaque_colour(command)) return fill(clip_, *colour);
+        std::optional<HeatPicture> heat = heat_picture(command);
+        if (!heat) return;
+        heat_ = true;
+        const Box box{moved(heat->min), moved(heat->max)};
+        for (const int row : {heat->marks.covered, heat->marks.covered_too})
+            for (int column = 0; row >= 0 && row < heat->rows && column < heat->columns; ++column)
+                heat->colours[static_cast<std::size_t>(row * heat->columns + column)] = theme_.track;
+        if (heat->marks.gap <= 0 || heat->rows * heat->columns > most_cells)
+            return add(Drawing::Picture{box, heat->rows, heat->columns, std::move(heat->colours)}, box);
+        for (int row = 0; row < heat->rows; ++row)
+            for (int column = 0; column < heat->columns; ++column) {
+                const ImU32 colour = heat->colours[static_cast<std::size_t>(row * heat->columns + column)];
+                const CellEdges x(heat->min.x, heat->marks.pitch.x, heat->marks.gap, column),
+                    y(heat->min.y, heat->marks.pitch.y, heat->marks.gap, row);
+                if (colour & IM_COL32_A_MASK) fill({moved({x.from, y.from}), moved({x.to, y.to})}, colour);
+            }
+    }
+
+    /// ImGui draws a filled shape as a fan about its first corner, a line as a quad for each of its parts, and a letter
+    /// as a quad of the atlas.
+    void read_shapes() {
+        for (unsigned i = 0; i + 3 <= command_->ElemCount;) {
+            const unsigned first = index(i);
+            std::vector<unsigned> corners{first, index(i + 1), index(i + 2)};
+            i += 3;
+            while (i + 3 <= command_->ElemCount && index(i) == first && index(i + 1) == corners.back())
+                corners.push_back(index(i + 2)), i += 3;
+            if (!read_letter(corners)) read_fill(corners);
+        }
+    }
+
+    bool read_letter(const std::vector<unsigned>& corners) {
+        const ImDrawVert& a = vertex(corners[0]);
+        const Letter* letter = corners.size() == 4 ? letters_.at(a.uv) : nullptr;
+        if (!letter) return false;
+        const ImVec2 start = at(corners[0]), along = at(corners[1]), down = at(corners[3]);
+        const ImFontGlyph& g = letter->glyph;
+        const float width = distance(start, along), height = distance(start, down);
+        if (width <= 0 || height <= 0) return true;
+        const float size = width / (g.X1 - g.X0);  // of what the font has
+        const ImVec2 x{(along.x - start.x) / width, (along.y - start.y) / width},
+            y{(down.x - start.x) / height, (down.y - start.y) / height};
+        const float left = -g.X0 * size, below = (letter->font->Ascent - g.Y0) * size;
+        const ImVec2 origin{start.x + x.x * left + y.x * below, start.y + x.y * left + y.y * below};
+        write(*letter, origin, std::atan2(x.y, x.x), size, a.col);
+        return true;
+    }
+
+    /// Goes on with the line before it, where it stands at its end or a blank behind it.
+    void write(const Letter& letter, ImVec2 origin, float angle, float size, ImU32 colour) {
+        const float em = letter.font->FontSize * size / files_.line_per_em, next = letter.glyph.AdvanceX * size;
+        const float blank = letter.font->FindGlyph(' ')->AdvanceX * size;
+        const bool bold = is_bold(letter.role);
+        if (auto* text = drawing_.shapes.empty() ? nullptr : std::get_if<Drawing::Text>(&drawing_.shapes.back().what);
+            text && text->bold == bold && text->colour == colour && std::abs(text->em - em) < 0.01f &&
+            std::abs(text->angle - angle) < 1e-3f && same_box(drawing_.shapes.back().clip, clip_)) {
+            const float c = std::cos(angle), s = std::sin(angle);
+            const float dx = (origin.x - text->at.x) * c + (origin.y - text->at.y) * s,
+                        dy = (origin.y - text->at.y) * c - (origin.x - text->at.x) * s, gap = dx - text->end;
+            const bool blank_between = std::abs(gap - blank) < near;
+            if (std::abs(dy) < near && (std::abs(gap) < near || blank_between)) {
+                if (blank_between) text->letters.push_back(' '), text->along.push_back(text->end);
+                text->letters.push_back(letter.code);
+                text->along.push_back(dx);
+                text->end = dx + next;
+                return;
+            }
+        }
+        const Box box{{origin.x - em, origin.y - em}, {origin.x + em, origin.y + em}};
+        add(Drawing::Text{bold, em, origin, angle, colour, {letter.code}, {0}, next}, box);
+    }
+    static bool same_box(const Box& a, const Box& b) {
+        return same_place(a.min, b.min, 0) && same_place(a.max, b.max, 0);
+    }
+
+    void read_fill(const std::vector<unsigned>& corners) {
+        std::vector<ImVec2> points;
+        for (const unsigned corner : corners) points.push_back(at(corner));
+        const ImU32 colour = vertex(corners[0]).col;
+        const Box box = bounds(points);
+        if ((colour & IM_COL32_A_MASK) == 0 && vertex(corners[1]).col == colour) return;
+        if (points.size() == 4 && vertex(corners[1]).col != colour)
+            return add(Drawing::Gradient{box, colour, vertex(corners[1]).col}, box);
+        if (points.size() == 4 && extends_line(points, colour)) return;
+        add(Drawing::Polygon{std::move(points), colour}, box);
+    }
+
+    /// Whether a quad is the next part of the line before it, or makes one of the quad before it.
+    bool extends_line(const std::vector<ImVec2>& quad, ImU32 colour) {
+        const ImVec2 from = middle(quad[0], quad[3]), to = middle(quad[1], quad[2]);
+        const float width = distance(quad[0], quad[3]);
+        if (drawing_.shapes.empty() || !same_box(drawing_.shapes.back().clip, clip_) || distance(from, to) < 1e-3f)
+            return false;
+        auto& before = drawing_.shapes.back().what;
+        if (auto* line = std::get_if<Drawing::Line>(&before)) {
+            if (line->colour != colour || std::abs(line->width - width) > 0.05f ||
+                !same_place(line->points.back(), from, 0.02f))
+                return false;
+            line->points.push_back(to);
+            return true;
+        }
+        const auto* polygon = std::get_if<Drawing::Polygon>(&before);
+        if (!polygon || polygon->points.size() != 4 || polygon->colour != colour) return false;
+        const ImVec2 start = middle(polygon->points[0], polygon->points[3]),
+                     end = middle(polygon->points[1], polygon->points[2]);
+        if (!same_place(end, from, 0.02f) || std::abs(distance(polygon->points[0], polygon->points[3]) - width) > 0.05f)
+            return false;
+        before = Drawing::Line{{start, end, to}, width, colour};
+        return true;
+    }
+
+    Letters letters_;
+    FontFiles files_;
+    const Theme& theme_;
+    bool heat_ = false;  // what follows is coloured on the graphics card
+    Box crop_, clip_{};
+    const ImDrawList* list_ = nullptr;
+    const ImDrawCmd* command_ = nullptr;
+    Drawing drawing_;
+};
+
+}  // namespace
+
+std::string utf8_of(const std::vector<ImWchar>& letters) {
+    std::string text;
+    for (const unsigned code : letters) {
+        if (code < 0x80) {
+            text += static_cast<char>(code);
+            continue;
+        }
+        if (code >= 0x800) text += static_cast<char>(0xE0 | code >> 12);
+        text += static_cast<char>(code >= 0x800 ? 0x80 | (code >> 6 & 0x3F) : 0xC0 | code >> 6);
+        text += static_cast<char>(0x80 | (code & 0x3F));
+    }
+    return text;
+}
+
+Drawing read_drawing(const ImDrawData& frame, const Fonts& fonts, const Theme& theme, const Box& crop) {
+    Reader reader(fonts, theme, crop);
+    for (int i = 0; i < frame.CmdListsCount; ++i)
+        for (const ImDrawCmd& command : frame.CmdLists[i]->CmdBuffer) reader.read(*frame.CmdLists[i], command);
+    return reader.take();
+}
+
+void add_caption(Drawing& drawing, const Fonts& fonts, const std::string& text, ImU32 colour) {
+    const FontFiles files = find_fonts();
+    const ImFont& font = *fonts[FontRole::small];
+    const float side = font.FontSize / 2, width = std::max(drawing.size.x - 2 * side, 8 * font.FontSize);
+    const Box everywhere{{0, 0}, {1e5f, 1e5f}};
+    const char* end = text.data() + text.size();
+    drawing.size.y += side;
+    for (const char* from = text.data(); from < end;) {
+        const char* line_end = std::find(from, end, '\n');
+        const char* to = std::max(font.CalcWordWrapPositionA(1, from, line_end, width), from + 1);
+        Drawing::Text line{
+            false, font.FontSize / files.line_per_em, {side, drawing.size.y + font.Ascent}, 0, colour, {}, {}, 0};
+        for (const char* c = from; c < to;) {
+            const ImWchar code = next_letter(c, to);
+            line.letters.push_back(code);
+            line.along.push_back(line.end);
+            line.end += font.GetCharAdvance(code);
+        }
+        drawing.shapes.push_back({std::move(line), everywhere});
+        drawing.size.y += std::round(font.FontSize * 1.22f);
+        from = to;
+        while (from < end && (*from == ' ' || *from == '\n')) ++from;
+    }
+    drawing.size.y += side / 2;
+}
+
+}  // namespace glassformer::app

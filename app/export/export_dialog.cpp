@@ -1,0 +1,181 @@
+#include "app/export/export_dialog.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include "app/ui/cards.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
+#include "core/platform/user_folders.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> formats = {"PNG", "SVG", "PDF", "CSV", "NPZ"};
+constexpr std::array<const char*, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
+constexpr std::array<const char*, 5> meanings = {
+    "A picture of pixels, for slides.", "Lines and words that can be edited, for papers and the web.",
+    "A page with lines and words, for papers and print.", "A table of the numbers that the panel shows.",
+    "The same numbers as arrays for NumPy: numpy.load(file)."};
+constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
+
+bool inside(const Box& box, ImVec2 at) {
+    return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
+}
+
+/// The smallest card under the pointer.
+Box panel_at(ImVec2 at, const Box& window) {
+    Box found = window;
+    for (const Box& card : draw::cards_of_frame())
+        if (inside(card, at) && card.width() * card.height() < found.width() * found.height()) found = card;
+    return found;
+}
+
+/// "glassformer-all-heads-1200" in the home folder, with a number behind it where that is there already.
+std::string free_name(const Frame& frame, const char* ending) {
+    std::string name =
+        "glassformer-" + std::string(chosen_view(frame.state).name) + "-" + std::to_string(frame.snapshot.step);
+    for (char& c : name) c = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::filesystem::path folder = platform::home_folder();
+    std::error_code error;
+    std::filesystem::path file = folder / (name + ending);
+    for (int i = 2; i < 1000 && std::filesystem::exists(file, error); ++i)
+        file = folder / (name + "-" + std::to_string(i) + ending);
+    return file.string();
+}
+
+void open_dialog(const Frame& frame, const Box& window) {
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    dialog.open = true;
+    dialog.ask = ExportDialog::Ask::nothing;
+    dialog.problem.clear();
+    dialog.box = panel_at(ImGui::GetIO().MousePos, window);
+    dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
+}
+
+bool is_picture(ExportFormat format) { return format <= ExportFormat::pdf; }
+bool is_text(ExportFormat format) { return format == ExportFormat::svg || format == ExportFormat::csv; }
+
+/// The size of a PNG, and whether a picture says below what it shows. Returns the height taken.
+float draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    if (!is_picture(dialog.kind())) return 0;
+    float y = at.y;
+    if (dialog.kind() == ExportFormat::png) {
+        static constexpr std::array<std::string_view, 4> sizes = {"1 ×", "2 ×", "3 ×", "4 ×"};
+        int chosen = dialog.times - 1;
+        segmented(ui, "export/size", {at.x, y}, {at.x + ui.px(200), y + ui.px(row)}, sizes, chosen);
+        dialog.times = chosen + 1;
+        const auto pixels = [&](float size) {
+            return static_cast<int>(std::lround(size * static_cast<float>(dialog.times)));
+        };
+        draw::text_in(ui, {at.x + ui.px(212), y}, {at.x + width, y + ui.px(row)},
+                      ui.items->format("%d × %d pixels", pixels(dialog.box.width()), pixels(dialog.box.height())),
+                      {FontRole::small, ui.theme->text_muted});
+        y += ui.px(row + gap);
+    }
+    checkbox(ui, "export/caption", {at.x, y}, "Model, step and sentence below the picture", dialog.caption);
+    return y + ui.px(28) - at.y;
+}
+
+void draw_buttons(const Frame& frame, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    ButtonStyle primary, copy;
+    primary.tone = Tone::primary;
+    primary.enabled = !dialog.file.empty();
+    copy.enabled = is_text(dialog.kind());
+    copy.tooltip = copy.enabled ? "To the clipboard" : "The clipboard takes text: choose SVG or CSV.";
+    if (chip(ui, "export/save", at, ui.px(row), "Save", primary)) dialog.ask = ExportDialog::Ask::save;
+    if (chip(ui, "export/copy", at, ui.px(row), "Copy", copy)) dialog.ask = ExportDialog::Ask::copy;
+    if (chip(ui, "export/cancel", at, ui.px(row), "Cancel")) dialog.open = false;
+}
+
+/// Returns the height of what it drew.
+float draw_card(const Frame& frame, ImVec2 min, float width) {
+    const Ui& ui = frame.ui;
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    const float left = min.x + ui.px(pad), right = min.x + width - ui.px(pad);
+    float y = min.y + ui.px(pad);
+    draw::text(ui, {left, y}, "Save this panel", {FontRole::title_bold});
+    y += ui.line(FontRole::title_bold) + ui.px(gap);
+    const int before = dialog.format;
+    if (segmented(ui, "export/format", {left, y}, {right, y + ui.px(row)}, formats, dialog.format) &&
+        dialog.file.ends_with(endings[static_cast<std::size_t>(before)]))
+        dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
+    y += ui.px(row + 6);
+    y += draw::text_wrapped(ui, {left, y}, right - left, meanings[static_cast<std::size_t>(dialog.format)],
+                            {FontRole::small, ui.theme->text_muted}) +
+         ui.px(gap);
+    if (const float height = draw_picture_choices(frame, {left, y}, right - left); height > 0) y += height + ui.px(gap);
+    bool entered = false;
+    text_field(ui, "export/file", {left, y}, {right, y + ui.px(row)}, dialog.file, "file", &entered);
+    if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
+    y += ui.px(row + gap);
+    if (!dialog.problem.empty()) {
+        const float height =
+            draw::text_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text});
+        ui.items->add("export/problem", {left, y}, {right, y + height}, std::nullopt, dialog.problem);
+        y += height + ui.px(gap);
+    }
+    draw_buttons(frame, {left, y});
+    return y + ui.px(row + pad) - min.y;
+}
+
+}  // namespace
+
+std::string export_caption(const Frame& frame) {
+    const Snapshot& s = frame.snapshot;
+    std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
+    caption += " · step " + std::to_string(s.step);
+    for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
+        const int shown = frame.state.compare ? slot : frame.state.slot;
+        caption += std::string("\n") + Frame::letter(shown) + ": " + s.text_of(shown);
+    }
+    return caption;
+}
+
+void export_keys(const Frame& frame, const Box& window) {
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    if (dialog.open) {
+        if (key_pressed(Key::escape)) dialog.open = false;
+        return;
+    }
+    const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    const bool by_key = ctrl_down() && key_pressed(Key::e) && keys_are_commands();
+    if (!list_open && (by_key || ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right])) open_dialog(frame, window);
+}
+
+void draw_export_dialog(const Frame& frame, const Box& window) {
+    ExportDialog& dialog = frame.own<ExportDialog>();
+    if (!dialog.open || dialog.ask != ExportDialog::Ask::nothing) return;  // it must not be in its own picture
+    const Ui& ui = frame.ui;
+    ui.list()->AddRect(dialog.box.min, dialog.box.max, ui.theme->focus, ui.px(8), 0, ui.px(2));
+    const float width = std::min(ui.px(card_width), window.width() - ui.px(32));
+    ImGuiStorage& kept = *ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID("export height");
+    const float height = kept.GetFloat(key, ui.px(320));
+    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
+                     std::round(std::max(window.min.y + ui.px(8), (window.min.y + window.max.y - height) / 2))};
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(window.min);
+    ImGui::BeginChild("##export", {window.width(), window.height()}, false, fixed);
+    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
+    if (click_area(ui, "export/outside", window.min, window.max)) dialog.open = false;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##export card", {width, height}, false, fixed);
+    draw::card(ui, min, {min.x + width, min.y + height});
+    ui.items->add("export/card", min, {min.x + width, min.y + height});
+    kept.SetFloat(key, draw_card(frame, min, width));
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+enum class ExportFormat { png, svg, pdf, csv, npz };
+
+/// What is to be written of a panel, and whether it was asked for: the window then draws one frame more, for the file.
+struct ExportDialog {
+    bool open = false;
+    enum class Ask { nothing, save, copy } ask = Ask::nothing;
+    Box box{};  // of the panel, in the window
+    int format = 0, times = 1;
+    bool caption = true;
+    std::string file, problem;
+
+    ExportFormat kind() const { return static_cast<ExportFormat>(format); }
+};
+
+/// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.
+void export_keys(const Frame& frame, const Box& window);
+/// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/save" …
+void draw_export_dialog(const Frame& frame, const Box& window);
+
+/// "Words with two meanings · step 1200\nA: he swung the bat and hit a foul ."
+std::string export_caption(const Frame& frame);
+
+}  // namespace glassformer::app

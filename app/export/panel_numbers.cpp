@@ -1,0 +1,77 @@
+#include "app/export/panel_numbers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "app/common/table_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The shortest text that reads back as the same float.
+std::string written(double value) {
+    char text[32];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, static_cast<float>(value));
+    return error == std::errc() ? std::string(text, end) : std::string();
+}
+
+/// "A/near 12" → "A/near" and 12; −1 where no number stands at the end.
+std::pair<std::string, int> split(const std::string& label) {
+    const std::size_t blank = label.rfind(' ');
+    int index = -1;
+    if (blank == std::string::npos) return {label, -1};
+    const char *from = label.data() + blank + 1, *end = label.data() + label.size();
+    const auto [stop, error] = std::from_chars(from, end, index);
+    if (error != std::errc() || stop != end || index < 0) return {label, -1};
+    return {label.substr(0, blank), index};
+}
+
+}  // namespace
+
+std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box) {
+    std::vector<PanelNumber> numbers;
+    std::map<std::string_view, std::size_t> known;
+    for (const Item& item : items.all()) {
+        const ImVec2 c = item.centre();
+        const bool inside = c.x >= box.min.x && c.x <= box.max.x && c.y >= box.min.y && c.y <= box.max.y;
+        if (!inside || !item.value) continue;
+        const auto [at, fresh] = known.try_emplace(item.label, numbers.size());
+        if (fresh)
+            numbers.push_back({std::string(item.label), *item.value});
+        else
+            numbers[at->second].value = *item.value;
+    }
+    return numbers;
+}
+
+std::string to_csv(const std::vector<PanelNumber>& numbers) {
+    std::string table = "name,value\n";
+    for (const PanelNumber& number : numbers) table += table_field(number.label) + "," + written(number.value) + "\n";
+    return table;
+}
+
+std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers) {
+    std::vector<std::string> order;
+    std::map<std::string, std::map<int, float>> arrays;
+    for (const PanelNumber& number : numbers) {
+        const auto [name, index] = split(number.label);
+        if (!arrays.contains(name)) order.push_back(name);
+        arrays[name].insert_or_assign(index, static_cast<float>(number.value));
+    }
+    std::vector<NamedTensor> tensors;
+    for (const std::string& name : order) {
+        const std::map<int, float>& cells = arrays[name];
+        const int last = cells.rbegin()->first;
+        std::vector<float> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nanf(""));  // what is not shown
+        for (const auto& [index, value] : cells) values[static_cast<std::size_t>(std::max(index, 0))] = value;
+        const auto count = static_cast<std::int64_t>(values.size());
+        tensors.push_back({name, Tensor(last < 0 ? Shape{} : Shape{count}, std::move(values))});
+    }
+    return tensors;
+}
+
+}  // namespace glassformer::app

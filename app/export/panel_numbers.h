@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/ui/box.h"
+#include "app/ui/items.h"
+#include "core/io/safetensors.h"
+
+namespace glassformer::app {
+
+/// A number that a panel shows, under the name that scripts call it by.
+struct PanelNumber {
+    std::string label;
+    double value = 0;
+};
+
+/// Those whose middle lies in the box; of one name the last, as scripts have it. Numbers that are hidden, before a
+/// guess or by a lesson, are not among them.
+std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box);
+
+/// A table with a row for each number, in full precision.
+std::string to_csv(const std::vector<PanelNumber>& numbers);
+/// The same as arrays: "A/near 0", "A/near 1" … are one, "A/near".
+std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers);
+
+}  // namespace glassformer::app

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "core/base/mark_text.h"
+
+/// The language of the texts on screen (GNU gettext). The code has them in English inside tr("…"); the target
+/// glassformer_pot collects them, and a language is one file po/<language>.po. Names of items, of nodes and of fields
+/// in files are no texts: they are the same in every language.
+namespace glassformer::app {
+
+/// `text` in the chosen language, or itself where that has no translation of it. A literal in tr() is found by the
+/// build; a text from a table was marked there with N_.
+const char* tr(const char* text) __attribute__((format_arg(1)));
+std::string_view tr(std::string_view text);
+std::string tr(const std::string& text);
+/// The form for `n`: a language may have more than these two.
+const char* tr(const char* one, const char* many, long n) __attribute__((format_arg(1))) __attribute__((format_arg(2)));
+
+/// `text` with `pieces` in the places of {1}, {2} …: a translation may need them in another order. What is no piece's
+/// number stays.
+std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces);
+
+/// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
+/// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then
+/// they are in English. Before any thread begins: the system keeps the choice in the environment.
+bool use_language(const std::string& language, const std::filesystem::path& folder);
+/// What the texts are in: "de", "en" where there is no catalogue.
+const std::string& language();
+
+}  // namespace glassformer::app

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
+#include "app/lessons/lesson_view.h"
+#include "app/ui/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge = 28, right_column = 150;
+
+/// Where a person has got to in a lesson.
+struct Progress {
+    int done = 0, steps = 0;  // `done` is `steps` when it was finished
+    bool here = false;        // it is open
+};
+
+Progress progress_of(const LessonRunner& lessons, const Lesson& lesson) {
+    const int steps = static_cast<int>(lesson.steps.size());
+    const auto left = lessons.memory().at.find(lesson.name);
+    const bool here = lessons.open() && lessons.lesson()->name == lesson.name;
+    return {left == lessons.memory().at.end() ? 0 : std::min(left->second, steps), steps, here};
+}
+
+void draw_badge(const Ui& ui, const Box& row, int number, const Progress& p) {
+    const Theme& t = *ui.theme;
+    const float radius = ui.px(badge) / 2;
+    const ImVec2 at{row.min.x + ui.px(10) + radius, (row.min.y + row.max.y) / 2};
+    const bool finished = p.done == p.steps;
+    const ImU32 fill = p.here || finished ? t.accent : t.control;
+    ui.list()->AddCircleFilled(at, radius, fill, 32);
+    if (!p.here && !finished) ui.list()->AddCircle(at, radius, t.control_border, 32, ui.px(1));
+    draw::text_in(ui, {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}, ui.items->format("%d", number),
+                  {FontRole::small_bold, p.here || finished ? Theme::text_on(fill) : t.text, draw::Align::centre});
+}
+
+/// "12 min", and how far one has got.
+void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Progress& p) {
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), middle = (box.min.y + box.max.y) / 2;
+    std::string_view said = p.done == p.steps ? std::string_view("finished")
+                            : p.done > 0      ? ui.items->format(tr("step %d of %d"), p.done + 1, p.steps)
+                                              : ui.items->format("%d steps", p.steps);
+    if (p.here) said = tr("open now");
+    draw::text_in(ui, {box.min.x, middle - line}, {box.max.x, middle}, said,
+                  {FontRole::small_bold, p.done > 0 || p.here ? t.accent : t.text_muted, draw::Align::right});
+    if (lesson.minutes > 0)
+        draw::text_in(ui, {box.min.x, middle}, {box.max.x, middle + line}, ui.items->format("%d min", lesson.minutes),
+                      {FontRole::small, t.text_muted, draw::Align::right});
+    if (p.done <= 0 || p.done >= p.steps) return;
+    const float share = static_cast<float>(p.done) / static_cast<float>(p.steps);
+    draw::bar(ui, {box.max.x - ui.px(70), box.max.y - ui.px(5)}, {box.max.x, box.max.y - ui.px(2)}, share, t.accent,
+              t.track);
+}
+
+void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const Box& row) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const Lesson& lesson = *lessons.folder().lessons()[static_cast<std::size_t>(which)];
+    const Progress p = progress_of(lessons, lesson);
+    const int number = std::atoi(lesson.name.c_str());
+    const Response r = click_area(ui, ui.items->format("course/%d", which + 1), row.min, row.max,
+                                  static_cast<double>(p.done), lesson.title);
+    if (r.hovered) {
+        draw::rounded_box(ui, row.min, row.max, t.hover, 0, 6);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    }
+    draw_badge(ui, row, number > 0 ? number : which + 1, p);
+    const float left = row.min.x + ui.px(20 + badge), right = row.max.x - ui.px(10 + right_column);
+    const float title = ui.line(FontRole::body_bold), line = ui.line(FontRole::small);
+    const float top = std::round((row.min.y + row.max.y - title - line) / 2);
+    draw::text_in(ui, {left, top}, {right, top + title}, lesson.title, {FontRole::body_bold});
+    draw::text_in(ui, {left, top + title}, {right, top + title + line}, lesson.about, {FontRole::small, t.text_muted});
+    draw_progress(ui, {{right, row.min.y}, {row.max.x - ui.px(10), row.max.y}}, lesson, p);
+    if (!r.clicked) return;
+    LessonMenu& menu = frame.state.own<LessonMenu>();
+    menu.course = false;
+    menu.ask = LessonMenu::Ask::start;
+    menu.which = which;
+    menu.step = -1;
+}
+
+void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card) {
+    const Ui& ui = frame.ui;
+    draw::card(ui, card.min, card.max);
+    ui.items->add("course", card.min, card.max, static_cast<double>(lessons.folder().lessons().size()));
+    const float side = ui.px(pad), close = ui.px(28), title = ui.line(FontRole::title_bold);
+    const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
+    int minutes = 0;
+    for (const auto& lesson : lessons.folder().lessons()) minutes += lesson->minutes;
+    draw::text_in(ui, at, {card.max.x - side - close, at.y + title}, tr("The course"), {FontRole::title_bold});
+    draw::text_in(
+        ui, {at.x, at.y + title + ui.px(2)},
+        {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)},
+        ui.items->format(tr("%d lessons, about %d minutes. Every number in them is computed while you watch."),
+                         static_cast<int>(lessons.folder().lessons().size()), minutes),
+        {FontRole::small, ui.theme->text_muted});
+    const ButtonStyle style{
+        .tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = static_cast<int>(draw::Icon::close)};
+    const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
+    if (button(ui, "course/close", corner, {corner.x + close, corner.y + close}, "", style))
+        frame.state.own<LessonMenu>().course = false;
+    const int count = static_cast<int>(lessons.folder().lessons().size());
+    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));
+    const Box list{{card.min.x + ui.px(12), card.min.y + ui.px(title_space)},
+                   {card.max.x - ui.px(12), card.max.y - ui.px(10)}};
+    const ScrollArea area(ui, "##course", list, row * static_cast<float>(count));
+    const Box inside = area.content();
+    for (int i = 0; i < count; ++i) {
+        const float y = inside.min.y + row * static_cast<float>(i);
+        draw_row(frame, lessons, i, {{inside.min.x, y}, {inside.max.x, y + row - ui.px(2)}});
+    }
+}
+
+}  // namespace
+
+void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& window) {
+    LessonMenu& menu = frame.state.own<LessonMenu>();
+    if (!menu.course) return;
+    const Ui& ui = frame.ui;
+    const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));
+    const float width = std::min(ui.px(widest), window.width() - ui.px(32));
+    const float wanted = ui.px(title_space + 10) + row * static_cast<float>(lessons.folder().lessons().size());
+    const float height = std::min(wanted, window.height() - ui.px(24));
+    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
+                     std::round((window.min.y + window.max.y - height) / 2)};
+    // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(window.min);
+    ImGui::BeginChild("##course page", {window.width(), window.height()}, false, fixed);
+    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
+    if (click_area(ui, "course/outside", window.min, window.max)) menu.course = false;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##course card", {width, height}, false, fixed);
+    draw_card(frame, lessons, {min, {min.x + width, min.y + height}});
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,67 @@
+#include <utility>
+
+#include "app/common/glossary.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/sentence_edit.h"
+#include "app/common/stage_motion.h"
+#include "app/common/undo.h"
+#include "app/common/what_if_changes.h"
+#include "app/lessons/lesson_runner.h"
+#include "app/panels/help/help_overlay.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/saving.h"
+#include "app/panels/messages/error_bar.h"
+
+// The end of a lesson: what was on screen before it comes back.
+namespace glassformer::app {
+
+void LessonRunner::leave(const Frame& frame) {
+    lesson_.reset();
+    opening_ = false;
+    frame.state.own<LessonMenu>().open = -1;
+    const std::shared_ptr<const ModelInfo>& former = before_->model;
+    const bool own_training = !unsaved_runs(frame.snapshot).empty() && frame.snapshot.model != fresh_;
+    if (frame.snapshot.model == former || own_training) return return_to_former(frame);
+    stage_.forget();
+    if (!former->folder.empty())
+        frame.send(command::OpenModel{former->folder});
+    else
+        frame.send(command::OpenWorld{former->world});
+}
+
+/// The model from before is on screen, or one that holds a training which must not be dropped.
+void LessonRunner::return_to_former(const Frame& frame) {
+    const ModelInfo &now = *frame.snapshot.model, &former = *before_->model;
+    if (now.folder != former.folder || now.world != former.world) {
+        make_changes(frame, {});
+        return before_.reset();
+    }
+    before_->state.model = frame.snapshot.model.get();
+    stage_.ask(frame, before_->shown);
+    take_answer(frame);
+}
+
+/// What was on screen before the lesson. The person's own settings stay as they are now.
+void LessonRunner::put_back(const Frame& frame) {
+    ViewState now = std::move(frame.state);
+    frame.state = std::move(before_->state);
+    before_.reset();
+    frame.state.theme = now.theme;
+    frame.state.scale = now.scale;
+    frame.state.presenter = now.presenter;
+    frame.state.reduce_motion = now.reduce_motion;
+    frame.own<HelpOverlay>() = now.own<HelpOverlay>();
+    frame.own<ErrorBarState>() = now.own<ErrorBarState>();
+    frame.own<LessonMenu>() = std::move(now.own<LessonMenu>());
+    frame.own<PaletteState>() = std::move(now.own<PaletteState>());
+    frame.own<TermCard>() = std::move(now.own<TermCard>());
+    frame.own<Notice>() = std::move(now.own<Notice>());
+    frame.own<Saving>() = std::move(now.own<Saving>());
+    frame.own<UndoState>().asked = now.own<UndoState>().asked;
+    frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // where things are on screen now
+    frame.state.own<SentenceEdits>().of = {};
+}
+
+}  // namespace glassformer::app

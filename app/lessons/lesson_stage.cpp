@@ -1,0 +1,228 @@
+#include "app/lessons/lesson_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/common/attention_view_place.h"
+#include "app/common/head_summaries.h"
+#include "app/common/sentence_edit.h"
+#include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
+#include "app/panels/meaning/meaning_map.h"
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// The kept step that LookAt(step) shows.
+std::int64_t nearest_kept(const Snapshot& snapshot, std::int64_t step) {
+    const auto& kept = snapshot.kept_steps;
+    const auto distance = [&](std::int64_t k) { return std::abs(k - step); };
+    const auto found = std::ranges::min_element(kept, {}, distance);
+    return found == kept.end() ? snapshot.step : *found;
+}
+
+bool has_own_head(const Scene& scene) { return std::ranges::any_of(scene.what_if, &SceneChange::this_head); }
+
+/// The change, made in another head.
+WhatIf at_head(WhatIf change, int block, int head) {
+    std::visit(
+        [&](auto& c) {
+            if constexpr (requires {
+                              c.block = block;
+                              c.head = head;
+                              c.to;
+                          })
+                c.block = block, c.head = head;
+        },
+        change);
+    return change;
+}
+
+}  // namespace
+
+std::string LessonStage::folder_of(const Snapshot& snapshot, const std::string& model) {
+    if (!snapshot.catalog) return {};
+    const auto found = std::ranges::find(snapshot.catalog->models, model, &ModelCatalog::Model::name);
+    return found == snapshot.catalog->models.end() ? std::string() : found->folder;
+}
+
+std::vector<WhatIf> LessonStage::changes_of(const Scene& scene) const {
+    std::vector<WhatIf> changes;
+    for (const SceneChange& change : scene.what_if) {
+        if (change.this_head && !found_) continue;
+        changes.push_back(change.this_head ? at_head(change.change, layer_, head_) : change.change);
+    }
+    return changes;
+}
+
+Comparing LessonStage::comparing_of(const Snapshot& snapshot, const Scene& scene) const {
+    return {scene.beside.what, folder_of(snapshot, scene.beside.model), scene.beside.step};
+}
+
+void LessonStage::begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts) {
+    found_ = false;
+    Wish wish{scene.sentences, scene.step, comparing_of(frame.snapshot, scene), changes_of(scene), scene.fresh};
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        if (wish.texts[slot].empty()) wish.texts[slot] = texts[slot];
+    ask(frame, std::move(wish));
+}
+
+void LessonStage::ask(const Frame& frame, Wish wish) {
+    const Snapshot& s = frame.snapshot;
+    // Until the last answer is here, the snapshot does not tell what the worker will show.
+    const bool unsure = waiting_;
+    bool sent = false;
+    const auto send = [&](Command command) {
+        frame.send(std::move(command));
+        sent = true;
+    };
+    for (SentenceEdit& edit : frame.state.own<SentenceEdits>().of) edit = {};
+    if (unsure || what_if_changes(frame) != wish.what_if) {
+        make_changes(frame, wish.what_if);
+        sent = true;
+    }
+    for (int slot = 0; slot < 2; ++slot) {
+        const std::string& text = wish.texts[static_cast<std::size_t>(slot)];
+        if (unsure || s.text_of(slot) != text) send(command::Watch{slot, text});
+    }
+    if (unsure || !(s.comparing == wish.comparing)) send(command::CompareWith{wish.comparing});
+    const bool beyond = wish.train && wish.step.value_or(0) > s.live_step;
+    if (beyond) {
+        if (unsure || !s.live) send(command::FollowLive{});
+        send(command::TrainUntil{StopAt{.step = wish.step}});
+    } else if (wish.step && s.live && s.step == *wish.step && !unsure) {
+        // It is there already.
+    } else if (wish.step && (unsure || s.live || s.step != nearest_kept(s, *wish.step))) {
+        send(command::LookAt{*wish.step});
+    } else if (!wish.step && (unsure || !s.live)) {
+        send(command::FollowLive{});
+    }
+    wish_ = std::move(wish);
+    asked_at_ = sent ? s.number : 0;
+    errors_before_ = s.error_number;
+    waiting_ = true;
+}
+
+bool LessonStage::shows(const Snapshot& snapshot) const {
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        if (snapshot.text_of(static_cast<int>(slot)) != wish_.texts[slot]) return false;
+    if (!(snapshot.comparing == wish_.comparing) || snapshot.what_if != wish_.what_if) return false;
+    if (!wish_.step) return snapshot.live;
+    if (wish_.train && snapshot.live_step < *wish_.step) return false;
+    const bool there = snapshot.live && snapshot.step == *wish_.step;
+    return there || snapshot.step == nearest_kept(snapshot, *wish_.step);
+}
+
+bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, const Report& report) {
+    if (!waiting_ || frame.snapshot.number <= asked_at_) return false;
+    if (frame.snapshot.error_number != errors_before_ && frame.snapshot.what_if != wish_.what_if && scene) {
+        // A change that this model cannot have: the rest of the scene is shown without it.
+        report(line, "what if", frame.snapshot.error);
+        wish_.what_if = frame.snapshot.what_if;
+    }
+    if (!shows(frame.snapshot)) return false;
+    waiting_ = false;
+    if (!scene) return true;
+    const bool again = !found_ && has_own_head(*scene);
+    show(frame, *scene, line, report);
+    if (!again) return true;
+    // Which head it is is known only now; what comes of its change is waited for once more.
+    Wish wish = wish_;
+    wish.what_if = changes_of(*scene);
+    ask(frame, std::move(wish));
+    return false;
+}
+
+LessonStage::Chosen LessonStage::chosen_in(const ViewState& state) {
+    return {state.view, state.layer, state.head, state.token, state.compare, state.cross_attention};
+}
+
+bool LessonStage::led_elsewhere(const Frame& frame) const {
+    return !waiting_ && !(shows(frame.snapshot) && chosen_in(frame.state) == chosen_);
+}
+
+void LessonStage::show(const Frame& frame, const Scene& s, int line, const Report& report) {
+    ViewState& state = frame.state;
+    const auto views = all_views();
+    const auto view = std::ranges::find(views, std::string_view(s.view), &View::name);
+    state.view = view == views.end() ? attention_view_place : static_cast<int>(view - views.begin());
+    state.compare = s.compare;
+    state.temperature = s.temperature;
+    state.cross_attention = s.to_source.value_or(frame.snapshot.model->translates());
+    state.own<MeaningMapState>().layer = s.meaning_layer;
+    choose_words(frame, s, line, report);
+    const TransformerConfig& config = frame.snapshot.model->config;
+    const int last = config.n_layers - 1;
+    if (s.layer.value_or(last) > last && s.layer != last_layer)
+        report(line, "layer", filled(tr("the model has only {1} blocks"), {std::to_string(config.n_layers)}));
+    if (s.head.value_or(0) >= config.n_heads)
+        report(line, "head", filled(tr("the model has only {1} heads"), {std::to_string(config.n_heads)}));
+    if (s.find != FindHead::no) {
+        if (!found_)
+            find_head(frame, s);
+        else
+            state.layer = layer_, state.head = head_;
+    }
+    choose_head(state, frame.snapshot, s.layer.value_or(state.layer), s.head.value_or(state.head));
+    layer_ = state.layer, head_ = state.head;
+    found_ = true;
+    settle(state, frame.snapshot);  // as it will be drawn: what is compared links its words
+    chosen_ = chosen_in(state);
+    if (!s.explain) return;
+    const LiveValue value = evaluate(*s.explain, {frame.snapshot, layer_, head_});
+    if (value.cell)
+        explain(state, *value.cell);
+    else
+        report(s.explain->line, "explain", "{" + s.explain->source + tr("} is no number of this trace"));
+}
+
+/// The head that is known best for something in sentence A; or the one in which the words with two meanings look
+/// hardest at one word, whichever words are chosen: the scene may hide what they look at, for a question.
+void LessonStage::find_head(const Frame& frame, const Scene& scene) const {
+    if (scene.find == FindHead::strongest) {
+        ViewState state = frame.state;
+        for (int slot = 0; slot < 2; ++slot)
+            state.token[static_cast<std::size_t>(slot)] = first_token(frame.model(slot), frame.sentence(slot));
+        choose_strongest_head(state, frame.snapshot);
+        frame.state.layer = state.layer, frame.state.head = state.head;
+        return;
+    }
+    const Trace* trace = frame.trace(0);
+    const TransformerConfig& config = frame.snapshot.model->config;
+    double best = -1;
+    for (int layer = 0; trace && layer < config.n_layers; ++layer)
+        for (int head = 0; head < config.n_heads; ++head) {
+            const HeadSummary found = summarize_head(*trace, layer, head);
+            const double score = (scene.find == FindHead::previous ? found.previous : found.induction).value_or(-1);
+            if (score <= best) continue;
+            best = score;
+            frame.state.layer = layer, frame.state.head = head;
+        }
+}
+
+void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const {
+    for (int slot = 0; slot < 2; ++slot) {
+        const auto i = static_cast<std::size_t>(slot);
+        const WatchedSentence& sentence = frame.sentence(slot);
+        frame.state.token[i] = first_token(frame.model(slot), sentence);
+        frame.state.own<SentenceEdits>().of[i].last_good =
+            sentence.text;  // else the picker takes it for new, and chooses the word itself
+        const std::string& wanted = scene.words[i];
+        if (wanted.empty()) continue;
+        // The same names as in live numbers: "la"#2, @3; a word alone needs no quotes.
+        const bool named = wanted.starts_with('"') || wanted.starts_with('@');
+        const Expression place =
+            parse_expression((slot ? "B: place " : "A: place ") + (named ? wanted : '"' + wanted + '"'), line);
+        const LiveValue found = evaluate(place, {frame.snapshot});
+        if (!found.number)
+            report(line, std::string("word ") + Frame::letter(slot),
+                   filled(tr("\"{1}\" is not in \"{2}\""), {wanted, sentence.text}));
+        else
+            frame.state.token[i] = static_cast<int>(*found.number);
+    }
+    frame.state.slot = scene.slot;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+
+#include "app/common/frame.h"
+#include "app/lessons/lesson.h"
+
+namespace glassformer::app {
+
+/// Puts a scene on screen: asks the worker for its sentences, its step and its changes, waits until they are there,
+/// then chooses block, head, words and view. Also asks for what was there before a lesson.
+class LessonStage {
+public:
+    /// What the worker is to show.
+    struct Wish {
+        std::array<std::string, 2> texts;
+        std::optional<std::int64_t> step;  ///< none: the newest
+        Comparing comparing;
+        std::vector<WhatIf> what_if;
+        bool train = false;  ///< where `step` is beyond the training
+    };
+    using Report = std::function<void(int line, const std::string& field, const std::string& why)>;
+
+    /// Of the shipped model of that name in the snapshot's catalog; empty where there is none.
+    static std::string folder_of(const Snapshot& snapshot, const std::string& model);
+
+    /// Begins a scene. `texts` stand in for sentences that it does not name.
+    void begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts);
+    void ask(const Frame& frame, Wish wish);
+    /// What was asked for does not matter any more.
+    void forget() { waiting_ = false; }
+    bool waiting() const { return waiting_; }
+    /// True once, when what was asked for is on screen; a scene is then shown.
+    bool arrives(const Frame& frame, const Scene* scene, int line, const Report& report);
+    /// The snapshot shows what was asked for; not so when a person has typed, switched or travelled.
+    bool shows(const Snapshot& snapshot) const;
+    /// A person has chosen something else than the scene: another sentence, word, head, picture.
+    bool led_elsewhere(const Frame& frame) const;
+
+    /// Of the scene, as they were found.
+    int layer() const { return layer_; }
+    int head() const { return head_; }
+
+private:
+    struct Chosen {
+        int view = 0, layer = 0, head = 0;
+        std::array<int, 2> token{};
+        bool compare = true, to_source = false;
+        bool operator==(const Chosen&) const = default;
+    };
+    static Chosen chosen_in(const ViewState& state);
+
+    std::vector<WhatIf> changes_of(const Scene& scene) const;
+    Comparing comparing_of(const Snapshot& snapshot, const Scene& scene) const;
+    void show(const Frame& frame, const Scene& scene, int line, const Report& report);
+    void choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const;
+    void find_head(const Frame& frame, const Scene& scene) const;
+
+    Wish wish_;
+    bool waiting_ = false, found_ = false;
+    std::uint64_t asked_at_ = 0, errors_before_ = 0;
+    int layer_ = 0, head_ = 0;
+    Chosen chosen_;
+};
+
+}  // namespace glassformer::app

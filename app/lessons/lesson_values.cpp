@@ -1,0 +1,145 @@
+#include "app/lessons/lesson_values.h"
+
+#include <algorithm>
+
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+namespace {
+
+void append(ShownText& to, const LiveText& text, const LivePlace& place) {
+    if (!to.text.pieces.empty()) to.text.pieces.push_back({"\n", {}});
+    to.text.pieces.insert(to.text.pieces.end(), text.pieces.begin(), text.pieces.end());
+    for (const LiveText::Piece& piece : text.pieces)
+        if (piece.live) to.values.push_back(evaluate(*piece.live, place));
+}
+
+std::size_t length_of(const LiveText& text) {
+    constexpr std::size_t of_number = 4;
+    std::size_t length = 0;
+    for (const LiveText::Piece& piece : text.pieces) length += piece.live ? of_number : piece.text.size();
+    return length;
+}
+
+/// Whether the guess leads to other numbers than those that are on screen before it.
+bool looks_elsewhere(const Scene& before, const Scene& after) {
+    const auto describe_all = [](const Scene& s) {
+        std::string all;
+        for (const SceneChange& change : s.what_if) all += describe(change.change) + ';';
+        return all;
+    };
+    return before.sentences != after.sentences || before.step != after.step || before.model != after.model ||
+           before.beside.what != after.beside.what || before.beside.step != after.beside.step ||
+           describe_all(before) != describe_all(after);
+}
+
+void keep_back_all(const LiveText& text, const LivePlace& place, LessonSecrets& secrets) {
+    for (const LiveText::Piece& piece : text.pieces)
+        if (piece.live) keep_back(*piece.live, place, secrets);
+}
+
+}  // namespace
+
+ShownText shown_text(const LessonText& text, const LivePlace& place) {
+    ShownText shown;
+    bool held = false;  // any of the paragraphs with a condition that stand together
+    for (const Paragraph& p : text) {
+        const bool holds_now = p.when && holds(*p.when, place).value_or(false);
+        if (!p.when && !p.otherwise) held = false;
+        if (p.when ? holds_now : !p.otherwise || !held) append(shown, p.text, place);
+        held = held || holds_now;
+    }
+    return shown;
+}
+
+void open_what_is_there(ShownText& shown, const LivePlace& place) {
+    std::size_t k = 0;
+    for (const LiveText::Piece& piece : shown.text.pieces) {
+        if (!piece.live) continue;
+        LiveValue& value = shown.values[k++];
+        const LiveValue now = evaluate(*piece.live, place);
+        value.cell = now.number == value.number ? now.cell : std::nullopt;
+    }
+}
+
+LiveText longest_text(const LessonText& text) {
+    LiveText all;
+    const auto add = [&](const LiveText& part) {
+        if (!all.pieces.empty()) all.pieces.push_back({"\n", {}});
+        all.pieces.insert(all.pieces.end(), part.pieces.begin(), part.pieces.end());
+    };
+    const LiveText* longest = nullptr;
+    for (const Paragraph& p : text) {
+        if (!p.when && !p.otherwise) {
+            if (longest) add(*std::exchange(longest, nullptr));
+            add(p.text);
+        } else if (!longest || length_of(p.text) > length_of(*longest)) {
+            longest = &p.text;
+        }
+    }
+    if (longest) add(*longest);
+    return all;
+}
+
+std::vector<std::string> choices_of(const Question& q, const LivePlace& place) {
+    std::vector<std::string> choices;
+    for (const Choice& choice : q.choices) choices.push_back(evaluate(choice.text, place));
+    if (!q.of) return choices;
+    const LiveValue right = evaluate(*q.of, place);
+    choices = distractors(*q.of, place, static_cast<std::size_t>(q.count - 1));
+    if (right.known) choices.push_back(right.shown);
+    // In an order that does not tell which it is: of the alphabet, or by size.
+    std::ranges::sort(choices, [](const std::string& a, const std::string& b) {
+        const double x = std::strtod(a.c_str(), nullptr), y = std::strtod(b.c_str(), nullptr);
+        return x != y ? x < y : a < b;
+    });
+    return choices;
+}
+
+std::vector<bool> right_ones(const Question& q, const std::vector<std::string>& choices, const LivePlace& place) {
+    std::vector<bool> right;
+    const std::string answer = q.of ? evaluate(*q.of, place).shown : evaluate(q.answer, place);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const Condition* when = i < q.choices.size() && q.choices[i].when ? &*q.choices[i].when : nullptr;
+        right.push_back(when ? holds(*when, place).value_or(false) : !answer.empty() && choices[i] == answer);
+    }
+    return right;
+}
+
+std::string why_not_one(const Question& q, const AskedQuestion& asked, const LivePlace& place) {
+    const auto count = std::ranges::count(asked.right, true);
+    if (count == 1) return {};
+    std::string why =
+        count == 0 ? tr("no choice is right") : filled(tr("{1} choices are right"), {std::to_string(count)});
+    if (q.of || !q.answer.empty())
+        return filled(tr("{1}; the answer is \"{2}\""),
+                      {why, q.of ? evaluate(*q.of, place).shown : evaluate(q.answer, place)});
+    for (const Choice& choice : q.choices)
+        if (choice.when) {
+            why += filled(tr("; \"{1}\" is when {2}, and here "), {evaluate(choice.text, place), choice.when->source});
+            for (const Condition::Comparison& c : choice.when->all)
+                why += evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place) + " ";
+            why += holds(*choice.when, place).value_or(false) ? "holds" : tr("does not hold");
+        }
+    return why;
+}
+
+LessonSecrets secrets_of(const LessonStep& step, const LivePlace& place) {
+    LessonSecrets secrets;
+    for (const Expression& e : step.scene.keeps) keep_back(e, place, secrets);
+    if (!step.question) return secrets;
+    const Question& q = *step.question;
+    if (q.in_sight || looks_elsewhere(step.scene, q.scene)) return secrets;
+    keep_back_all(q.answer, place, secrets);
+    if (q.of) keep_back(*q.of, place, secrets);
+    for (const Choice& choice : q.choices)
+        if (choice.when)
+            for (const Condition::Comparison& c : choice.when->all) {
+                keep_back_all(c.left, place, secrets);
+                keep_back_all(c.right, place, secrets);
+            }
+    return secrets;
+}
+
+}  // namespace glassformer::app

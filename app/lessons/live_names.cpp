@@ -1,0 +1,397 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "app/common/head_summaries.h"
+#include "app/language/tr.h"
+#include "app/lessons/live_reader.h"
+#include "app/lessons/live_syntax.h"
+#include "core/base/error.h"
+#include "core/tasks/regression_errors.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using live::Reader;
+
+double length_of(std::span<const float> vector) {
+    double sum = 0;
+    for (const float x : vector) sum += static_cast<double>(x) * static_cast<double>(x);
+    return std::sqrt(sum);
+}
+
+// ------------------------------------------------------------------------------------------------------- attention
+
+LiveValue pair(const Reader& r, const std::string& name) {
+    const int node = r.pairs_node(name), query = r.position(0), key = r.key();
+    if (node < 0 || query < 0 || key < 0) return {};
+    const Shape shape = r.trace()->shape(node);
+    if (query >= shape[1] || key >= shape[2]) return {};
+    return r.traced({node, offset_of(shape, {r.head, query, key})});
+}
+LiveValue pattern(const Reader& r) { return pair(r, "hook_pattern"); }
+LiveValue score(const Reader& r) { return pair(r, "hook_attn_scores"); }
+LiveValue raw(const Reader& r) { return pair(r, "hook_attn_scores_raw"); }
+LiveValue top(const Reader& r) {
+    const int key = r.strongest();
+    if (key < 0) return {};
+    if (r.e.cross) return Reader::word(r.sentence().source[static_cast<std::size_t>(key)].text);
+    return Reader::word(live::token_name(r.sentence(), key));
+}
+LiveValue top_place(const Reader& r) { return Reader::whole(r.strongest()); }
+LiveValue sum(const Reader& r) {
+    const TracePart part = r.pattern_row();
+    const std::span<const float> row = part.values();
+    return row.empty() ? LiveValue{} : r.number(std::accumulate(row.begin(), row.end(), 0.0));
+}
+
+/// What a head is known for, in this sentence.
+template <class Pick>
+LiveValue summary(const Reader& r, const Pick& pick) {
+    if (!r.trace() || r.pairs_node("hook_pattern") < 0) return {};
+    const std::optional<double> found = pick(summarize_head(*r.trace(), r.layer, r.head));
+    return found ? r.number(*found) : LiveValue{};
+}
+LiveValue previous(const Reader& r) {
+    return summary(r, [](const HeadSummary& h) { return h.previous; });
+}
+LiveValue induction(const Reader& r) {
+    return summary(r, [](const HeadSummary& h) { return h.induction; });
+}
+LiveValue toeplitz(const Reader& r) {
+    return summary(r, [](const HeadSummary& h) { return h.toeplitz; });
+}
+
+// ------------------------------------------------------------------------------------------------------- sentences
+
+LiveValue place(const Reader& r) { return Reader::whole(r.position(0)); }
+LiveValue source_place(const Reader& r) { return Reader::whole(r.position_in(r.e.slot, 0, true)); }
+LiveValue length(const Reader& r) { return Reader::whole(static_cast<int>(r.sentence().tokens.size())); }
+LiveValue word(const Reader& r) {
+    const auto at = static_cast<std::size_t>(r.e.count);
+    return at < r.sentence().tokens.size() ? Reader::word(live::token_name(r.sentence(), r.e.count)) : LiveValue{};
+}
+LiveValue source_word(const Reader& r) {
+    const auto at = static_cast<std::size_t>(r.e.count);
+    return at < r.sentence().source.size() ? Reader::word(r.sentence().source[at].text) : LiveValue{};
+}
+LiveValue id(const Reader& r) {
+    const int at = r.position(0);
+    return at < 0 ? LiveValue{} : Reader::whole(r.sentence().tokens[static_cast<std::size_t>(at)].id);
+}
+
+// --------------------------------------------------------------------------------------------- vectors and streams
+
+LiveValue embed(const Reader& r) { return r.traced(r.cell("hook_embed")); }
+LiveValue stream(const Reader& r) { return r.traced(r.cell("hook_resid_post")); }
+LiveValue q(const Reader& r) { return r.traced(r.cell("attn.hook_q")); }
+LiveValue k(const Reader& r) { return r.traced(r.cell("attn.hook_k")); }
+LiveValue v(const Reader& r) { return r.traced(r.cell("attn.hook_v")); }
+LiveValue z(const Reader& r) { return r.traced(r.cell("attn.hook_z")); }
+LiveValue mean(const Reader& r) { return r.traced(r.cell("ln1.hook_mean")); }
+LiveValue sigma(const Reader& r) { return r.traced(r.cell("ln1.hook_scale")); }
+LiveValue normalized(const Reader& r) { return r.traced(r.cell("ln1.hook_normalized")); }
+LiveValue norm_out(const Reader& r) { return r.traced(r.cell("ln1.hook_out")); }
+LiveValue gamma(const Reader& r) { return r.traced(r.cell("ln1.w")); }
+LiveValue beta(const Reader& r) { return r.traced(r.cell("ln1.b")); }
+LiveValue resid_pre(const Reader& r) { return r.traced(r.cell("hook_resid_pre")); }
+
+LiveValue size_of(const Reader& r, const char* hook) {
+    const std::span<const float> row = r.row(hook);
+    return row.empty() ? LiveValue{} : r.number(length_of(row));
+}
+LiveValue size(const Reader& r) {
+    const std::span<const float> row = r.stream_of(r.e.slot, 0);
+    return row.empty() ? LiveValue{} : r.number(length_of(row));
+}
+LiveValue size_attention(const Reader& r) { return size_of(r, "hook_attn_out"); }
+LiveValue size_middle(const Reader& r) { return size_of(r, "hook_resid_mid"); }
+LiveValue size_mlp(const Reader& r) { return size_of(r, "hook_mlp_out"); }
+
+/// 1 − cosine of the two words' raw streams: the first word's in A, the second's in B.
+LiveValue distance(const Reader& r) {
+    const std::span<const float> a = r.stream_of(0, 0), b = r.stream_of(1, 1);
+    if (a.empty() || b.empty() || a.size() != b.size()) return {};
+    double ab = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) ab += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    return r.number(1 - ab / std::max(length_of(a) * length_of(b), 1e-15));
+}
+LiveValue nearest(const Reader& r) {
+    const auto near = r.near(static_cast<std::size_t>(r.e.count));
+    const bool there = near.size() == static_cast<std::size_t>(r.e.count);
+    return there ? Reader::word(r.s.model->token_text(near.back().id)) : LiveValue{};
+}
+LiveValue nearness(const Reader& r) {
+    const auto near = r.near(static_cast<std::size_t>(r.e.count));
+    const bool there = near.size() == static_cast<std::size_t>(r.e.count);
+    return there ? r.number(static_cast<double>(near.back().cosine)) : LiveValue{};
+}
+
+// --------------------------------------------------------------------------------------------- what the model says
+
+LiveValue guess(const Reader& r) {
+    const auto best = r.likeliest(static_cast<std::size_t>(r.e.count));
+    return best.size() == static_cast<std::size_t>(r.e.count) ? Reader::word(r.name_of(best.back())) : LiveValue{};
+}
+LiveValue chance(const Reader& r) {
+    const auto best = r.likeliest(static_cast<std::size_t>(r.e.count));
+    if (best.size() != static_cast<std::size_t>(r.e.count)) return {};
+    return r.number(static_cast<double>(r.said()[static_cast<std::size_t>(best.back())]));
+}
+LiveValue chance_of(const Reader& r) {
+    const int id = r.id_of(r.e.words.back());
+    const std::span<const float> all = r.said();
+    if (id < 0 || static_cast<std::size_t>(id) >= all.size()) return {};
+    return r.number(static_cast<double>(all[static_cast<std::size_t>(id)]));
+}
+LiveValue verdict(const Reader& r) {
+    const auto best = r.likeliest(1);
+    return best.empty() ? LiveValue{} : Reader::word(r.name_of(best.front()));
+}
+LiveValue logit(const Reader& r) {
+    const int word = r.id_of(r.e.words.back()), at = r.position(0);
+    if (!r.trace() || word < 0 || at < 0) return {};
+    const int node = r.trace()->model().logits;
+    const std::int64_t width = r.trace()->shape(node).back();
+    return word < width ? r.traced({node, at * width + word}) : LiveValue{};
+}
+LiveValue says(const Reader& r) {
+    if (r.model().config.output != OutputKind::values || !r.trace()) return {};
+    const int at = r.position(0);
+    return at < 0 ? LiveValue{} : r.traced({r.trace()->model().logits, std::int64_t{at} * r.model().config.d_output});
+}
+LiveValue truth(const Reader& r) {
+    const int at = r.position(0);
+    const auto i = static_cast<std::size_t>(std::max(0, at * r.model().config.d_output));
+    if (at < 0 || i >= r.sentence().true_values.size() || std::isnan(r.sentence().true_values[i])) return {};
+    return r.number(static_cast<double>(r.sentence().true_values[i]));
+}
+LiveValue input(const Reader& r) {
+    const int at = r.position(0), width = r.model().config.d_input;
+    const auto i = static_cast<std::size_t>(std::max(0, at * width + std::max(0, r.e.count)));
+    if (at < 0 || r.e.count >= width || i >= r.sentence().values.size()) return {};
+    return r.number(static_cast<double>(r.sentence().values[i]));
+}
+
+/// The textbook's answer at an x of the prompt on screen, from the pairs before it: (x, 0) and (0 …, y) in turn.
+LiveValue textbook(const Reader& r, const Regressor& method) {
+    const int at = r.position(0), width = r.model().config.d_input, d = width - 1;
+    const std::vector<float>& all = r.sentence().values;
+    if (at < 0 || at % 2 || d < 1 || all.size() < static_cast<std::size_t>((at + 1) * width)) return {};
+    std::vector<float> xs, ys;
+    for (int i = 0; i < at; ++i) {
+        const float* row = &all[static_cast<std::size_t>(i * width)];
+        if (i % 2)
+            ys.push_back(row[d]);
+        else
+            xs.insert(xs.end(), row, row + d);
+    }
+    const std::span<const float> x = std::span(all).subspan(static_cast<std::size_t>(at * width));
+    return r.number(method(xs, ys, x.first(static_cast<std::size_t>(d))));
+}
+LiveValue least_squares_here(const Reader& r) { return textbook(r, least_squares); }
+LiveValue ridge_here(const Reader& r) {
+    return textbook(r, [](auto xs, auto ys, auto x) { return ridge(ridge_lambda, xs, ys, x); });
+}
+
+// ------------------------------------------------------------------------------------------ the model, its training
+
+LiveValue accuracy(const Reader& r) {
+    const auto at = static_cast<std::size_t>(r.layer + 1);
+    if (!r.s.probe_of_shown() || at >= r.s.probe->accuracy.size()) return {};
+    return r.share(static_cast<double>(r.s.probe->accuracy[at]));
+}
+LiveValue metric(const Reader& r) {
+    if (!r.s.measured || !r.s.of_shown(r.s.measured->of)) return {};
+    const Measurement& found = r.s.measured->found;
+    double value = found.value;
+    if (!r.e.words.empty()) {
+        const auto named = std::ranges::find(found.details, r.e.words[0].text, &std::pair<std::string, double>::first);
+        if (named == found.details.end()) return {};
+        value = named->second;
+    }
+    return r.s.model->metric_is_share ? r.share(value) : r.number(value);
+}
+/// The newest measured point of the curves at a step or before.
+template <class Pick>
+std::optional<double> at_step(const Reader& r, const Pick& pick) {
+    std::optional<double> found;
+    if (r.s.history)
+        for (const MetricPoint& point : *r.s.history)
+            if (point.step <= r.e.count && pick(point) >= 0) found = static_cast<double>(pick(point));
+    return found;
+}
+LiveValue metric_at(const Reader& r) {
+    const auto found = at_step(r, [](const MetricPoint& p) { return p.accuracy; });
+    if (!found) return {};
+    return r.s.model->metric_is_share ? r.share(*found) : r.number(*found);
+}
+LiveValue loss_at(const Reader& r) {
+    const auto found = at_step(r, [](const MetricPoint& p) { return p.loss; });
+    return found ? r.number(*found) : LiveValue{};
+}
+LiveValue loss(const Reader& r) { return r.number(static_cast<double>(r.s.loss)); }
+LiveValue gradient_norm(const Reader& r) {
+    return r.s.running.gradient_norm < 0 ? LiveValue{} : r.number(static_cast<double>(r.s.running.gradient_norm));
+}
+LiveValue clip_factor(const Reader& r) { return r.number(static_cast<double>(r.s.running.clip_factor)); }
+LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
+LiveValue step(const Reader& r) { return Reader::whole(r.s.step); }
+LiveValue steps(const Reader& r) { return Reader::whole(r.s.planned_steps); }
+LiveValue parameters(const Reader& r) { return Reader::whole(r.model().parameter_count); }
+LiveValue vocabulary(const Reader& r) { return Reader::whole(r.model().config.d_vocab); }
+LiveValue context(const Reader& r) { return Reader::whole(r.model().config.n_ctx); }
+LiveValue layers(const Reader& r) { return Reader::whole(r.model().config.n_layers); }
+LiveValue heads(const Reader& r) { return Reader::whole(r.model().config.n_heads); }
+LiveValue d_model(const Reader& r) { return Reader::whole(r.model().config.d_model); }
+LiveValue d_head(const Reader& r) { return Reader::whole(r.model().config.d_head()); }
+LiveValue d_mlp(const Reader& r) { return Reader::whole(r.model().config.d_mlp); }
+LiveValue block(const Reader& r) { return r.block() ? Reader::whole(r.layer) : LiveValue{}; }
+LiveValue head(const Reader& r) { return Reader::whole(r.head); }
+LiveValue homonyms(const Reader& r) { return Reader::whole(static_cast<int>(r.model().senses.size() / 2)); }
+LiveValue uses(const Reader& r) {
+    return r.s.meaning ? Reader::whole(static_cast<int>(r.s.meaning->sense.size())) : LiveValue{};
+}
+
+// ----------------------------------------------------------------------------------------------------- their table
+
+using live::Kind;
+
+/// What a name takes, and what it gives.
+struct Name {
+    std::string_view name;
+    int words, least_words;  // in quotes
+    bool layer, embedding, head;
+    int first_count;  // the least that its count may be; −1: it has none; −2: it may be left out
+    LiveValue (*read)(const Reader&);
+    Kind kind = Kind::number;
+};
+
+constexpr int no_count = -1, optional_count = -2;
+constexpr Name of_head(std::string_view name, int words, LiveValue (*read)(const Reader&), Kind kind = Kind::row) {
+    return {name, words, words, true, false, true, no_count, read, kind};
+}
+constexpr Name of_word(std::string_view name, LiveValue (*read)(const Reader&)) {
+    return {name, 1, 1, true, false, false, no_count, read};
+}
+constexpr Name component(std::string_view name, bool head, LiveValue (*read)(const Reader&)) {
+    return {name, 1, 1, true, false, head, 0, read};
+}
+constexpr Name plain(std::string_view name, LiveValue (*read)(const Reader&)) {
+    return {name, 0, 0, false, false, false, no_count, read};
+}
+
+constexpr std::array names{
+    of_head("pattern", 2, pattern),
+    of_head("score", 2, score),
+    of_head("raw", 2, raw),
+    of_head("top", 1, top),
+    of_head("top_place", 1, top_place),
+    of_head("sum", 1, sum, Kind::number),
+    of_head("previous", 0, previous, Kind::number),
+    of_head("induction", 0, induction, Kind::number),
+    of_head("toeplitz", 0, toeplitz, Kind::number),
+    Name{"place", 1, 1, false, false, false, no_count, place},
+    Name{"source_place", 1, 1, false, false, false, no_count, source_place},
+    plain("length", length),
+    Name{"word", 0, 0, false, false, false, 0, word},
+    Name{"source_word", 0, 0, false, false, false, 0, source_word},
+    Name{"id", 1, 1, false, false, false, no_count, id},
+    Name{"embed", 1, 1, false, false, false, 0, embed},
+    component("stream", false, stream),
+    component("stream_before", false, resid_pre),
+    component("q", true, q),
+    component("k", true, k),
+    component("v", true, v),
+    component("z", true, z),
+    of_word("mean", mean),
+    of_word("sigma", sigma),
+    component("normalized", false, normalized),
+    component("norm_out", false, norm_out),
+    Name{"gamma", 0, 0, true, false, false, 0, gamma},
+    Name{"beta", 0, 0, true, false, false, 0, beta},
+    Name{"size", 1, 1, true, true, false, no_count, size},
+    of_word("size_attention", size_attention),
+    of_word("size_middle", size_middle),
+    of_word("size_mlp", size_mlp),
+    Name{"distance", 2, 2, true, true, false, no_count, distance},
+    Name{"nearest", 1, 1, true, true, false, 1, nearest, Kind::near},
+    Name{"nearness", 1, 1, true, true, false, 1, nearness, Kind::near},
+    Name{"guess", 1, 1, false, false, false, 1, guess, Kind::said},
+    Name{"chance", 1, 1, false, false, false, 1, chance, Kind::said},
+    Name{"chance_of", 2, 1, false, false, false, no_count, chance_of, Kind::said},
+    Name{"verdict", 0, 0, false, false, false, no_count, verdict, Kind::said},
+    Name{"logit", 2, 2, false, false, false, no_count, logit, Kind::said},
+    Name{"says", 1, 1, false, false, false, no_count, says},
+    Name{"truth", 1, 1, false, false, false, no_count, truth},
+    Name{"input", 1, 1, false, false, false, optional_count, input},
+    Name{"least_squares", 1, 1, false, false, false, no_count, least_squares_here},
+    Name{"ridge", 1, 1, false, false, false, no_count, ridge_here},
+    Name{"accuracy", 0, 0, true, true, false, no_count, accuracy},
+    Name{"metric", 1, 0, false, false, false, no_count, metric},
+    Name{"metric_at", 0, 0, false, false, false, 0, metric_at},
+    Name{"loss_at", 0, 0, false, false, false, 0, loss_at},
+    plain("loss", loss),
+    plain("gradient_norm", gradient_norm),
+    plain("clip_factor", clip_factor),
+    plain("learning_rate", learning_rate),
+    plain("step", step),
+    plain("steps", steps),
+    plain("parameters", parameters),
+    plain("vocabulary", vocabulary),
+    plain("context", context),
+    plain("layers", layers),
+    plain("heads", heads),
+    plain("d_model", d_model),
+    plain("d_head", d_head),
+    plain("d_mlp", d_mlp),
+    plain("block", block),
+    plain("head", head),
+    plain("homonyms", homonyms),
+    plain("uses", uses),
+};
+
+std::string known_names() {
+    std::string all;
+    for (const Name& n : names) all += (all.empty() ? "" : ", ") + std::string(n.name);
+    return all;
+}
+
+}  // namespace
+
+namespace live {
+
+std::size_t name_index(std::string_view name) {
+    const auto found = std::ranges::find(names, name, &Name::name);
+    if (found == names.end())
+        throw Error(
+            filled(tr("there is no number called \"{1}\"; those there are: {2}"), {std::string(name), known_names()}));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+void require_complete(const Expression& e) {
+    const Name& n = names[e.name];
+    const auto fail = [&](const std::string& what) { throw Error(std::string(n.name) + " " + what); };
+    const int given = static_cast<int>(e.words.size()) + (e.strongest ? 1 : 0);
+    if (given > n.words || given < n.least_words)
+        fail(filled(tr("needs {1}{2} in double quotes, and has {3}"),
+                    {std::to_string(n.words), n.words == 1 ? " word" : " words", std::to_string(given)}));
+    if (e.strongest && (!n.head || n.words != 2)) fail(tr("cannot take \"→ top\""));
+    if (e.cross && !n.head) fail(tr("is not of the attention to the source: leave out cross"));
+    if (e.layer && !n.layer) fail(filled(tr("belongs to no block: leave out [{1}]"), {std::to_string(*e.layer)}));
+    if (e.layer == embedding_layer && !n.embedding) fail(tr("is not there at the embedding; give a block"));
+    if (e.head && !n.head) fail(tr("belongs to no head: leave out the second [ ]"));
+    if (n.first_count == no_count && e.count >= 0) fail(tr("takes no count at its end"));
+    if (n.first_count >= 0 && e.count < n.first_count)
+        fail(filled(tr("needs a count at its end, from {1} on"), {std::to_string(n.first_count)}));
+}
+
+Kind kind_of(const Expression& e) { return names[e.name].kind; }
+
+}  // namespace live
+
+LiveValue evaluate(const Expression& e, const LivePlace& place) { return names[e.name].read(Reader(e, place)); }
+
+}  // namespace glassformer::app

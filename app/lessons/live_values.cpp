@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/lessons/live_reader.h"
+
+namespace glassformer::app {
+
+using live::Kind;
+using live::Reader;
+
+void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secrets) {
+    constexpr std::size_t words_listed = 8;  // in the panel Words
+    const Reader r(e, place);
+    const Kind kind = live::kind_of(e);
+    const LiveValue value = evaluate(e, place);
+    const bool classes = r.model().config.output == OutputKind::classes;
+    if (kind == Kind::row && r.position(0) >= 0)
+        secrets.rows.push_back({e.slot, {r.layer, r.head}, r.position(0), e.cross});
+    // And each of its weights, where it stands by itself; but not what stands everywhere.
+    if (kind == Kind::row) {
+        const TracePart row = r.pattern_row();
+        for (const float weight : row.values())
+            if (weight > 0.001f && weight < 0.999f) secrets.numbers.push_back(static_cast<double>(weight));
+    }
+    if (kind == Kind::said) secrets.said.push_back({e.slot, classes ? -1 : r.position(0)});
+    if (kind == Kind::near)
+        for (const NearWord& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
+    // Counts and the like stand everywhere.
+    if (value.number && std::round(*value.number) != *value.number) secrets.numbers.push_back(*value.number);
+}
+
+std::vector<std::string> distractors(const Expression& e, const LivePlace& place, std::size_t count) {
+    const Reader r(e, place);
+    const LiveValue right = evaluate(e, place);
+    const Kind kind = live::kind_of(e);
+    std::vector<std::string> others;
+    const auto add = [&](const std::string& text) {
+        if (others.size() < count && text != right.shown && std::ranges::find(others, text) == others.end())
+            others.push_back(text);
+    };
+    if (right.number) {
+        // Other values that such a number could have: shares by a quarter, the rest by factors.
+        const double x = *right.number;
+        const bool share = x >= 0 && x <= 1;
+        for (const double other : {0.25, 0.5, 0.75, 0.12, 0.37})
+            add((right.shown.ends_with('%') ? r.share(share ? std::fmod(x + other, 1.0) : x * (1 + other))
+                                            : r.number(share ? std::fmod(x + other, 1.0) : x * (1 + 2 * other)))
+                    .shown);
+    } else if (kind == Kind::said) {
+        for (const int id : r.likeliest(count + 2)) add(r.name_of(id));
+    } else if (kind == Kind::near) {
+        for (const NearWord& near : r.near(count + 2)) add(r.s.model->token_text(near.id));
+    } else {
+        const TracePart part = r.pattern_row();
+        std::vector<std::pair<float, std::size_t>> keys;
+        for (std::size_t i = 0; i < part.values().size(); ++i) keys.emplace_back(-part.values()[i], i);
+        std::ranges::sort(keys);
+        for (const auto& [weight, i] : keys)
+            add(e.cross ? r.sentence().source[i].text : live::token_name(r.sentence(), static_cast<int>(i)));
+    }
+    return others;
+}
+
+std::string evaluate(const LiveText& text, const LivePlace& place) {
+    std::string all;
+    for (const LiveText::Piece& piece : text.pieces)
+        all += piece.live ? evaluate(*piece.live, place).shown : piece.text;
+    return all;
+}
+
+namespace {
+
+LiveValue side(const LiveText& text, const LivePlace& place) {
+    if (text.pieces.size() == 1 && text.pieces[0].live) return evaluate(*text.pieces[0].live, place);
+    const std::string plain = evaluate(text, place);
+    char* end = nullptr;
+    const double number = std::strtod(plain.c_str(), &end);
+    LiveValue v{{}, plain, {}, true};
+    if (end != plain.c_str() && *end == '\0') v.number = number;
+    return v;
+}
+
+std::optional<bool> holds(const Condition::Comparison& c, const LivePlace& place) {
+    const LiveValue a = side(c.left, place), b = side(c.right, place);
+    if (!a.known || !b.known) return {};
+    const bool numbers = a.number && b.number;
+    const bool equal = numbers ? *a.number == *b.number : a.shown == b.shown;
+    if (c.sign == "=") return equal;
+    if (c.sign == "!=") return !equal;
+    if (!numbers) return {};
+    if (c.sign == "<") return *a.number < *b.number;
+    if (c.sign == "<=") return *a.number <= *b.number;
+    return c.sign == ">" ? *a.number > *b.number : *a.number >= *b.number;
+}
+
+}  // namespace
+
+std::optional<bool> holds(const Condition& condition, const LivePlace& place) {
+    bool all = true;
+    for (const Condition::Comparison& c : condition.all) {
+        const std::optional<bool> one = holds(c, place);
+        if (!one) return {};
+        all = all && *one;
+    }
+    return all;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,86 @@
+#include "app/lessons/scene_syntax.h"
+
+#include <charconv>
+#include <vector>
+
+#include "app/language/tr.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view text) {
+    Words words;
+    while (!text.empty()) {
+        const std::size_t end = text.find(' ');
+        if (end != 0) words.push_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return words;
+}
+
+constexpr const char* known_changes =
+    N_("block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
+       "positions off, mask off, scale off, norm off, residual off");
+
+std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_view what) {
+    if (what == "off") return what_if::HeadOff{block, head, to};
+    if (what == "uniform") return what_if::UniformAttention{block, head, to};
+    if (what == "hard") return what_if::HardAttention{block, head, to};
+    return {};
+}
+
+std::optional<WhatIf> of_model(std::string_view text) {
+    if (text == "positions off") return what_if::PositionsOff{};
+    if (text == "mask off") return what_if::MaskOff{};
+    if (text == "scale off") return what_if::ScaleOff{};
+    if (text == "norm off") return what_if::NormOff{};
+    if (text == "residual off") return what_if::ResidualOff{};
+    return {};
+}
+
+}  // namespace
+
+int whole_number(std::string_view text) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size() || n < 0)
+        throw Error(filled(tr("\"{1}\" is not a whole number from 0 on"), {std::string(text)}));
+    return n;
+}
+
+SceneChange parse_change(std::string_view text) {
+    Words w = words_of(text);
+    AttentionTo to = AttentionTo::itself;
+    if (w.size() > 2 && w.back() == "source" && w[w.size() - 2] == "to") {
+        to = AttentionTo::source;
+        w.resize(w.size() - 2);
+    }
+    if (w.size() == 2)
+        if (const auto change = of_model(text)) return {*change, false};
+    if (w.size() == 3 && w[0] == "this" && w[1] == "head")
+        if (const auto change = of_head(0, 0, to, w[2])) return {*change, true};
+    if (w.size() == 5 && w[0] == "block" && w[2] == "head")
+        if (const auto change = of_head(whole_number(w[1]), whole_number(w[3]), to, w[4])) return {*change, false};
+    if (w.size() == 4 && w[0] == "block" && w[3] == "off") {
+        const int block = whole_number(w[1]);
+        if (w[2] == "attention") return {what_if::AttentionOff{block, to}, false};
+        if (w[2] == "MLP") return {what_if::MlpOff{block}, false};
+    }
+    throw Error(
+        filled(tr("\"{1}\" is no change to a model; those there are: {2}"), {std::string(text), known_changes}));
+}
+
+Beside parse_beside(std::string_view text) {
+    const Words w = words_of(text);
+    if (text == "sentence") return {};
+    if (text == "heads") return {Comparing::What::heads, {}, 0};
+    if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
+    if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
+    throw Error(filled(tr("\"{1}\" is none of: sentence, heads, step N, model NAME"), {std::string(text)}));
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/lessons/lesson.h"
+
+namespace glassformer::app {
+
+/// "block 0 head 3 off", "this head off", "block 1 MLP off", "positions off" …; throws Error naming what there is.
+SceneChange parse_change(std::string_view text);
+/// "sentence", "heads", "step 0", "model order"; throws Error naming what there is.
+Beside parse_beside(std::string_view text);
+/// Throws Error unless the text is a whole number from 0 on.
+int whole_number(std::string_view text);
+
+}  // namespace glassformer::app

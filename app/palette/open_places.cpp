@@ -1,0 +1,111 @@
+#include "app/palette/open_places.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/recent_places.h"
+#include "app/language/tr.h"
+#include "app/panels/leaving/leaving_question.h"
+#include "app/panels/leaving/saving.h"
+#include "core/io/run_folder.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_folders = 500;
+
+bool is_model_folder(const fs::path& folder) {
+    std::error_code error;
+    return fs::exists(folder / "config.json", error) || fs::exists(folder / "model.safetensors", error);
+}
+
+const char* kind_of(const fs::path& folder) {
+    return is_run_folder(folder) ? "run" : is_model_folder(folder) ? "model" : "folder";
+}
+
+PaletteEntry opening(const fs::path& folder, const std::string& title) {
+    return {title, kind_of(folder), folder.string(), "", [folder](const Frame& f) { open_place(f, folder); }};
+}
+
+/// Goes into a folder: the list begins anew there.
+PaletteEntry going_into(const fs::path& folder) {
+    return {folder.filename().string() + "/", "folder", "", "", [folder](const Frame& f) {
+                f.own<PaletteState>() = {true, true, PaletteState::Page::open_model, folder.string() + "/", 0, 0};
+            }};
+}
+
+std::vector<PaletteEntry> first_entries(const Frame& frame) {
+    std::vector<PaletteEntry> entries;
+    std::error_code error;
+    if (frame.own<FolderDialog>().there)
+        entries.push_back({tr("Choose a folder in a dialog…"), "", "", "",
+                           [](const Frame& f) { f.own<FolderDialog>().asked = true; }});
+    for (const std::string& folder : frame.own<RecentPlaces>().folders)
+        if (fs::is_directory(folder, error)) entries.push_back(opening(folder, folder));
+    if (frame.snapshot.catalog)
+        for (const ModelCatalog::Model& model : frame.snapshot.catalog->models)
+            entries.push_back({model.name, tr("comes with the program"), model.folder, "",
+                               [folder = model.folder](const Frame& f) { open_place(f, folder); }});
+    return entries;
+}
+
+/// The folders of `parent` whose names begin with what is typed, models and runs first.
+void add_folders(std::vector<PaletteEntry>& entries, const fs::path& parent, const std::string& begins) {
+    std::error_code error;
+    std::vector<fs::path> folders;
+    for (fs::directory_iterator at(parent, error), end; !error && at != end && folders.size() < most_folders;
+         at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        std::error_code unreadable;
+        if (at->is_directory(unreadable) && name.starts_with(begins) && (!name.starts_with('.') || !begins.empty()))
+            folders.push_back(at->path());
+    }
+    std::ranges::sort(folders);
+    std::ranges::stable_partition(folders, [](const fs::path& f) { return is_run_folder(f) || is_model_folder(f); });
+    for (const fs::path& folder : folders)
+        entries.push_back(is_run_folder(folder) || is_model_folder(folder) ? opening(folder, folder.filename().string())
+                                                                           : going_into(folder));
+}
+
+}  // namespace
+
+void open_place(const Frame& frame, const fs::path& folder) {
+    frame.own<Notice>() = {};
+    if (is_run_folder(folder)) {
+        frame.own<RecentPlaces>().add(folder.string());
+        return open_kept_run(frame, folder.string());
+    }
+    if (!is_model_folder(folder)) {
+        frame.own<Notice>() = {
+            filled(tr("{1} holds neither a model (config.json and model.safetensors) nor a run that was kept"),
+                   {folder.string()})};
+        return;
+    }
+    frame.own<RecentPlaces>().add(folder.string());
+    leave_for(frame, command::OpenModel{folder.string()});
+}
+
+std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::string& typed) {
+    const std::string path = save_folder(typed);
+    if (path.empty()) return first_entries(frame);
+    const bool whole = typed.ends_with('/');
+    std::vector<PaletteEntry> entries;
+    std::error_code error;
+    if (fs::is_directory(path, error) && (is_run_folder(path) || is_model_folder(path)))
+        entries.push_back(opening(path, filled(tr("Open {1}"), {path})));
+    const fs::path parent = whole ? fs::path(path) : fs::path(path).parent_path();
+    if (whole && parent.has_parent_path() && parent != parent.parent_path())
+        entries.push_back({"..", tr("folder above"), "", "", [above = parent.parent_path()](const Frame& f) {
+                               const std::string text = above == above.root_path() ? "/" : above.string() + "/";
+                               f.own<PaletteState>() = {true, true, PaletteState::Page::open_model, text, 0, 0};
+                           }});
+    add_folders(entries, parent, whole ? "" : fs::path(path).filename().string());
+    return entries;
+}
+
+}  // namespace glassformer::app

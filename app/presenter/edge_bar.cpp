@@ -1,0 +1,84 @@
+#include "app/presenter/edge_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float seconds = 0.2f;                                         // from outside to inside
+constexpr float strip_depth = 5, handle_length = 56, handle_depth = 3;  // pixels at 100 %
+
+bool inside(const Box& box, ImVec2 at) {
+    return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
+}
+
+}  // namespace
+
+Box EdgeBar::place(const Box& screen, float extent, float shown) const {
+    const float in = std::round(extent * shown * shown * (3 - 2 * shown));
+    switch (edge_) {
+        case Edge::top:
+            return {{screen.min.x, screen.min.y + in - extent}, {screen.max.x, screen.min.y + in}};
+        case Edge::left:
+            return {{screen.min.x + in - extent, screen.min.y}, {screen.min.x + in, screen.max.y}};
+        case Edge::right:
+            return {{screen.max.x - in, screen.min.y}, {screen.max.x - in + extent, screen.max.y}};
+        default:
+            return {{screen.min.x, screen.max.y - in}, {screen.max.x, screen.max.y - in + extent}};
+    }
+}
+
+/// What the pointer must touch: the line of the edge itself, so that nobody calls it in passing.
+Box EdgeBar::strip(const Ui& ui, const Box& screen) const {
+    const float depth = ui.px(strip_depth);
+    Box box = screen;
+    if (edge_ == Edge::top) box.max.y = screen.min.y + depth;
+    if (edge_ == Edge::left) box.max.x = screen.min.x + depth;
+    if (edge_ == Edge::right) box.min.x = screen.max.x - depth;
+    if (edge_ == Edge::bottom) box.min.y = screen.max.y - depth;
+    return box;
+}
+
+void EdgeBar::move(const Ui& ui, bool in) {
+    const float goal = in ? 1.0f : 0.0f, step = ImGui::GetIO().DeltaTime / seconds;
+    shown_ = ui.reduce_motion ? goal : shown_ + std::clamp(goal - shown_, -step, step);
+    moving_ = shown_ != goal;
+}
+
+void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool held, bool wanted,
+                   const std::function<void(const Box&)>& content) {
+    const Ui& ui = frame.ui;
+    const Box edge = strip(ui, screen);
+    ui.items->add(ui.items->format("edge/%s", name_), edge.min, edge.max, static_cast<double>(shown_));
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    const bool called = wanted && !dragging && !list_open && inside(edge, mouse);
+    const bool kept = shown_ > 0 && (inside(place(screen, extent, shown_), mouse) || list_open || dragging);
+    if (shown_ <= 0 || held || called) dismissed_ = false;
+    move(ui, held || called || (kept && !dismissed_));
+    if (shown_ <= 0) {  // a handle in the middle says that something is there
+        const ImVec2 c{(edge.min.x + edge.max.x) / 2, (edge.min.y + edge.max.y) / 2};
+        const bool level = edge_ == Edge::top || edge_ == Edge::bottom;
+        const ImVec2 half{ui.px(level ? handle_length : handle_depth) / 2,
+                          ui.px(level ? handle_depth : handle_length) / 2};
+        draw::rounded_box(ui, {c.x - half.x, c.y - half.y}, {c.x + half.x, c.y + half.y},
+                          with_alpha(ui.theme->text_muted, 0.35f), 0, handle_depth / 2);
+        return;
+    }
+    // A window of its own: what it covers gets no clicks.
+    const Box box = place(screen, extent, shown_);
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(ImGui::GetID(name_), {box.width(), box.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
+    content(box);
+    ui.list()->AddRect(box.min, box.max, ui.theme->card_border, 0, 0, ui.px(1));
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

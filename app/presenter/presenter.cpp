@@ -1,0 +1,188 @@
+#include "app/presenter/presenter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/common/card_scope.h"
+#include "app/common/lesson_menu.h"
+#include "app/panels/panels.h"
+#include "app/panels/sentence/sentence_card.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float smallest_text = 13;  // pixels at 100 %, of FontRole::small
+constexpr float wanted_text = 22, of_rows = 1080;
+
+// Pixels at 100 %.
+constexpr float heading = 34, margin = 8, top_bar = 52, map_width = 236, explanation_width = 364, timeline = 148,
+                timeline_strip_from = 900, beside_from = 800;
+
+/// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
+void draw_view(const Frame& frame, const Box& box) {
+    const View& view = chosen_view(frame.state);
+    Box cards = box;
+    if (view.header) {
+        const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);
+        cards.min.y = view.header(frame, box) + frame.ui.px(margin);
+    }
+    draw_sentences(frame, cards, cards.width() < frame.ui.px(beside_from));
+}
+
+}  // namespace
+
+float Presenter::scale(ImVec2 screen) { return wanted_text / smallest_text * screen.y / of_rows; }
+
+void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
+    if (std::exchange(on_, frame.state.presenter) == frame.state.presenter) return;
+    if (!on_) {
+        tools_.freeze(false);
+        tools_.blank = tools_.spotlight = tools_.magnifier = pen_.on = explanation_ = false;
+        return;
+    }
+    if (!lessons.open()) frame.state.narrow_panel = 1 + frame.state.slot;
+    narrow_panel_ = frame.state.narrow_panel;
+}
+
+void Presenter::choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index) {
+    choose_panel(frame, panels[static_cast<std::size_t>(index)]);
+    narrow_panel_ = frame.state.narrow_panel;
+    explanation_ = false;
+}
+
+/// A clicker's keys turn a lesson's pages, else they go from panel to panel; the keys 1 to 9 are a question's choices
+/// while one is asked.
+bool Presenter::turn_pages(const Frame& frame, const LessonRunner& lessons) {
+    if (panels_.empty()) return false;
+    const int count = static_cast<int>(panels_.size());
+    const int turn = static_cast<int>(key_pressed(Key::page_down)) - static_cast<int>(key_pressed(Key::page_up));
+    if (turn != 0 && !lessons.open()) return choose(frame, panels_, (shown_ + turn + count) % count), true;
+    if (lessons.open() && lessons.asks()) return false;
+    for (int i = 0; i < std::min(count, 9); ++i)
+        if (key_pressed(static_cast<Key>(static_cast<int>(Key::d1) + i))) return choose(frame, panels_, i), true;
+    return false;
+}
+
+bool Presenter::switch_tools(const Frame& frame) {
+    const auto switched = [](Key key, bool& tool) { return key_pressed(key) && (tool = !tool, true); };
+    if (switched(Key::b, tools_.blank) || switched(Key::period, tools_.blank)) return true;
+    if (switched(Key::z, tools_.magnifier) || switched(Key::s, tools_.spotlight) || switched(Key::d, pen_.on))
+        return true;
+    if (key_pressed(Key::f)) return tools_.freeze(!tools_.frozen()), true;
+    if (key_pressed(Key::c) && !panels_.empty()) {
+        pen_.clear(std::string(panels_[static_cast<std::size_t>(shown_)].name));
+        return true;
+    }
+    return key_pressed(Key::escape) && put_away(frame);
+}
+
+/// One thing at a time, the last one in sight first.
+bool Presenter::put_away(const Frame& frame) {
+    for (bool* tool : {&tools_.blank, &pen_.on, &tools_.magnifier, &tools_.spotlight})
+        if (std::exchange(*tool, false)) return true;
+    if (tools_.frozen()) return tools_.freeze(false), true;
+    if (frame.state.trail.size() > 1 || !std::exchange(explanation_, false)) return false;
+    right_.dismiss();
+    return true;
+}
+
+bool Presenter::back_to_this_step(const Frame& frame, const LessonRunner& lessons) {
+    if (!key_pressed(Key::home)) return false;
+    LessonMenu& menu = frame.own<LessonMenu>();
+    if (lessons.open()) {
+        menu.ask = LessonMenu::Ask::start;
+        menu.which = menu.open;
+        menu.step = lessons.at();
+    } else if (!frame.snapshot.live) {
+        frame.send(command::FollowLive{});
+    }
+    explanation_ = false;
+    return true;
+}
+
+bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
+    enter(frame, lessons);
+    if (!on_ || ctrl_down() || !keys_are_commands()) return false;
+    if (!tools_.blank && vote_.handle_keys(frame, lessons)) return true;
+    if (key_pressed(Key::v)) return vote_.begin(frame, lessons), true;
+    return turn_pages(frame, lessons) || switch_tools(frame) || back_to_this_step(frame, lessons);
+}
+
+/// A click on a number turns a narrow window to its explanation; here the explanation slides in beside the panel.
+void Presenter::follow_choice(const Frame& frame) {
+    int& now = frame.state.narrow_panel;
+    if (now == number_panel && narrow_panel_ != number_panel) {
+        explanation_ = true;
+        now = narrow_panel_;
+    }
+    narrow_panel_ = now;
+    panels_ = audience_panels(frame);
+    shown_ = chosen_panel(frame, panels_);
+    const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
+    if (panel.view >= 0) frame.state.view = panel.view;  // another than the chosen one where this model lacks it
+}
+
+/// Which panel this is, as a list of all, and of which model and step. Returns where the panel begins.
+float Presenter::draw_heading(const Frame& frame, const Box& stage) {
+    const Ui& ui = frame.ui;
+    const float side = ui.px(margin), y = stage.min.y + ui.px(margin), bottom = y + ui.px(heading);
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < panels_.size(); ++i)
+        names.push_back(i < 9 ? ui.items->format("%zu  %s", i + 1, std::string(panels_[i].name).c_str())
+                              : ui.items->format("    %s", std::string(panels_[i].name).c_str()));
+    std::string_view name = names[static_cast<std::size_t>(shown_)];
+    name.remove_prefix(name.find_first_not_of(' '));
+    const float width = draw::text_size(ui, name).x + ui.px(48);
+    const int chosen =
+        dropdown(ui, "panel", {stage.min.x + side, y}, {stage.min.x + side + width, bottom}, name, names, shown_);
+    if (chosen >= 0) choose(frame, panels_, chosen);
+    const std::string world = frame.snapshot.model->world_title;
+    std::string place = "block " + std::to_string(frame.state.layer);
+    if (!frame.model().config.recurrent()) place += " · head " + std::to_string(frame.state.head);
+    const std::string_view step =
+        ui.items->format("%s%s%s · step %lld", world.substr(0, world.find(':')).c_str(), world.empty() ? "" : " · ",
+                         place.c_str(), static_cast<long long>(frame.snapshot.step));
+    draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, step,
+                  {FontRole::body, ui.theme->text_muted, draw::Align::right});
+    return bottom + ui.px(margin);
+}
+
+void Presenter::draw_bars(const Frame& frame, const Box& stage) {
+    const Ui& ui = frame.ui;
+    const bool call = !pen_.on && !tools_.blank && !tools_.frozen();
+    const bool strip = stage.width() >= ui.px(timeline_strip_from);
+    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel;
+    left_.draw(frame, stage, ui.px(map_width), false, call, [&](const Box& box) { draw_model_map(frame, box); });
+    bottom_.draw(frame, stage, strip ? ui.px(timeline) : stage.height() * 0.6f, false, call,
+                 [&](const Box& box) { draw_timeline(frame, box); });
+    right_.draw(frame, stage, ui.px(explanation_width), explanation_ && beside, call,
+                [&](const Box& box) { draw_explanation(frame, box); });
+    top_.draw(frame, stage, ui.px(top_bar), false, call, [&](const Box& box) { draw_top_bar(frame, box); });
+}
+
+void Presenter::draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
+                     void (*other)(const Frame& frame, const Box& box)) {
+    enter(frame, lessons);
+    follow_choice(frame);
+    const Ui& ui = frame.ui;
+    const float space = ui.px(margin);
+    const Box box{{stage.min.x + space, draw_heading(frame, stage)}, {stage.max.x - space, stage.max.y - space}};
+    const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
+    ui.items->add("panel/box", box.min, box.max, static_cast<double>(shown_), panel.name);
+    if (panel.view >= 0)
+        draw_view(frame, box);
+    else
+        other(frame, box);
+    pen_.draw(ui, box, std::string(panel.name));
+    vote_.draw(frame, box, lessons);
+    draw_bars(frame, stage);
+}
+
+void Presenter::draw_tools(const Frame& frame, const Box& screen) {
+    if (on_) tools_.draw(frame.ui, screen);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+
+#include "app/lessons/lesson_runner.h"
+#include "app/presenter/audience_panels.h"
+#include "app/presenter/edge_bar.h"
+#include "app/presenter/pen.h"
+#include "app/presenter/screen_tools.h"
+#include "app/presenter/vote.h"
+
+namespace glassformer::app {
+
+/// The screen for an audience (F5, F11): one panel fills it, in text that can be read from the last row. Top bar, map,
+/// explanation and timeline slide in from their edges. Its keys are those of presentation programs.
+class Presenter {
+public:
+    /// The size of text, in real pixels: the smallest is 22 pixels high where the screen has 1080 rows.
+    static float scale(ImVec2 screen);
+
+    /// Before all other keys; true when one of its keys went down, which then means nothing else.
+    bool handle_keys(const Frame& frame, LessonRunner& lessons);
+
+    /// In place of the panels. `other` draws one that is no view, as a narrow window shows it. Items: "panel" (value:
+    /// which, from 0), "panel/box", "edge/top" and the other edges.
+    void draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
+              void (*other)(const Frame& frame, const Box& box));
+    /// Over everything: what was done to the screen as a whole.
+    void draw_tools(const Frame& frame, const Box& screen);
+    /// A vote covers the panel, and what a lesson points at there.
+    bool voting() const { return vote_.open(); }
+    bool moving() const { return top_.moving() || left_.moving() || right_.moving() || bottom_.moving(); }
+
+private:
+    void enter(const Frame& frame, const LessonRunner& lessons);
+    bool turn_pages(const Frame& frame, const LessonRunner& lessons);
+    bool switch_tools(const Frame& frame);
+    bool put_away(const Frame& frame);
+    bool back_to_this_step(const Frame& frame, const LessonRunner& lessons);
+    void choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index);
+    void follow_choice(const Frame& frame);
+    float draw_heading(const Frame& frame, const Box& stage);
+    void draw_bars(const Frame& frame, const Box& stage);
+
+    bool on_ = false;
+    std::vector<AudiencePanel> panels_;
+    int shown_ = 0;             // of panels_
+    int narrow_panel_ = 1;      // as this class has left it
+    bool explanation_ = false;  // a number was clicked: its explanation stays in
+    EdgeBar top_{Edge::top, "top"}, left_{Edge::left, "left"}, right_{Edge::right, "right"},
+        bottom_{Edge::bottom, "bottom"};
+    Pen pen_;
+    ScreenTools tools_;
+    Vote vote_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,70 @@
+#include "app/presenter/screen_tools.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %, except where they are shares.
+constexpr float light_radius = 96, light_edge = 14, dark_share = 0.62f, lens_radius = 130, lens_times = 2, ring = 2;
+
+/// Everything but a disc, with a soft edge: rings that begin where the light ends.
+void draw_spotlight(const Ui& ui, ImDrawList& list, const Box& screen) {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    if (!ImGui::IsMousePosValid(&at)) return;
+    constexpr int steps = 6, corners = 96;
+    const float reach = std::hypot(screen.width(), screen.height());
+    float left = 1;  // of the light, outside of the rings so far
+    for (int i = 1; i <= steps; ++i) {
+        const float goal = 1 - dark_share * static_cast<float>(i) / steps, alpha = 1 - goal / left;
+        const float inner = ui.px(light_radius) + ui.px(light_edge) * static_cast<float>(i - 1) / (steps - 1);
+        list.AddCircle(at, inner + reach / 2, with_alpha(IM_COL32_BLACK, alpha), corners, reach);
+        left = goal;
+    }
+    ui.items->add("screen/spotlight", at, at);
+}
+
+}  // namespace
+
+void ScreenTools::freeze(bool on) {
+    frozen_ = on;
+    taken_ = false;
+}
+
+/// The frame in which it begins is still drawn; from the next one on its picture covers everything.
+void ScreenTools::draw_frozen(const Ui& ui, ImDrawList& list, const Box& screen) {
+    if (taken_)
+        list.AddImage(still_.texture(), screen.min, screen.max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
+    else
+        still_.take(list);
+    taken_ = true;
+    ui.items->add("screen/frozen", screen.min, screen.max);
+}
+
+void ScreenTools::draw_magnified(const Ui& ui, ImDrawList& list, const Box& screen) {
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    if (!ImGui::IsMousePosValid(&at)) return;
+    under_.take(list);
+    const float radius = ui.px(lens_radius), seen = radius / lens_times;
+    const auto place = [&](float dx, float dy) {
+        return ImVec2((at.x + dx - screen.min.x) / screen.width(), 1 - (at.y + dy - screen.min.y) / screen.height());
+    };
+    const ImVec2 min{at.x - radius, at.y - radius}, max{at.x + radius, at.y + radius};
+    list.AddImageRounded(under_.texture(), min, max, place(-seen, -seen), place(seen, seen), IM_COL32_WHITE, radius);
+    list.AddCircle(at, radius, ui.theme->text_muted, 96, ui.px(ring));
+    ui.items->add("screen/magnifier", min, max);
+}
+
+void ScreenTools::draw(const Ui& ui, const Box& screen) {
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    if (frozen_) draw_frozen(ui, list, screen);
+    if (spotlight && !frozen_) draw_spotlight(ui, list, screen);
+    if (magnifier && !frozen_) draw_magnified(ui, list, screen);
+    if (!blank) return;
+    list.AddRectFilled(screen.min, screen.max, IM_COL32_BLACK);
+    ui.items->add("screen/blank", screen.min, screen.max);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,212 @@
+#include "app/presenter/vote.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "app/common/notice.h"
+#include "app/common/table_text.h"
+#include "app/ui/input.h"
+#include "core/platform/user_folders.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float widest = 860, pad = 20, highest_row = 62, lowest_row = 40, gap = 8, buttons = 38;
+constexpr int most_hands = 9999;
+constexpr std::array<std::string_view, 5> hints = {
+    "Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away.", "The first vote. Talk about it in pairs.",
+    "Count the hands again.", "Both votes.", "What the model says."};
+constexpr std::array<std::string_view, 5> next_words = {"Show the bars", "Vote again", "Show the bars",
+                                                        "Show the answer", "Done"};
+
+char letter(std::size_t choice) { return static_cast<char>('A' + choice); }
+
+int total(const std::vector<VoteChoice>& choices, int VoteChoice::*hands) {
+    int sum = 0;
+    for (const VoteChoice& choice : choices) sum += choice.*hands;
+    return sum;
+}
+
+std::string now() {
+    const std::time_t time = std::time(nullptr);
+    char text[32] = "";
+    if (const std::tm* local = std::localtime(&time)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", local);
+    return text;
+}
+
+}  // namespace
+
+std::filesystem::path votes_file() {
+    const std::filesystem::path folder = platform::data_folder();
+    return folder.empty() ? folder : folder / "votes.csv";
+}
+
+void Vote::begin(const Frame&, const LessonRunner& lessons) {
+    *this = {};
+    open_ = true;
+    from_lesson_ = lessons.open() && lessons.asks();
+    title_ = "Vote";
+    if (from_lesson_) {
+        lesson_ = lessons.lesson()->title;
+        title_ = lessons.step().title;
+        for (const std::string& choice : lessons.asked().choices) choices_.push_back({choice});
+        return;
+    }
+    for (int i = 0; i < 4; ++i) choices_.push_back({""});
+}
+
+void Vote::count(std::size_t choice, int more) {
+    if (counting() && choice < choices_.size()) hands(choice) = std::clamp(hands(choice) + more, 0, most_hands);
+}
+
+void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
+    if (phase_ == Phase::answer) return close(frame);
+    phase_ = static_cast<Phase>(static_cast<int>(phase_) + 1);
+    if (phase_ != Phase::answer) return;
+    if (!from_lesson_) return close(frame);  // nobody but the class knows it
+    if (lessons.open() && lessons.asks()) lessons.take_guess(frame, LessonRunner::only_shown);
+}
+
+/// What was counted is kept as a table; of a vote that nobody took part in nothing is.
+void Vote::close(const Frame& frame) {
+    open_ = false;
+    if (total(choices_, &VoteChoice::first) == 0) return;
+    const std::filesystem::path file = votes_file();
+    std::error_code error;
+    if (!file.empty()) std::filesystem::create_directories(file.parent_path(), error);
+    const bool fresh = !std::filesystem::exists(file, error);
+    std::ofstream table(file, std::ios::app);
+    if (fresh) table << "time,lesson,question,choice,text,first,second,right\n";
+    const std::string time = now();
+    for (std::size_t i = 0; i < choices_.size(); ++i)
+        table << time << ',' << table_field(lesson_) << ',' << table_field(title_) << ',' << letter(i) << ','
+              << table_field(choices_[i].text) << ',' << choices_[i].first << ',' << choices_[i].second << ','
+              << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
+    table.close();
+    if (!table) frame.own<Notice>() = {"The vote could not be kept in " + file.string()};
+}
+
+bool Vote::handle_keys(const Frame& frame, LessonRunner& lessons) {
+    if (!open_) return false;
+    for (std::size_t i = 0; i < std::min<std::size_t>(choices_.size(), 6); ++i)
+        if (key_pressed(static_cast<Key>(static_cast<int>(Key::d1) + static_cast<int>(i))))
+            return count(i, shift_down() ? -1 : 1), true;
+    if (key_pressed(Key::enter) || key_pressed(Key::page_down)) return go_on(frame, lessons), true;
+    if (key_pressed(Key::page_up) && phase_ > Phase::first && phase_ < Phase::answer)
+        return phase_ = static_cast<Phase>(static_cast<int>(phase_) - 1), true;
+    if (key_pressed(Key::escape)) return close(frame), true;
+    return false;
+}
+
+/// Of the first vote, and below it of the second: shares of the hands of each.
+void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const {
+    if (phase_ == Phase::first) return;
+    const bool both = phase_ >= Phase::both_bars;
+    const float height = box.height() / 2 - ui.px(3);
+    const auto bar = [&](float y, int VoteChoice::*hands, ImU32 colour) {
+        const int all = total(choices_, hands);
+        const float share = all > 0 ? static_cast<float>(choice.*hands) / static_cast<float>(all) : 0;
+        const float number = ui.px(64);
+        draw::bar(ui, {box.min.x, y}, {box.max.x - number, y + height}, share, colour, ui.theme->track);
+        draw::text_in(ui, {box.max.x - number, y}, {box.max.x, y + height},
+                      ui.items->format("%.0f %%", static_cast<double>(100 * share)),
+                      {FontRole::body_bold, 0, draw::Align::right});
+    };
+    bar(box.min.y, &VoteChoice::first, both ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent);
+    if (both) bar(box.min.y + box.height() / 2 + ui.px(3), &VoteChoice::second, ui.theme->accent);
+}
+
+float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const bool right = i < right_.size() && right_[i];
+    draw::rounded_box(ui, row.min, row.max, right ? t.good_tint : t.control, right ? t.good : t.control_border, 8);
+    const float inset = ui.px(6), size = row.height() - 2 * inset;
+    const Box square{{row.min.x + inset, row.min.y + inset}, {row.min.x + inset + size, row.min.y + inset + size}};
+    draw::rounded_box(ui, square.min, square.max, t.accent, 0, 6);
+    const char name[] = {letter(i), 0};
+    draw::text_in(ui, square.min, square.max, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
+    const float less = ui.px(30), counted = ui.px(64);
+    const float bars_from = row.min.x + row.width() * 0.55f;
+    const VoteChoice& choice = choices_[i];
+    draw::text_in(ui, {square.max.x + ui.px(14), row.min.y},
+                  {counting() ? row.max.x - less - counted : bars_from, row.max.y}, choice.text,
+                  {FontRole::title_bold});
+    if (!counting()) {
+        draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
+        ui.items->add(ui.items->format("vote/%c", letter(i)), row.min, row.max, hands(i), choice.text);
+        return row.height();
+    }
+    const Box area{row.min, {row.max.x - less - ui.px(8), row.max.y}};
+    draw::text_in(ui, {area.max.x - counted, row.min.y}, {area.max.x, row.max.y}, ui.items->format("%d", hands(i)),
+                  {FontRole::big_bold, 0, draw::Align::centre});
+    if (click_area(ui, ui.items->format("vote/%c", letter(i)), area.min, area.max, hands(i), choice.text)) count(i, 1);
+    ButtonStyle style;
+    style.tone = Tone::quiet;
+    style.enabled = hands(i) > 0;
+    const float y = (row.min.y + row.max.y - less) / 2;
+    if (button(ui, ui.items->format("vote/%c less", letter(i)), {row.max.x - less - ui.px(6), y},
+               {row.max.x - ui.px(6), y + less}, "−", style))
+        count(i, -1);
+    return row.height();
+}
+
+float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons) {
+    // The model tells it as soon as what follows the question is on screen.
+    if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
+    const Ui& ui = frame.ui;
+    const float left = min.x + ui.px(pad), right = min.x + width - ui.px(pad);
+    const auto phase = static_cast<std::size_t>(phase_);
+    float y = min.y + ui.px(pad);
+    y += draw::text_wrapped(ui, {left, y}, right - left, title_, {FontRole::big_bold}) + ui.px(2);
+    y += draw::text_wrapped(ui, {left, y}, right - left, hints[phase], {FontRole::body, ui.theme->text_muted}) +
+         ui.px(gap);
+    // As high as the panel lets them be: a lesson's text stands below it.
+    const float room = (min.y + most - ui.px(buttons + pad) - y) / static_cast<float>(choices_.size()) - ui.px(gap);
+    const float row = std::clamp(room, ui.px(lowest_row), ui.px(highest_row));
+    for (std::size_t i = 0; i < choices_.size(); ++i)
+        y += draw_choice(frame, {{left, y}, {right, y + row}}, i) + ui.px(gap);
+    ButtonStyle next, quiet;
+    next.tone = Tone::primary;
+    next.font = FontRole::body_bold;
+    ImVec2 at{left, y};
+    const bool goes_on = chip(ui, "vote/next", at, ui.px(buttons), next_words[phase], next).clicked;
+    const bool closes = chip(ui, "vote/close", at, ui.px(buttons), "Close", quiet).clicked;
+    const int all = total(choices_, phase_ <= Phase::first_bars ? &VoteChoice::first : &VoteChoice::second);
+    draw::text_in(ui, {at.x, y}, {right, y + ui.px(buttons)}, ui.items->format("%d votes", all),
+                  {FontRole::body_bold, ui.theme->text_muted, draw::Align::right});
+    if (goes_on) go_on(frame, lessons);
+    if (closes) close(frame);
+    return y + ui.px(buttons + pad) - min.y;
+}
+
+void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
+    if (!open_) return;
+    const Ui& ui = frame.ui;
+    const float width = std::min(ui.px(widest), box.width());
+    ImGuiStorage& kept = *ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID("vote height");
+    const float height = std::min(kept.GetFloat(key, box.height() * 0.8f), box.height());
+    const ImVec2 min{std::round((box.min.x + box.max.x - width) / 2), std::round((box.min.y + box.max.y - height) / 2)};
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##vote", {width, height});
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    draw::card(ui, min, {min.x + width, min.y + height});
+    ui.items->add("vote", min, {min.x + width, min.y + height}, static_cast<double>(phase_), title_);
+    const float taken = draw_card(frame, top, width, box.height(), lessons);
+    kept.SetFloat(key, taken);
+    ImGui::SetCursorScreenPos({top.x, top.y + taken - 1});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

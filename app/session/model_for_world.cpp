@@ -1,0 +1,29 @@
+#include "app/session/model_for_world.h"
+
+#include <algorithm>
+
+#include "app/language/tr.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+// An encoder that saw the words it is to say would have nothing to learn, and a translation needs its two sides.
+void take_from_world(TransformerConfig& config, const TransformerConfig& world) {
+    config.d_vocab = world.d_vocab;
+    config.n_ctx = std::max(config.n_ctx, world.n_ctx);
+    config.input = world.input;
+    config.d_input = world.d_input;
+    config.output = world.output;
+    config.d_output = world.d_output;
+    config.d_source_vocab = world.d_source_vocab;
+    if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
+        throw Error(world.family == Family::encoder_decoder
+                        ? tr("this world translates, which takes an encoder–decoder")
+                        : tr("only a world that translates takes an encoder–decoder"));
+    if (world.causal() && !config.causal() && !config.recurrent())
+        throw Error(tr(
+            "this world asks for the next word, which a model that reads ahead would simply copy: choose a decoder or "
+            "a recurrent network"));
+}
+
+}  // namespace glassformer::app

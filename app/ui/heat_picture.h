@@ -1,0 +1,25 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <vector>
+
+#include "app/ui/heat_texture.h"
+
+namespace glassformer::app {
+
+/// A heat map of a frame, as numbers and as colours: for files that are made of the frame.
+struct HeatPicture {
+    ImVec2 min, max;  ///< where it stands in the window
+    int rows = 0, columns = 0;
+    std::vector<float> values;   ///< row by row
+    std::vector<ImU32> colours;  ///< of the cells; alpha 0 where a cell is hidden
+    HeatMarks marks;
+};
+
+/// The heat map that a command of a draw list draws, read back from the graphics card; empty where it draws none. Needs
+/// a current OpenGL context, and the frame of the command to be the newest.
+std::optional<HeatPicture> heat_picture(const ImDrawCmd& command);
+
+}  // namespace glassformer::app

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <imgui.h>
+
+/// What Dear ImGui renamed in 1.92, where a font has many sizes and glyphs are made when they are needed. Ours are made
+/// for one size each.
+namespace glassformer::app {
+
+#if IMGUI_VERSION_NUM >= 19200
+
+inline float font_size(const ImFont& font) { return font.LegacySize; }
+inline float font_ascent(ImFont& font) { return font.GetFontBaked(font.LegacySize)->Ascent; }
+/// Where a line of `width` pixels ends.
+inline const char* line_end(ImFont& font, const char* from, const char* end, float width) {
+    return font.CalcWordWrapPosition(font.LegacySize, from, end, width);
+}
+inline void push_font(ImFont& font) { ImGui::PushFont(&font, font.LegacySize); }
+/// Where a font keeps its glyphs and their advances.
+inline ImFontBaked& glyphs_of(ImFont& font) { return *font.GetFontBaked(font.LegacySize); }
+/// Glyphs that were changed stay as they are.
+inline void keep_glyphs(ImFont& font) { font.Flags |= ImFontFlags_LockBakedSizes; }
+/// The renderer asks for what is new in the atlas.
+inline void build_atlas(ImFontAtlas&) {}
+inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift;
+
+#else
+
+inline float font_size(const ImFont& font) { return font.FontSize; }
+inline float font_ascent(const ImFont& font) { return font.Ascent; }
+/// Where a line of `width` pixels ends.
+inline const char* line_end(const ImFont& font, const char* from, const char* end, float width) {
+    return font.CalcWordWrapPositionA(1, from, end, width);
+}
+inline void push_font(ImFont& font) { ImGui::PushFont(&font); }
+/// Where a font keeps its glyphs and their advances.
+inline ImFont& glyphs_of(ImFont& font) { return font; }
+/// Glyphs that were changed stay as they are.
+inline void keep_glyphs(ImFont&) {}
+inline void build_atlas(ImFontAtlas& atlas) { atlas.Build(); }
+#if IMGUI_VERSION_NUM >= 18700
+inline constexpr ImGuiKey ctrl_key = ImGuiKey_ModCtrl, shift_key = ImGuiKey_ModShift;
+#endif
+
+#endif
+
+}  // namespace glassformer::app

@@ -1,0 +1,380 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/heat_map.h"
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/linked_cards.h"
+#include "app/common/model_colours.h"
+#include "app/common/signed_map.h"
+#include "app/common/traced_value.h"
+#include "app/language/tr.h"
+#include "app/views/whole_model/block_layout.h"
+#include "app/views/whole_model/block_said.h"
+#include "app/views/whole_model/canvas.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int most_neurons = 24'000;  // as rectangles in their own colour; more are one signed picture
+
+BlockPage page_of(const Canvas& c) {
+    const CanvasSide& side = c.layout.side(false);
+    const int source = c.layout.sides.size() > 1 ? c.layout.sides[0].words : 0;
+    const bool says = !c.state.source && c.reading.lens().why_not().empty() && side.words <= 24;
+    return lay_out_block(c.trace.graph(), c.frame.state.layer, c.state.source,
+                         {c.view.width(), c.view.height(), c.ui().scale, side.words, source, says});
+}
+
+/// One drawing of the page of level "block".
+class BlockDrawing {
+public:
+    explicit BlockDrawing(const Canvas& canvas) : c_(canvas), ui_(canvas.ui()), page_(page_of(canvas)) {}
+
+    void draw();
+
+private:
+    int gold(const BlockMatrix& m) const {
+        return m.of_source == c_.state.source && !c_.state.source ? c_.token() : -1;
+    }
+    std::string_view label(const BlockMatrix& m) const {
+        return ui_.items->format("whole/%s/%s", Frame::letter(c_.slot), m.key.c_str());
+    }
+    Box part_of(const BlockMatrix& m, int head) const;
+    void draw_card(const BlockCard& card) const;
+    void draw_line(const BlockCard& card, const BlockLine& line) const;
+    void draw_caption(const BlockMatrix& m) const;
+    void draw_words(const BlockLine& line, const BlockMatrix& m) const;
+    void draw_matrix(const BlockMatrix& m) const;
+    void draw_pattern(const BlockMatrix& m) const;
+    void draw_neurons(const BlockMatrix& m) const;
+    void draw_part(const BlockMatrix& m, int head) const;
+    void use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const;
+    void name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
+    void light(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
+    void draw_gold(const BlockLine& line) const;
+    Cell cell(const BlockMatrix& m, int row, int column) const;
+
+    const Canvas& c_;
+    const Ui& ui_;
+    BlockPage page_;
+};
+
+Cell BlockDrawing::cell(const BlockMatrix& m, int row, int column) const {
+    const std::int64_t head = m.kind == MatrixKind::pattern ? m.head : 0;
+    return {m.node, (head * m.rows + row) * m.columns + column};
+}
+
+/// A head's columns, with a gap to the next head's.
+Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
+    const float step = m.box.width() / static_cast<float>(m.heads), gap = std::min(3 * ui_.scale, step * 0.1f);
+    const float left = m.box.min.x + step * static_cast<float>(head);
+    return {{left, m.box.min.y}, {left + step - (m.heads > 1 ? gap : 0), m.box.max.y}};
+}
+
+void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const {
+    if (hit.row < 0) return;
+    const Cell at = cell(m, hit.row, first_column + hit.column);
+    point_at(c_.frame, c_.slot, at, hit.clicked);
+    if (!m.of_source) point_at_word(c_.frame, c_.slot, hit.row);
+    if (hit.clicked && m.kind == MatrixKind::pattern) {
+        choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
+        explain(c_.frame.state, {c_.slot, at});
+    }
+    if (hit.clicked) {
+        ImVec2 from, to;
+        grid.cell(ui_, hit.row, hit.column, from, to);
+        c_.state.anchor = {c_.place.under(from), c_.place.under(to)};
+        c_.state.number_from = CanvasLevel::block;
+    }
+}
+
+/// The chosen word's numbers are items, for lessons, scripts and tests.
+void BlockDrawing::name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const {
+    const int row = gold(m);
+    if (row < 0 || row >= m.rows || !c_.active) return;
+    for (int column = 0; column < grid.columns; ++column) {
+        ImVec2 from, to;
+        grid.cell(ui_, row, column, from, to);
+        if (!c_.sees({from, to})) continue;
+        const Cell at = cell(m, row, first_column + column);
+        if (is_hidden_by_quiz(c_.frame, c_.slot, at)) continue;
+        const std::string_view name = label(m);
+        ui_.items->addf(from, to, c_.trace.at(at), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
+                        first_column + column);
+    }
+}
+
+void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid& grid) const {
+    const ViewState& state = c_.frame.state;
+    for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
+        if (!at || at->slot != c_.slot || at->cell.node != m.node || !is_lit(state, c_.slot, at->cell)) continue;
+        const std::int64_t in =
+            at->cell.offset - (m.kind == MatrixKind::pattern ? std::int64_t{m.head} * m.rows * m.columns : 0);
+        const std::int64_t row = in / m.columns, column = in % m.columns - first_column;
+        if (in < 0 || row >= m.rows || column < 0 || column >= grid.columns) continue;
+        ImVec2 from, to;
+        grid.cell(ui_, static_cast<int>(row), static_cast<int>(column), from, to);
+        const float out = ui_.px(1);
+        draw::selection_frame(ui_, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 2);
+    }
+}
+
+void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
+    const Box box = c_.place.of(part_of(m, head));
+    if (!c_.sees(box)) return;
+    const int columns = m.columns / m.heads;
+    const TracePart part = c_.trace.part(m.node, c_.trace.slices(m.node).all());
+    SignedMap map;
+    map.rows = m.rows, map.columns = columns;
+    map.min = box.min;
+    map.pitch = {box.width() / static_cast<float>(columns), box.height() / static_cast<float>(m.rows)};
+    map.stride = m.columns;
+    map.values = part.values().subspan(static_cast<std::size_t>(head * columns));
+    map.range = c_.reading.range(m.node);
+    map.cells_are_items = false;
+    map.key = {c_.frame.sentence(c_.slot).trace, m.node, std::int64_t{head} * columns};
+    const float out = ui_.px(2);
+    const ImU32 frame = m.heads > 1 ? head_colour(c_.theme(), head) : c_.theme().card_border;
+    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
+                      frame, 4, 1);
+    const std::string_view name =
+        m.heads > 1 ? ui_.items->format("whole/%s/%s head %d", Frame::letter(c_.slot), m.key.c_str(), head) : label(m);
+    if (!c_.active)
+        return void(draw_heat(
+            ui_, {map.rows, map.columns, map.values, map.stride, HeatColours::signed_values, map.range, {}, map.key},
+            box.min, box.max));
+    const CellHit hit = signed_map(ui_, name, map);
+    use(m, hit, head * columns, map);
+    name_row(m, head * columns, map);
+    light(m, head * columns, map);
+}
+
+void BlockDrawing::draw_neurons(const BlockMatrix& m) const {
+    if (m.rows * m.columns > most_neurons || !c_.active) return draw_part(m, 0);
+    const Box box = c_.place.of(m.box);
+    if (!c_.sees(box)) return;
+    const float range = c_.reading.range(m.node), out = ui_.px(2);
+    const Theme& t = c_.theme();
+    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
+                      mix(t.card, t.mlp, 0.07f), mix(t.card, t.mlp, 0.35f), 4, 1);
+    CellGrid grid;
+    grid.rows = m.rows, grid.columns = m.columns, grid.min = box.min;
+    grid.pitch = {box.width() / static_cast<float>(m.columns), box.height() / static_cast<float>(m.rows)};
+    const TracePart part = c_.trace.part(m.node, c_.trace.slices(m.node).all());
+    const SeenCells seen = seen_cells(grid);
+    const float gap = grid.pitch.y >= 6 ? 1 : 0;
+    for (int row = seen.row; row < seen.row_end; ++row)
+        for (int column = seen.column; column < seen.column_end; ++column) {
+            const float value = part.values()[static_cast<std::size_t>(row * m.columns + column)];
+            if (std::abs(value) < range * 0.015f) continue;
+            const float x = grid.min.x + grid.pitch.x * static_cast<float>(column),
+                        y = grid.min.y + grid.pitch.y * static_cast<float>(row);
+            ui_.list()->AddRectFilled({x, y}, {x + grid.pitch.x, y + grid.pitch.y - gap},
+                                      neuron_colour(t, value, range));
+        }
+    const Box at = c_.seen(box);
+    const Response r = click_area(ui_, label(m), at.min, at.max);
+    if (r.hovered) {
+        CellHit hit = cell_at(grid, ImGui::GetIO().MousePos);
+        hit.clicked = r.clicked;
+        use(m, hit, 0, grid);
+    }
+    name_row(m, 0, grid);
+    light(m, 0, grid);
+}
+
+void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
+    const Box box = c_.place.of(m.box);
+    if (!c_.sees(box)) return;
+    const bool cross = m.keys_of_source && !c_.state.source;
+    const TracePart part = c_.trace.part(m.node, {m.head, 1});
+    HeatMap map;
+    map.rows = m.rows, map.columns = m.columns, map.min = box.min;
+    map.pitch = {box.width() / static_cast<float>(m.columns), box.height() / static_cast<float>(m.rows)};
+    map.values = part.values();
+    map.key = {c_.frame.sentence(c_.slot).trace, m.node, part.first()};
+    if (!c_.state.source) map.hidden_row = row_hidden_by_quiz(c_.frame, c_.slot, {c_.frame.state.layer, m.head}, cross);
+    const bool chosen = m.head == c_.frame.state.head && cross == c_.frame.state.cross_attention && !c_.state.source;
+    const float out = ui_.px(2);
+    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
+                      head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
+    if (!c_.active)
+        return void(draw_heat(ui_,
+                              {map.rows, map.columns, map.values, map.columns, HeatColours::attention, 1, {}, map.key},
+                              box.min, box.max));
+    const CellHit hit =
+        draw_cells(ui_, label(m), map,
+                   {map.rows, map.columns, map.values, map.columns, HeatColours::attention, 1, {}, map.key}, false);
+    use(m, hit, 0, map);
+    name_row(m, 0, map);
+    light(m, 0, map);
+    const int row = gold(m);
+    if (row < 0 || row >= m.rows || map.hidden_row == row) return;
+    // The strongest says how much it is.
+    const auto of_row =
+        part.values().subspan(static_cast<std::size_t>(row * m.columns), static_cast<std::size_t>(m.columns));
+    const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
+    const float weight = of_row[static_cast<std::size_t>(most)];
+    ImVec2 from, to;
+    map.cell(ui_, row, most, from, to);
+    const std::string_view text =
+        ui_.items->format("%.2f", static_cast<double>(weight)).substr(weight < 0.995f ? 1 : 0);
+    if (draw::text_size(ui_, text, FontRole::small).x <= to.x - from.x &&
+        to.y - from.y >= ui_.line(FontRole::small) * 0.8f)
+        draw::text_in(ui_, from, to, text,
+                      {FontRole::small_bold, Theme::text_on(c_.theme().attention_colour(weight)), draw::Align::centre});
+}
+
+void BlockDrawing::draw_caption(const BlockMatrix& m) const {
+    const float height = 36 * ui_.scale;
+    const Box at =
+        c_.place.of({{m.box.min.x, m.box.min.y - height}, {m.box.max.x + 26 * ui_.scale, m.box.min.y - 3 * ui_.scale}});
+    const float line = ui_.line(FontRole::small);
+    if (!c_.room_for(FontRole::small, height / 2.2f) || !c_.sees(at)) return;
+    const Theme& t = c_.theme();
+    const std::string& node = c_.trace.graph()[m.node].name;
+    const ImU32 ink =
+        m.kind == MatrixKind::pattern ? mix(head_colour(t, m.head), t.text, 0.25f) : node_text_colour(t, node);
+    const bool both = at.height() >= 2 * line - 1;
+    const float y = std::round(at.max.y - (both ? 2 : 1) * line);
+    draw::text_in(ui_, {at.min.x, y}, {at.max.x, y + line}, m.title,
+                  {FontRole::small_bold, m.kind == MatrixKind::stream && m.key != "x" ? t.text : ink});
+    if (both && draw::text_size(ui_, m.below, FontRole::small).x <= at.width())
+        draw::text_in(ui_, {at.min.x, y + line}, {at.max.x, y + 2 * line}, m.below, {FontRole::small, t.text_muted});
+}
+
+/// The words before a line, and before a matrix whose rows are those of the other sentence.
+void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const {
+    const Theme& t = c_.theme();
+    const float left = m.box.min.x - page_.labels + 2 * ui_.scale, right = m.box.min.x - 7 * ui_.scale;
+    for (int row = 0; row < m.rows; ++row) {
+        const float y = m.box.min.y + line.pitch * static_cast<float>(row);
+        const Box at = c_.place.of({{left, y}, {right, y + line.pitch}});
+        const bool chosen = row == gold(m);
+        if (!c_.active || !c_.sees(at) || at.width() < ui_.px(24)) continue;
+        if (!chosen && !c_.room_for(FontRole::small, line.pitch * 1.12f)) continue;
+        const std::string word = c_.word(m.of_source, row);
+        const std::string_view item =
+            ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
+        const Response r = click_area(ui_, item, at.min, at.max, chosen ? 1 : 0, word);
+        draw::text_in(ui_, at.min, at.max, word,
+                      {chosen ? FontRole::small_bold : FontRole::small, chosen || r.hovered ? t.text : t.text_muted,
+                       draw::Align::right});
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.clicked && !m.of_source) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, row);
+    }
+}
+
+void BlockDrawing::draw_matrix(const BlockMatrix& m) const {
+    if (m.kind == MatrixKind::pattern)
+        draw_pattern(m);
+    else if (m.kind == MatrixKind::neurons)
+        draw_neurons(m);
+    else
+        for (int head = 0; head < m.heads; ++head) draw_part(m, head);
+    draw_caption(m);
+}
+
+/// One gold row through all matrices of a line that have this word.
+void BlockDrawing::draw_gold(const BlockLine& line) const {
+    int first = -1, last = -1;
+    const auto finish = [&] {
+        if (first < 0) return;
+        const BlockMatrix &a = page_.matrices[static_cast<std::size_t>(first)],
+                          &b = page_.matrices[static_cast<std::size_t>(last)];
+        const float y = a.box.min.y + line.pitch * static_cast<float>(c_.token()), out = 4 * ui_.scale;
+        const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
+        draw::rounded_box(ui_, {at.min.x, at.min.y - 1}, {at.max.x, at.max.y + 1}, 0, c_.theme().selection, 4, 2);
+        first = -1;
+    };
+    for (int i = line.first; i < line.end; ++i) {
+        if (gold(page_.matrices[static_cast<std::size_t>(i)]) < 0) {
+            finish();
+            continue;
+        }
+        if (first < 0) first = i;
+        last = i;
+    }
+    finish();
+}
+
+void BlockDrawing::draw_line(const BlockCard& card, const BlockLine& line) const {
+    (void)card;
+    bool of_source = false;
+    for (int i = line.first; i < line.end; ++i) {
+        const BlockMatrix& m = page_.matrices[static_cast<std::size_t>(i)];
+        if (i == line.first || m.of_source != of_source) draw_words(line, m);
+        of_source = m.of_source;
+        draw_matrix(m);
+        if (i == line.first || m.kind == MatrixKind::pattern) continue;
+        const BlockMatrix& before = page_.matrices[static_cast<std::size_t>(i - 1)];
+        const float gap = m.box.min.x - before.box.max.x;
+        if (gap > 60 * ui_.scale) continue;
+        const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, (m.box.min.y + m.box.max.y) / 2);
+        const float room = gap * c_.place.sx;
+        const Theme& t = c_.theme();
+        if (m.added)
+            draw_plus(ui_, at, std::min(ui_.px(11), room * 0.36f), t.residual);
+        else if (m.kind == MatrixKind::stream || before.kind != MatrixKind::heads) {
+            const float half = std::min(ui_.px(6), room * 0.25f), head = std::min(ui_.px(3.5f), half);
+            ui_.list()->AddLine({at.x - half, at.y}, {at.x + half, at.y}, t.text_faint, ui_.px(1.5f));
+            ui_.list()->AddTriangleFilled({at.x + half, at.y}, {at.x + half - head, at.y - head},
+                                          {at.x + half - head, at.y + head}, t.text_faint);
+        }
+    }
+    if (!c_.state.source) draw_gold(line);
+}
+
+void BlockDrawing::draw_card(const BlockCard& card) const {
+    const Theme& t = c_.theme();
+    const Box box = c_.place.of(card.box);
+    if (!c_.sees(box)) return;
+    draw::rounded_box(ui_, box.min, box.max, t.card, t.card_border, 10);
+    const float u = ui_.scale, y0 = card.box.min.y + 5 * u;
+    const Box title = c_.place.of({{card.box.min.x + 12 * u, y0}, {card.box.max.x - 12 * u, y0 + 24 * u}});
+    if (c_.room_for(FontRole::body, 22 * u)) {
+        const ImU32 ink = card.kind == PartKind::attention ? t.attention_text
+                          : card.kind == PartKind::mlp     ? t.mlp_text
+                                                           : t.residual_text;
+        draw::text_in(ui_, title.min, title.max, card.title, {FontRole::body_bold, ink});
+        const float x = title.min.x + draw::text_size(ui_, card.title, FontRole::body_bold).x + ui_.px(12);
+        draw::text_in(ui_, {x, title.min.y}, title.max, card.below, {FontRole::small, t.text_muted});
+    }
+    for (const BlockLine& line : card.lines) draw_line(card, line);
+}
+
+void BlockDrawing::draw() {
+    for (const BlockCard& card : page_.cards) draw_card(card);
+    draw_block_said(c_, page_.said);
+}
+
+}  // namespace
+
+Box head_on_block_page(const Canvas& canvas) {
+    const BlockPage page = page_of(canvas);
+    const std::string wanted = canvas.frame.state.cross_attention ? tr("cross pattern ") : "pattern ";
+    for (const BlockMatrix& m : page.matrices)
+        if (m.kind == MatrixKind::pattern && m.head == canvas.frame.state.head && m.key.starts_with(wanted))
+            return m.box;
+    const float w = canvas.view.width(), h = canvas.view.height();
+    return {{w * 0.45f, h * 0.45f}, {w * 0.55f, h * 0.55f}};
+}
+
+void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
+    const ImVec2 at = canvas.place.under(mouse);
+    for (const BlockMatrix& m : page_of(canvas).matrices) {
+        if (at.x < m.box.min.x || at.x > m.box.max.x || at.y < m.box.min.y || at.y > m.box.max.y) continue;
+        const bool heads = m.kind == MatrixKind::pattern || m.kind == MatrixKind::heads;
+        if (!heads || canvas.state.source) break;
+        const int under = static_cast<int>((at.x - m.box.min.x) / m.box.width() * static_cast<float>(m.heads));
+        return open_head(canvas, canvas.frame.state.layer, m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1),
+                         m.key.starts_with("cross "));
+    }
+    open_number(canvas, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});
+}
+
+void draw_block_page(const Canvas& canvas) { BlockDrawing(canvas).draw(); }
+
+}  // namespace glassformer::app

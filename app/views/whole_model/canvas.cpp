@@ -1,0 +1,180 @@
+#include "app/views/whole_model/canvas.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/traced_value.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 7;  // pixels at 100 %
+
+/// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
+/// that zooming does not count them anew in every frame.
+void choose_grid(const Ui& ui, float width, float height, std::int64_t count, int& rows, int& columns) {
+    const float numbers = static_cast<float>(count), aspect = width / std::max(height, 1.0f);
+    columns = std::max(1, static_cast<int>(std::lround(std::sqrt(numbers * aspect))));
+    for (int apart = 0; apart <= columns / 3; ++apart) {  // full rows look calmer
+        const int more = columns + apart, less = columns - apart;
+        if (count % more == 0 || count % less == 0) {
+            columns = count % more == 0 ? more : less;
+            break;
+        }
+    }
+    columns = static_cast<int>(std::min<std::int64_t>(columns, count));
+    rows = static_cast<int>((count + columns - 1) / columns);
+    const float cell = std::min(width / static_cast<float>(columns), height / static_cast<float>(rows));
+    if (cell >= least_cell * ui.scale) return;
+    const auto fitting = [&](float pixels) {
+        int cells = 1;
+        while (static_cast<float>(2 * cells) * least_cell * ui.scale <= pixels) cells *= 2;
+        return cells;
+    };
+    columns = std::min(columns, fitting(width)), rows = std::min(rows, fitting(height));
+}
+
+struct Cells {
+    const TileCells& cells;
+    Box box;
+
+    Box at(std::size_t i) const {
+        const auto column = static_cast<float>(static_cast<int>(i) % cells.columns),
+                   row = static_cast<float>(static_cast<int>(i) / cells.columns);
+        const float w = box.width() / static_cast<float>(cells.columns),
+                    h = box.height() / static_cast<float>(cells.rows);
+        return {{box.min.x + w * column, box.min.y + h * row},
+                {box.min.x + w * (column + 1), box.min.y + h * (row + 1)}};
+    }
+    int under(ImVec2 mouse) const {
+        if (mouse.x < box.min.x || mouse.x >= box.max.x || mouse.y < box.min.y || mouse.y >= box.max.y) return -1;
+        const int column = static_cast<int>((mouse.x - box.min.x) / box.width() * static_cast<float>(cells.columns));
+        const int row = static_cast<int>((mouse.y - box.min.y) / box.height() * static_cast<float>(cells.rows));
+        const int i = row * cells.columns + column;
+        return i < static_cast<int>(cells.values.size()) ? i : -1;
+    }
+    int largest() const {
+        int best = 0;
+        for (int i = 1; i < static_cast<int>(cells.values.size()); ++i)
+            if (std::abs(cells.values[static_cast<std::size_t>(i)]) >
+                std::abs(cells.values[static_cast<std::size_t>(best)]))
+                best = i;
+        return best;
+    }
+    /// The cell that stands for a number of the node, or −1.
+    int holding(std::int64_t offset) const {
+        if (cells.offset.empty() || offset < cells.offset.front()) return -1;
+        const auto after = std::ranges::upper_bound(cells.offset, offset);
+        return static_cast<int>(after - cells.offset.begin()) - 1;
+    }
+};
+
+void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float range) {
+    const Ui& ui = canvas.ui();
+    const float first = cells.at(0).max.x - cells.at(0).min.x;
+    const float gap = first >= gap_from * ui.scale ? std::min(1.0f, 0.14f * first) : 0;
+    const std::size_t count = cells.cells.values.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const float value = cells.cells.values[i];
+        const ImU32 colour = tile.colours == TileColours::neurons ? neuron_colour(canvas.theme(), value, range)
+                                                                  : canvas.theme().signed_colour(value, range);
+        const Box at = cells.at(i);
+        ui.list()->AddRectFilled(at.min, {at.max.x - gap, at.max.y - gap}, colour);
+    }
+}
+
+/// Gold around the number that is explained or pointed at, where the tile holds it.
+void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
+    const ViewState& state = canvas.frame.state;
+    for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
+        if (!at || at->slot != canvas.slot || at->cell.node != tile.node) continue;
+        if (!is_lit(state, canvas.slot, at->cell)) continue;
+        const std::int64_t width = canvas.trace.slices(tile.node).width;
+        const std::int64_t in_row = at->cell.offset - tile.position * width - tile.first;
+        if (in_row < 0 || in_row >= tile.count) continue;
+        const int cell = cells.holding(at->cell.offset);
+        if (cell < 0) continue;
+        const Box box = cells.at(static_cast<std::size_t>(cell));
+        const float out = canvas.ui().px(1);
+        draw::selection_frame(canvas.ui(), {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, 2);
+    }
+}
+
+}  // namespace
+
+Box Canvas::seen(const Box& box) const {
+    return {{std::max(box.min.x, view.min.x), std::max(box.min.y, view.min.y)},
+            {std::min(box.max.x, view.max.x), std::min(box.max.y, view.max.y)}};
+}
+
+bool Canvas::hides_said(int position) const { return position == token() && waits_for_guess(frame.state, slot); }
+
+ImU32 neuron_colour(const Theme& theme, float value, float range) {
+    const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);
+    if (std::isnan(value)) return theme.danger;
+    const float size = std::pow(std::min(1.0f, std::abs(value) / std::max(range * 1.3f, 1e-12f)), 0.8f);
+    // Most neurons are a little below 0: that is quiet, too.
+    return value > 0 ? mix(quiet, theme.mlp, size) : mix(quiet, theme.signed_negative, size * 0.55f);
+}
+
+void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink) {
+    const float arm = radius * 0.52f, width = std::max(1.0f, radius * 0.2f);
+    ui.list()->AddCircleFilled(centre, radius, ui.theme->card);
+    ui.list()->AddCircle(centre, radius, ink, 0, width);
+    if (radius < 3) return;
+    ui.list()->AddLine({centre.x - arm, centre.y}, {centre.x + arm, centre.y}, ink, width);
+    ui.list()->AddLine({centre.x, centre.y - arm}, {centre.x, centre.y + arm}, ink, width);
+}
+
+Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label) {
+    const Ui& ui = canvas.ui();
+    if (!canvas.sees(box)) return {};
+    const float air = std::min(ui.px(2) * 1.0f, box.width() * 0.05f);
+    const ImU32 ground = tile.colours == TileColours::neurons ? mix(canvas.theme().card, canvas.theme().mlp, 0.07f)
+                                                              : canvas.theme().card;
+    const bool small = box.height() < ui.px(10);
+    const float around = small ? 0 : air;
+    draw::rounded_box(ui, {box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}, ground,
+                      small && tile.border_width <= 1 ? 0 : tile.border, box.width() > ui.px(20) ? 3 : 1,
+                      small ? 1 : tile.border_width);
+    if (!tile.filled || tile.count < 1) return {};
+    int rows = 1, columns = 1;
+    choose_grid(ui, box.width(), box.height(), tile.count, rows, columns);
+    const TileCells* read =
+        canvas.reading.tile(tile.node, tile.position, tile.first, tile.count, rows, columns, canvas.state.difference);
+    if (!read) return {};
+    const Cells cells{*read, box};
+    paint(canvas, tile, cells, canvas.reading.range(tile.node));
+    light(canvas, tile, cells);
+    if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
+    const int largest = cells.largest();
+    const Box at = canvas.seen(box);
+    const Response r = click_area(ui, label, at.min, at.max, read->values[static_cast<std::size_t>(largest)]);
+    // The chosen word's alone: Tab chooses another word.
+    if (tile.position == canvas.token() && ui.focus->offer(label))
+        draw::rounded_box(ui, at.min, at.max, 0, ui.theme->focus, 3, 2);
+    const int under = cells.under(ImGui::GetIO().MousePos);
+    if (r.hovered || r.clicked) {
+        const auto chosen = static_cast<std::size_t>(r.hovered && under >= 0 ? under : largest);
+        point_at(canvas.frame, canvas.slot, {tile.node, read->offset[chosen]}, r.clicked);
+        if (r.clicked) canvas.state.number_from = canvas.state.camera.level();
+    }
+    return r;
+}
+
+void open_head(const Canvas& canvas, int layer, int head, bool cross) {
+    choose_head(canvas.frame.state, canvas.frame.snapshot, layer, head);
+    canvas.frame.state.cross_attention = cross;
+    canvas.state.source = false;
+    canvas.state.camera.go(CanvasLevel::head, ImGui::GetTime(), canvas.ui().reduce_motion);
+}
+
+void open_number(const Canvas& canvas, const Box& on_page) {
+    canvas.state.anchor = on_page;
+    canvas.state.number_from = canvas.state.camera.level();
+    canvas.state.camera.go(CanvasLevel::number, ImGui::GetTime(), canvas.ui().reduce_motion);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <string>
+
+#include "app/common/frame.h"
+#include "app/views/whole_model/canvas_camera.h"
+#include "app/views/whole_model/canvas_reading.h"
+#include "app/views/whole_model/forward_story.h"
+
+/// What the pages of the whole model share: the context of one card in one frame, and a word's numbers as a tile.
+namespace glassformer::app {
+
+/// What the view remembers.
+struct CanvasState {
+    CanvasCamera camera;
+    bool source = false;      ///< the block that is looked at is of the encoder
+    bool difference = false;  ///< tiles show what the what-ifs have changed
+    ForwardStory story;
+    Box anchor{};  ///< of the number that was zoomed into, on the page of its level
+    CanvasLevel number_from = CanvasLevel::head;
+    ImVec2 dragged{0, 0};
+
+    void on_model_changed() {
+        camera = {};
+        source = difference = false;
+        story = {};
+    }
+};
+
+/// One card's canvas in one frame.
+struct Canvas {
+    const Frame& frame;
+    int slot;
+    const Trace& trace;
+    CanvasReading& reading;
+    CanvasState& state;
+    const CanvasLayout& layout;  ///< of the page of level "model"
+    Box view;                    ///< on the screen
+    PagePlace place;             ///< of the page that is drawn
+    bool active = true;          ///< answers the mouse and is items; not in the midst of a motion
+
+    const Ui& ui() const { return frame.ui; }
+    const Theme& theme() const { return *frame.ui.theme; }
+    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    /// Whether any of a box of the screen is in sight.
+    bool sees(const Box& box) const {
+        return box.max.x > view.min.x && box.min.x < view.max.x && box.max.y > view.min.y && box.min.y < view.max.y;
+    }
+    /// The part of it that is.
+    Box seen(const Box& box) const;
+    /// Whether words of this height have room between two lines of the page that are as far apart at zoom 1.
+    bool room_for(FontRole font, float page_height) const {
+        return active && page_height * place.sy >= ui().line(font) * 0.86f;
+    }
+    std::string_view item(const char* name) const {
+        return ui().items->format("whole/%s/%s", Frame::letter(slot), name);
+    }
+    /// The word at a position of a side.
+    std::string word(bool source, int position) const {
+        return source ? frame.source_word(slot, position) : frame.word(slot, position);
+    }
+    /// Whether what is said at a position is to be guessed first.
+    bool hides_said(int position) const;
+};
+
+/// How a tile's numbers are coloured.
+enum class TileColours { signed_values, neurons };
+
+/// A word's numbers: `count` of a node's row, from `first` on.
+struct Tile {
+    int node = -1, position = 0;
+    std::int64_t first = 0, count = 0;
+    TileColours colours = TileColours::signed_values;
+    ImU32 border = 0;
+    float border_width = 1;
+    bool filled = true;  ///< else only its frame: it is not computed yet
+};
+
+/// Draws a tile over a box of the screen, and makes it an item under `label`: the number under the mouse says its name
+/// and is explained on a click. Returns whether the mouse is on it.
+Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label);
+
+/// The colour of a neuron's number.
+ImU32 neuron_colour(const Theme& theme, float value, float range);
+
+/// ⊕ on a lane.
+void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink);
+
+/// The pages. Each is laid out for a page as large as the view and drawn at canvas.place.
+void draw_model_page(const Canvas& canvas);
+void draw_block_page(const Canvas& canvas);
+void draw_head_page(const Canvas& canvas);
+void draw_number_page(const Canvas& canvas);
+
+/// Where the chosen head stands on the page of its block.
+Box head_on_block_page(const Canvas& canvas);
+
+/// Goes closer to what is at a place of the screen: of a block's page to a head, or to the number that is explained.
+void enter_from_block_page(const Canvas& canvas, ImVec2 mouse);
+
+/// What the story tells at a stage, in one plain sentence with this sentence's own words and numbers.
+std::string story_caption(const Canvas& canvas, const StoryStage& stage);
+
+/// The line above the pages: where the camera is, and how near. Returns its bottom.
+float draw_canvas_header(const Canvas& canvas, const Box& box);
+/// The line below them: what the colours mean, the number that was clicked, or the story. Its height first.
+float canvas_footer_height(const Ui& ui, const Box& box);
+void draw_canvas_footer(const Canvas& canvas, const Box& box);
+/// A small picture of the whole in a corner of the view, while only a part of it is seen.
+void draw_minimap(const Canvas& canvas);
+
+/// The wheel, a double click, a drag.
+void read_canvas_mouse(const Canvas& canvas);
+/// A level closer (1) or further away (−1).
+void step_level(const Frame& frame, int by);
+/// Of a view's keys; see View::keys.
+bool canvas_keys(const Frame& frame);
+
+/// A head is looked at closer: it is chosen.
+void open_head(const Canvas& canvas, int layer, int head, bool cross);
+/// The number is looked at closer; `on_page` is where it stands.
+void open_number(const Canvas& canvas, const Box& on_page);
+
+}  // namespace glassformer::app

@@ -1,0 +1,321 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/explanation.h"
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/model_colours.h"
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float row_height = 26, gap = 8;  // pixels at 100 %
+constexpr std::array<std::string_view, canvas_levels> level_names{N_("model"), N_("block"), N_("head"), N_("number")};
+
+/// "2 blocks · 4 heads · 64 dimensions · 122,752 parameters".
+std::string facts(const Frame& frame) {
+    const ModelInfo& model = frame.model();
+    const TransformerConfig& config = model.config;
+    const auto count = [](int n, const char* one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); };
+    std::string text = count(config.n_layers, "block") + " · ";
+    if (!config.recurrent()) text += count(config.n_heads, "head") + " · ";
+    return filled(tr("{1}{2} · {3} parameters"),
+                  {text, count(config.d_model, "dimension"), grouped(model.parameter_count)});
+}
+
+/// What the camera's place is called, from the whole to the number.
+std::vector<std::string> crumbs(const Canvas& c) {
+    const ViewState& state = c.frame.state;
+    const auto level = static_cast<int>(c.state.camera.level());
+    std::vector<std::string> names{tr("Whole model")};
+    if (level >= 1)
+        names.push_back((c.state.source ? tr("source block ") : tr("block ")) + std::to_string(state.layer));
+    const bool through_head = level == 2 || (level == 3 && c.state.number_from == CanvasLevel::head);
+    if (through_head) names.push_back("head " + std::to_string(state.head));
+    const bool number = level == 3 && !state.trail.empty() && state.trail.back().slot == c.slot;
+    if (number) names.push_back(c.frame.cell_name(c.slot, state.trail.back().cell));
+    return names;
+}
+
+void go_to_level(const Canvas& c, CanvasLevel wanted) {
+    const CanvasLevel now = c.state.camera.level();
+    const bool heads = has_attention(c.frame.state, c.trace) && !c.state.source;
+    if (wanted == CanvasLevel::head && !heads) wanted = CanvasLevel::block;
+    if (wanted == CanvasLevel::model) c.state.source = false;
+    if (wanted == CanvasLevel::number && now != wanted) c.state.number_from = now;
+    c.state.camera.go(wanted, ImGui::GetTime(), c.ui().reduce_motion);
+}
+
+void draw_crumbs(const Canvas& c, const Box& box, float& x) {
+    const Ui& ui = c.ui();
+    const std::vector<std::string> names = crumbs(c);
+    for (std::size_t i = 0; i < names.size() && x < box.max.x; ++i) {
+        const bool last = i + 1 == names.size();
+        const FontRole font = i == 0 ? FontRole::body_bold : FontRole::body;
+        const float width = std::min(draw::text_size(ui, names[i], FontRole::body_bold).x + ui.px(2), box.max.x - x);
+        if (i > 0) {
+            draw::icon(ui, draw::Icon::chevron_right, {x, (box.min.y + box.max.y) / 2}, ui.px(9), c.theme().text_faint);
+            x += ui.px(10);
+        }
+        const Box at{{x, box.min.y}, {std::min(x + width, box.max.x), box.max.y}};
+        if (at.width() < ui.px(20)) return;
+        const std::string_view label = ui.items->format("whole/crumb %d", static_cast<int>(i));
+        const Response r = click_area(ui, label, at.min, at.max, last ? 1 : 0, names[i], !last);
+        draw::text_in(
+            ui, at.min, at.max, names[i],
+            {last ? FontRole::body_bold : font, i == 0 || r.hovered ? c.theme().text : c.theme().attention_text});
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
+        x = at.max.x + ui.px(12);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ footer
+
+/// What each head's colour is.
+float draw_legend(const Canvas& c, const Box& box) {
+    const Ui& ui = c.ui();
+    const TransformerConfig& config = c.trace.model().config;
+    if (config.recurrent()) return box.max.x;
+    const int heads = std::min(config.n_heads, coloured_heads);
+    const float swatch = ui.px(13), text = draw::text_size(ui, tr("head 00"), FontRole::small).x,
+                step = swatch + text + ui.px(18);
+    const bool brief = step * static_cast<float>(heads) > box.width() * 0.5f;
+    const float brief_step = swatch + draw::text_size(ui, "00", FontRole::small).x + ui.px(12),
+                each = brief ? brief_step : step;
+    float x = box.max.x - each * static_cast<float>(heads);
+    if (x < box.min.x) return box.max.x;
+    const float left = x, y = (box.min.y + box.max.y) / 2;
+    for (int head = 0; head < heads; ++head, x += each) {
+        const bool chosen = head == c.frame.state.head;
+        const Box at{{x, box.min.y}, {x + each - ui.px(4), box.max.y}};
+        const Response r = click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, chosen ? 1 : 0);
+        draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, head_colour(c.theme(), head), 0, 3);
+        draw::text_in(ui, {x + swatch + ui.px(6), box.min.y}, at.max,
+                      ui.items->format(brief ? "%d" : tr("head %d"), head),
+                      {chosen ? FontRole::small_bold : FontRole::small,
+                       r.hovered || chosen ? c.theme().text : c.theme().text_muted});
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.clicked) choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
+    }
+    return left;
+}
+
+/// The view that is about a node.
+std::string_view view_about(const std::string& node) {
+    const auto has = [&](const char* part) { return node.find(part) != std::string::npos; };
+    if (has("pattern") || has("scores")) return tr("Flow");
+    if (has("hook_q") || has("hook_k") || has("hook_v") || has("hook_z")) return "Q K V";
+    if (has(".mlp.")) return tr("MLP");
+    if (has(".ln")) return tr("LayerNorm");
+    if (has("embed")) return tr("Embedding");
+    return tr("Logit lens");
+}
+
+bool clicked_number(const Canvas& c) {
+    const ViewState& state = c.frame.state;
+    return !state.follow_strongest && !state.trail.empty() && state.trail.back().slot == c.slot &&
+           state.trail.back().cell.node >= 0 && !is_hidden_by_quiz(c.frame, c.slot, state.trail.back().cell) &&
+           !waits_for_guess(state, c.slot);
+}
+
+/// What was clicked, in a line: its name, its value, how it was worked out, and where there is more.
+void draw_number_line(const Canvas& c, const Box& box) {
+    const Ui& ui = c.ui();
+    const Theme& t = c.theme();
+    const Cell cell = c.frame.state.trail.back().cell;
+    const std::string& node = c.trace.graph()[cell.node].name;
+    float right = box.max.x;
+    ButtonStyle style;
+    style.tone = Tone::quiet, style.font = FontRole::small;
+    const int view = view_index(view_about(node));
+    const auto chip_at_right = [&](std::string_view label, std::string_view text) {
+        const float width = chip_width(ui, text, style);
+        right -= width + ui.px(6);
+        ImVec2 at{right + ui.px(6), box.min.y};
+        return static_cast<bool>(chip(ui, label, at, box.height(), text, style));
+    };
+    const View* about = view >= 0 ? &all_views()[static_cast<std::size_t>(view)] : nullptr;
+    if (about && (!about->offered || about->offered(c.frame)) && box.width() > ui.px(560)) {
+        const std::string_view text =
+            ui.items->format(tr("Open in %.*s"), static_cast<int>(about->name.size()), about->name.data());
+        if (chip_at_right("whole/open in", text)) c.frame.state.view = view;
+    }
+    if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", tr("Look closer")))
+        go_to_level(c, CanvasLevel::number);
+    const std::string name = c.frame.cell_name(c.slot, cell) + " = " + precise(c.trace, cell);
+    const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, right - box.min.x);
+    draw::text_in(ui, box.min, {box.min.x + wide, box.max.y}, name, {FontRole::body_bold, node_text_colour(t, node)});
+    const float x = box.min.x + wide + ui.px(14);
+    if (right - x < ui.px(80)) return;
+    const Explanation e = c.trace.explain(cell);
+    const std::string how = was_made(e) ? typographic(e.formula + "  =  " + e.numbers)
+                                        : std::string(tr("a number that was learned or given"));
+    draw::text_in(ui, {x, box.min.y}, {right - ui.px(6), box.max.y}, how, {FontRole::small, t.text_muted});
+    ui.items->add("whole/number line", box.min, {right, box.max.y}, c.trace.at(cell), name);
+}
+
+void draw_story_line(const Canvas& c, const Box& box) {
+    const Ui& ui = c.ui();
+    ForwardStory& story = c.state.story;
+    const std::vector<StoryStage> stages = story_stages(c.layout);
+    const int count = static_cast<int>(stages.size());
+    float x = box.min.x, right = box.max.x;
+    const float size = box.height();
+    const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
+        ButtonStyle style;
+        style.tone = Tone::quiet, style.icon = static_cast<int>(icon), style.tooltip = tip;
+        const bool pressed = static_cast<bool>(button(ui, label, {at, box.min.y}, {at + size, box.max.y}, "", style));
+        at += size + ui.px(4);
+        return pressed;
+    };
+    if (icon_button("whole/story/back", draw::Icon::step_back, tr("A stage back  (,)"), x)) story.step(-1, count);
+    if (icon_button("whole/story/play", story.playing ? draw::Icon::pause : draw::Icon::play,
+                    tr("Play or pause  (Space)"), x))
+        story.play_or_pause(count);
+    if (icon_button("whole/story/forward", draw::Icon::step_forward, tr("A stage forward  (.)"), x))
+        story.step(1, count);
+    float close = right - size;
+    right = close - ui.px(10);
+    if (icon_button("whole/story/close", draw::Icon::close, tr("End the story  (Esc)"), close)) return void(story = {});
+    if (box.width() > ui.px(700)) {
+        static constexpr std::array<std::string_view, 3> names{"½×", "1×", "2×"};
+        segmented(ui, "whole/story/speed", {right - ui.px(108), box.min.y}, {right, box.max.y}, names, story.speed);
+        right -= ui.px(118);
+    }
+    if (box.width() > ui.px(900)) {
+        const float width = std::min(ui.px(240), box.width() * 0.2f);
+        float at = story.at;
+        if (slider(ui, "whole/story/at", {right - width, box.min.y}, {right, box.max.y}, at, 0,
+                   static_cast<float>(count)))
+            story.at = at, story.playing = false;
+        right -= width + ui.px(14);
+    }
+    const std::string caption = story_caption(c, stages[static_cast<std::size_t>(story.stage(count))]);
+    const Box text{{x + ui.px(8), box.min.y}, {right, box.max.y}};
+    const bool fits = draw::text_size(ui, caption, FontRole::body).x <= text.width();
+    if (draw::text_in(ui, text.min, text.max, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
+        draw::hovered(text.min, text.max))
+        draw::tooltip(ui, text.min, text.max, caption);
+    ui.items->add("whole/story/caption", text.min, text.max, story.stage(count), caption);
+}
+
+std::string hint(const Canvas& c) {
+    const std::string word = c.frame.word(c.slot, c.token());
+    switch (c.state.camera.level()) {
+        case CanvasLevel::model:
+            if (c.trace.model().config.recurrent())
+                return tr(
+                    "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
+                    "numbers.");
+            return filled(tr("“{1}” reads the others: colours are heads, widths are weights. Scroll into a block, a "
+                             "head, a product; every tile opens its numbers."),
+                          {word});
+        case CanvasLevel::block:
+            return filled(
+                tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
+                {word});
+        case CanvasLevel::head:
+            return tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
+        case CanvasLevel::number:
+            return tr("Click a term to go on to where it comes from.");
+    }
+    return "";
+}
+
+}  // namespace
+
+float draw_canvas_header(const Canvas& c, const Box& box) {
+    const Ui& ui = c.ui();
+    const float bottom = box.min.y + ui.px(row_height), space = ui.px(gap);
+    float right = box.max.x;
+    const float zoom = std::min(ui.px(300), box.width() * 0.44f);
+    int level = static_cast<int>(c.state.camera.level());
+    if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, level_names, level))
+        go_to_level(c, static_cast<CanvasLevel>(level));
+    right -= zoom + space;
+    ButtonStyle play;
+    play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);
+    play.tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)");
+    const float width = chip_width(ui, tr("Play"), play);
+    if (!c.state.story.open && right - width > box.min.x + ui.px(100)) {
+        right -= width + space;
+        ImVec2 at{right + space, box.min.y};
+        if (chip(ui, "whole/play", at, bottom - box.min.y, tr("Play"), play))
+            c.state.story.play_or_pause(static_cast<int>(story_stages(c.layout).size()));
+    }
+    if (c.frame.sentence(c.slot).original) {
+        ButtonStyle style;
+        style.tone = Tone::quiet, style.font = FontRole::small, style.selected = c.state.difference;
+        style.tooltip =
+            tr("What the change has changed\nTiles show each number less what the unaltered model has there.");
+        const float wide = chip_width(ui, tr("Difference"), style);
+        if (right - wide > box.min.x + ui.px(100)) {
+            right -= wide + space;
+            ImVec2 at{right + space, box.min.y};
+            if (chip(ui, "whole/difference", at, bottom - box.min.y, tr("Difference"), style))
+                c.state.difference = !c.state.difference;
+        }
+    } else {
+        c.state.difference = false;
+    }
+    float x = box.min.x;
+    draw_crumbs(c, {box.min, {right, bottom}}, x);
+    const std::string text = facts(c.frame);
+    if (draw::text_size(ui, text, FontRole::small).x <= right - x)
+        draw::text_in(ui, {x, box.min.y}, {right, bottom}, text, {FontRole::small, c.theme().text_muted});
+    return bottom;
+}
+
+float canvas_footer_height(const Ui& ui, const Box& box) {
+    return box.height() >= ui.px(200) ? std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(6)) : 0;
+}
+
+void draw_canvas_footer(const Canvas& c, const Box& box) {
+    const Ui& ui = c.ui();
+    if (c.state.story.open) return draw_story_line(c, box);
+    if (clicked_number(c)) return draw_number_line(c, box);
+    const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, box);
+    const std::string text = hint(c);
+    const std::string_view shown = text;
+    if (draw::text_in(ui, box.min, {left - ui.px(14), box.max.y}, shown, {FontRole::small, c.theme().text_muted}) &&
+        draw::hovered(box.min, {left - ui.px(14), box.max.y}))
+        draw::tooltip(ui, box.min, {left - ui.px(14), box.max.y}, text);
+}
+
+void draw_minimap(const Canvas& c) {
+    const CanvasShot& shot = c.state.camera.shot();
+    const bool part = shot.level != CanvasLevel::model || shot.zoom > 1.05f;
+    const Ui& ui = c.ui();
+    if (!part || c.view.width() < ui.px(420) || c.view.height() < ui.px(260)) return;
+    const float width = ui.px(112), height = width * c.view.height() / c.view.width(), pad = ui.px(8);
+    const Box box{{c.view.max.x - width - pad, c.view.min.y + pad}, {c.view.max.x - pad, c.view.min.y + pad + height}};
+    const Theme& t = c.theme();
+    draw::rounded_box(ui, box.min, box.max, with_alpha(t.card, 0.94f), t.control_border, 5);
+    const PagePlace place{{box.min.x, box.min.y}, width / c.layout.room.width, height / c.layout.room.height};
+    for (const CanvasBlock& block : c.layout.blocks) {
+        const Box at = place.of(block.box);
+        const bool here =
+            shot.level != CanvasLevel::model && block.block == c.frame.state.layer && block.source == c.state.source;
+        draw::rounded_box(ui, at.min, at.max, here ? t.selection_tint : t.background,
+                          here ? t.selection : t.card_border, 2);
+    }
+    if (shot.level == CanvasLevel::model) {
+        const float half = 0.5f / shot.zoom;
+        const Box seen{{box.min.x + (shot.centre.x - half) * width, box.min.y + (shot.centre.y - half) * height},
+                       {box.min.x + (shot.centre.x + half) * width, box.min.y + (shot.centre.y + half) * height}};
+        draw::rounded_box(ui, seen.min, seen.max, 0, t.selection, 2, 1.5f);
+    }
+    const Response r = click_area(ui, "whole/minimap", box.min, box.max);
+    if (r.hovered) draw::tooltip(ui, box.min, box.max, tr("The whole model\nClick to go back to it.  (Home)"));
+    if (!r.clicked) return;
+    c.state.source = false;
+    c.state.camera.go(CanvasLevel::model, ImGui::GetTime(), ui.reduce_motion);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,308 @@
+#include "app/views/whole_model/canvas_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace glassformer::app {
+
+namespace {
+
+// Heights in pixels at 100 %.
+constexpr float words_height = 38, said_height = 74, block_pad = 9, block_gap = 13, most_stretch = 1.2f;
+constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
+
+float height_of(RowKind kind) {
+    switch (kind) {
+        case RowKind::attention:
+            return 86;
+        case RowKind::recurrent:
+            return 96;
+        case RowKind::mix:
+            return 28;
+        case RowKind::add:
+            return 26;
+        case RowKind::mlp:
+            return 48;
+        case RowKind::stream:
+            return 46;
+        case RowKind::embedding:
+            return 40;
+        case RowKind::norm:
+        case RowKind::other:
+            break;
+    }
+    return 24;
+}
+
+/// What takes the height that is left over.
+bool stretches(RowKind kind) { return kind == RowKind::attention || kind == RowKind::recurrent; }
+
+/// The node of a part with such a role, the last of them; −1.
+int node_of_role(const Graph& graph, const GraphPart& part, OpRole role) {
+    int found = -1;
+    for (const int node : part.nodes)
+        if (graph.role(node) == role) found = node;
+    return found;
+}
+
+/// A name that people know is better than the node that holds the same memory.
+int named_like(const Graph& graph, int pattern, const char* name) {
+    const std::string& full = graph[pattern].name;
+    const std::size_t cut = full.rfind("hook_pattern");
+    if (cut == std::string::npos) return -1;
+    return graph.find(full.substr(0, cut) + name).value_or(-1);
+}
+
+/// Turns the parts of the graph into rows.
+class Rows {
+public:
+    Rows(const Graph& graph, const ModelMap& map) : graph_(graph), map_(map) {}
+
+    std::vector<CanvasRow> read() {
+        for (std::size_t i = 0; i < map_.elements.size(); ++i) add(i);
+        return std::move(rows_);
+    }
+
+private:
+    void push(RowKind kind, const MapElement& e, int node) {
+        CanvasRow row;
+        row.kind = kind, row.block = e.block, row.source = e.encoder, row.node = node, row.title = e.title;
+        row.heads = e.heads;
+        rows_.push_back(std::move(row));
+    }
+    bool is_last_of_block(std::size_t index) const {
+        const MapElement& e = map_.elements[index];
+        for (std::size_t i = index + 1; i < map_.elements.size(); ++i)
+            if (map_.elements[i].block == e.block && map_.elements[i].encoder == e.encoder) return false;
+        return e.block >= 0;
+    }
+    /// A norm in front of a branch is a part of that branch; one on the stream changes the stream itself.
+    bool stands_on_stream(const MapElement& e, std::size_t index) const {
+        return e.on_stream || !map_.has_stream || is_last_of_block(index);
+    }
+    void add(std::size_t index);
+    void add_attention(const MapElement& e);
+    void add_embedding(const MapElement& e);
+
+    const Graph& graph_;
+    const ModelMap& map_;
+    std::vector<CanvasRow> rows_;
+};
+
+void Rows::add_attention(const MapElement& e) {
+    if (e.pattern < 0) return push(RowKind::other, e, e.main);
+    push(RowKind::attention, e, e.pattern);
+    rows_.back().cross = graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    const int mix = named_like(graph_, e.pattern, "hook_z");
+    if (mix >= 0) push(RowKind::mix, e, mix);
+}
+
+/// Words and places that are added up are one row.
+void Rows::add_embedding(const MapElement& e) {
+    for (CanvasRow& row : rows_)
+        if (row.kind == RowKind::embedding && row.source == e.encoder) {
+            row.node = e.main, row.title = e.title;
+            return;
+        }
+    push(RowKind::embedding, e, e.main);
+}
+
+void Rows::add(std::size_t index) {
+    const MapElement& e = map_.elements[index];
+    if (e.kind == PartKind::embed) return add_embedding(e);
+    if (e.block < 0) {  // what the encoder hands over is shown; the way out is what stands on top
+        if (e.encoder) push(RowKind::stream, e, e.main);
+        return;
+    }
+    switch (e.kind) {
+        case PartKind::layer_norm:
+            if (stands_on_stream(e, index)) push(RowKind::norm, e, e.main);
+            break;
+        case PartKind::attention:
+            add_attention(e);
+            break;
+        case PartKind::residual_add:
+        case PartKind::sum:
+            push(RowKind::add, e, e.main);
+            break;
+        case PartKind::mlp: {
+            const int gate = node_of_role(graph_, e, OpRole::gate);
+            push(RowKind::mlp, e, gate >= 0 ? gate : node_of_role(graph_, e, OpRole::activation));
+            break;
+        }
+        case PartKind::recurrent: {
+            const int states = node_of_role(graph_, e, OpRole::recurrent_state);
+            push(RowKind::recurrent, e, states >= 0 ? states : e.main);
+            break;
+        }
+        default:
+            push(RowKind::other, e, e.main);
+    }
+    if (is_last_of_block(index)) push(RowKind::stream, e, e.main);
+}
+
+/// Puts the rows of one side one above the other.
+class Placing {
+public:
+    Placing(CanvasLayout& layout, bool source) : layout_(layout), source_(source) {}
+
+    float needed() const;
+    int stretching() const;
+    /// The height up to the first row that reads the source sentence.
+    float below_cross() const;
+    /// From the words upwards, each row `factor` as high; those that stretch get `more`, and the first of them `first`.
+    void place(float factor, float more, float first = 0);
+
+private:
+    CanvasLayout& layout_;
+    bool source_;
+};
+
+float Placing::needed() const {
+    float height = 0;
+    int block = -1;
+    for (const CanvasRow& row : layout_.rows) {
+        if (row.source != source_) continue;
+        if (row.block >= 0 && row.block != block) height += 2 * block_pad + block_gap;
+        block = row.block;
+        height += height_of(row.kind);
+    }
+    return height;
+}
+
+int Placing::stretching() const {
+    return static_cast<int>(std::ranges::count_if(
+        layout_.rows, [this](const CanvasRow& row) { return row.source == source_ && stretches(row.kind); }));
+}
+
+float Placing::below_cross() const {
+    float height = 0;
+    int block = -1;
+    for (const CanvasRow& row : layout_.rows) {
+        if (row.source != source_) continue;
+        if (row.block >= 0 && row.block != block) height += block_pad + block_gap;
+        block = row.block;
+        if (row.cross) return height;
+        height += height_of(row.kind);
+    }
+    return height;
+}
+
+void Placing::place(float factor, float more, float first) {
+    const CanvasSide& side = layout_.side(source_);
+    float y = layout_.words_top;
+    int block = -1;
+    const auto leave = [&] {
+        if (block < 0) return;
+        y -= block_pad * factor;
+        layout_.blocks.back().box.min.y = y;
+    };
+    for (std::size_t i = 0; i < layout_.rows.size(); ++i) {
+        CanvasRow& row = layout_.rows[i];
+        if (row.source != source_) continue;
+        if (row.block != block) {
+            leave();
+            if (row.block >= 0) {
+                y -= block_gap * factor;
+                const float left = side.labels, right = side.right + (layout_.room.unit * side_pad) / 2;
+                layout_.blocks.push_back({row.block, source_, {{left, y}, {right, y}}, static_cast<int>(i), 0});
+                y -= block_pad * factor;
+            }
+            block = row.block;
+        }
+        row.bottom = y;
+        y -= height_of(row.kind) * factor + (stretches(row.kind) ? more + std::exchange(first, 0.0f) : 0);
+        row.top = y;
+        if (block >= 0) layout_.blocks.back().end_row = static_cast<int>(i) + 1;
+    }
+    leave();
+}
+
+/// The sentences share the width by their words.
+void place_sides(CanvasLayout& layout) {
+    const CanvasRoom& room = layout.room;
+    const float u = room.unit, pad = side_pad * u;
+    const bool both = room.source_words > 0;
+    const float labels = room.width >= least_with_labels * u * (both ? 1.7f : 1) ? label_width * u : 0;
+    const float all = room.width - 2 * pad;
+    if (!both) {
+        layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad});
+        return;
+    }
+    const float share = static_cast<float>(room.source_words) / static_cast<float>(room.source_words + room.words);
+    const float middle = pad + all * std::clamp(share, 0.3f, 0.7f), half = side_gap * u / 2;
+    layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad});
+    layout.sides.push_back({false, room.words, middle + half + labels, room.width - pad, middle + half});
+}
+
+void keep_room(CanvasLayout& layout, float factor) {
+    layout.words_top = layout.room.height - words_height * factor;
+    layout.said_top = 0;
+    layout.said_bottom = said_height * factor;
+}
+
+void place_sentence(CanvasLayout& layout) {
+    Placing main(layout, false);
+    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
+    const float factor = std::min(height / needed, most_stretch * layout.room.unit);
+    keep_room(layout, factor);
+    const float left = std::max(0.0f, height - needed * factor);
+    main.place(factor, main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0);
+}
+
+/// The source sentence is encoded below where the other side begins to read it, so that what is read goes upwards.
+void place_translation(CanvasLayout& layout) {
+    Placing main(layout, false), source(layout, true);
+    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
+    const float apart = std::max(0.0f, source.needed() - main.below_cross());
+    const float factor = std::min(height / (needed + apart), most_stretch * layout.room.unit);
+    keep_room(layout, factor);
+    const float left = std::max(0.0f, height - (needed + apart) * factor);
+    const float more = main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0;
+    main.place(factor, more, apart * factor);
+    source.place(factor, source.stretching() > 0 ? more / static_cast<float>(source.stretching()) : 0);
+}
+
+}  // namespace
+
+int CanvasSide::word_at(float x) const {
+    return std::clamp(static_cast<int>(std::floor((x - left) / std::max(pitch(), 1e-6f))), 0, std::max(0, words - 1));
+}
+
+const CanvasBlock* CanvasLayout::find(int block, bool source) const {
+    const auto found =
+        std::ranges::find_if(blocks, [&](const CanvasBlock& b) { return b.block == block && b.source == source; });
+    return found == blocks.end() ? nullptr : &*found;
+}
+
+const CanvasRow* CanvasLayout::showing(int node) const {
+    const CanvasRow* found = nullptr;
+    for (const CanvasRow& row : rows)
+        if (row.node == node) found = &row;
+    return found;
+}
+
+float CanvasLayout::top_of(bool source) const {
+    float top = words_top;
+    for (const CanvasRow& row : rows)
+        if (row.source == source) top = std::min(top, row.top);
+    return top;
+}
+
+CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room) {
+    CanvasLayout layout;
+    layout.room = room;
+    const ModelMap map = make_model_map(graph);
+    layout.has_stream = map.has_stream;
+    layout.rows = Rows(graph, map).read();
+    place_sides(layout);
+    layout.words_bottom = room.height;
+    if (room.source_words > 0)
+        place_translation(layout);
+    else
+        place_sentence(layout);
+    return layout;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,232 @@
+#include "app/views/whole_model/model_arcs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/model_colours.h"
+#include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float thinnest = 1.1f, thickest = 9, faint_least = 0.2f, label_least = 0.25f;  // widths in pixels at 100 %
+constexpr int most_faint = 900;
+constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
+
+/// One arc on the screen.
+struct Curve {
+    ImVec2 from, bend_from, bend_to, to;
+    float width = 1;
+
+    ImVec2 at(float t) const {
+        const float s = 1 - t, a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
+        return {a * from.x + b * bend_from.x + c * bend_to.x + d * to.x,
+                a * from.y + b * bend_from.y + c * bend_to.y + d * to.y};
+    }
+    float distance(ImVec2 point) const {
+        constexpr int steps = 24;
+        float best = 1e9f;
+        for (int i = 0; i <= steps; ++i) {
+            const ImVec2 p = at(static_cast<float>(i) / steps);
+            best = std::min(best, std::hypot(p.x - point.x, p.y - point.y));
+        }
+        return best;
+    }
+};
+
+/// One row of arcs.
+class Arcs {
+public:
+    Arcs(const Canvas& canvas, const CanvasRow& row)
+        : canvas_(canvas),
+          row_(row),
+          queries_(canvas.layout.side(row.source)),
+          keys_(canvas.layout.side(row.source || row.cross)),
+          heads_(std::max(1, row.heads)) {
+        // Of a translation, the words that are read stand beside: their last numbers are on top of their side.
+        from_ = row.cross ? canvas.layout.top_of(true) : row.bottom;
+    }
+
+    void draw(float shown);
+
+private:
+    bool is_chosen(const Arc& arc) const { return !row_.source && arc.query == canvas_.token(); }
+    bool is_hidden(const Arc& arc) const {
+        if (row_.source) return false;
+        return row_hidden_by_quiz(canvas_.frame, canvas_.slot, {row_.block, arc.head}, row_.cross) == arc.query;
+    }
+    /// Clicked, or under the mouse in any view: what the explanation follows by itself needs no gold.
+    bool is_pointed_out(const Arc& arc) const {
+        const ViewState& state = canvas_.frame.state;
+        const TracedCell at{canvas_.slot, cell(arc)};
+        return state.hovered == at || state.linked == at ||
+               (!state.follow_strongest && is_lit(state, canvas_.slot, at.cell));
+    }
+    Cell cell(const Arc& arc) const {
+        const Shape shape = canvas_.trace.shape(row_.node);
+        return {row_.node, (arc.head * shape[1] + arc.query) * shape[2] + arc.key};
+    }
+    Curve curve(const Arc& arc) const;
+    ImU32 colour(const Arc& arc) const;
+    void draw_one(const Arc& arc, float shown, bool lit) const;
+    void label(const std::vector<const Arc*>& chosen) const;
+    void point(const std::vector<Arc>& arcs) const;
+    const Arc* under(const std::vector<Arc>& arcs, ImVec2 mouse) const;
+    bool drawn(const Arc& arc) const;
+
+    const Canvas& canvas_;
+    const CanvasRow& row_;
+    const CanvasSide &queries_, &keys_;
+    int heads_;
+    float from_ = 0;
+};
+
+Curve Arcs::curve(const Arc& arc) const {
+    const float spread = std::min(1.0f, queries_.pitch() / (canvas_.layout.room.unit * 150)) * canvas_.layout.room.unit;
+    const auto aside = static_cast<float>(arc.head) - static_cast<float>(heads_ - 1) / 2;
+    const float step = std::min(5.0f, 24.0f / static_cast<float>(heads_)) * spread;
+    const float x0 = keys_.lane(arc.key) + aside * step, x1 = queries_.lane(arc.query) + aside * step * 1.8f;
+    const float bend = (row_.bottom - row_.top) * 0.68f;
+    const PagePlace& p = canvas_.place;
+    const float unit = canvas_.layout.room.unit * std::min(2.0f, std::sqrt(std::min(p.sx, p.sy)));
+    const float low = std::min(1.0f, (row_.bottom - row_.top) * p.sy / (full_band * unit));  // many blocks: thin arcs
+    const float width = is_chosen(arc) ? thinnest + thickest * arc.weight : 0.7f + 2 * arc.weight;
+    return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit * low};
+}
+
+ImU32 Arcs::colour(const Arc& arc) const {
+    const AttentionTo to = row_.cross ? AttentionTo::source : AttentionTo::itself;
+    const bool off =
+        !row_.source && is_altered(canvas_.frame, canvas_.slot) && head_is_off(canvas_.frame, row_.block, arc.head, to);
+    if (is_chosen(arc) && !off) return with_alpha(head_colour(canvas_.theme(), arc.head), 0.92f);
+    return with_alpha(canvas_.theme().text_faint, off ? 0.12f : 0.2f);
+}
+
+/// The faint ones are those that say something; of a word itself only where it is the chosen one.
+bool Arcs::drawn(const Arc& arc) const {
+    if (is_hidden(arc)) return false;
+    return is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
+}
+
+void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
+    const Curve c = curve(arc);
+    const float low = std::min(c.from.x, c.to.x) - c.width, high = std::max(c.from.x, c.to.x) + c.width;
+    const float top = std::min(c.from.y, c.to.y), bottom = std::max(c.from.y, c.to.y);
+    if (!canvas_.sees({{low, top}, {high, bottom}})) return;
+    constexpr int points = 24;
+    std::array<ImVec2, points> line;
+    for (int i = 0; i < points; ++i)
+        line[static_cast<std::size_t>(i)] = c.at(shown * static_cast<float>(i) / (points - 1));
+    if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
+    draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, c.width));
+}
+
+const Arc* Arcs::under(const std::vector<Arc>& arcs, ImVec2 mouse) const {
+    const Arc* best = nullptr;
+    float nearest = canvas_.ui().px(6);
+    for (const bool chosen : {true, false})
+        for (const Arc& arc : arcs) {
+            if (best && !chosen && is_chosen(*best)) break;
+            if (is_chosen(arc) != chosen || !drawn(arc)) continue;
+            const Curve c = curve(arc);
+            if (const float d = c.distance(mouse) - c.width / 2; d < nearest) nearest = d, best = &arc;
+        }
+    return best;
+}
+
+/// The mouse between the words: an arc says what it is, and is explained on a click.
+void Arcs::point(const std::vector<Arc>& arcs) const {
+    const Ui& ui = canvas_.ui();
+    const Box band = canvas_.seen(canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}));
+    if (band.width() < 4 || band.height() < 4) return;
+    const std::string_view label = ui.items->format("whole/%s/%sattention %d", Frame::letter(canvas_.slot),
+                                                    row_.source  ? "source "
+                                                    : row_.cross ? "cross "
+                                                                 : "",
+                                                    row_.block);
+    const Response r = click_area(ui, label, band.min, band.max);
+    if (ui.focus->offer(label)) draw::rounded_box(ui, band.min, band.max, 0, ui.theme->focus, 4, 2);
+    if (!r.hovered && !r.clicked) return;
+    const Arc* arc = r.hovered ? under(arcs, ImGui::GetIO().MousePos) : nullptr;
+    if (!arc && r.clicked && !r.hovered)  // from the keyboard: what the chosen word takes most from
+        for (const Arc& a : arcs)
+            if (is_chosen(a) && drawn(a)) arc = &a;
+    if (!arc) return;
+    draw_one(*arc, 1, true);
+    if (r.clicked && !row_.source) choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc->head);
+    if (r.clicked && !row_.source) canvas_.frame.state.cross_attention = row_.cross;
+    const std::string query = canvas_.word(row_.source, arc->query),
+                      key = canvas_.word(row_.source || row_.cross, arc->key);
+    point_at(canvas_.frame, canvas_.slot, cell(*arc), r.clicked,
+             ui.items->format(tr("“%s” reads “%s”  %.4f  (block %d · head %d)"), query.c_str(), key.c_str(),
+                              static_cast<double>(arc->weight), row_.block, arc->head));
+}
+
+/// The strongest of the chosen word say how much they are, where nothing else stands.
+void Arcs::label(const std::vector<const Arc*>& chosen) const {
+    const Ui& ui = canvas_.ui();
+    std::vector<Box> taken;
+    for (auto it = chosen.rbegin(); it != chosen.rend(); ++it) {
+        const Arc& arc = **it;
+        const ImVec2 at = curve(arc).at(0.07f);
+        ui.items->addf({at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}, arc.weight, "whole/%s/%sarc %d %d %d %d",
+                       Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
+                       arc.key);
+        if (arc.weight < label_least || (!row_.cross && arc.key == arc.query)) continue;
+        const std::string_view text = ui.items->format("%.2f", static_cast<double>(arc.weight));
+        const ImVec2 size = draw::text_size(ui, text, FontRole::small_bold);
+        const float w = size.x / 2 + ui.px(5), h = size.y / 2 + ui.px(1);
+        const Box box{{at.x - w, at.y - h}, {at.x + w, at.y + h}};
+        const auto meets = [&](const Box& other) {
+            return box.min.x < other.max.x && box.max.x > other.min.x && box.min.y < other.max.y &&
+                   box.max.y > other.min.y;
+        };
+        if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 3) || !canvas_.sees(box) ||
+            std::ranges::any_of(taken, meets))
+            continue;
+        taken.push_back(box);
+        const ImU32 ink = head_colour(canvas_.theme(), arc.head);
+        draw::rounded_box(ui, box.min, box.max, canvas_.theme().card, ink, 9, 1.3f);
+        draw::text_in(ui, box.min, box.max, text,
+                      {FontRole::small_bold, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
+    }
+}
+
+void Arcs::draw(float shown) {
+    const std::vector<Arc>* arcs = canvas_.reading.arcs(row_.node);
+    if (!arcs || shown <= 0) return;
+    std::vector<const Arc*> chosen;
+    const auto end = arcs->rbegin();
+    int faint = 0;
+    std::vector<const Arc*> others;
+    for (auto it = end; it != arcs->rend(); ++it) {  // the strongest first
+        if (!drawn(*it)) continue;
+        if (is_chosen(*it))
+            chosen.push_back(&*it);
+        else if (++faint <= most_faint)
+            others.push_back(&*it);
+    }
+    std::ranges::reverse(chosen), std::ranges::reverse(others);
+    for (const Arc* arc : others) draw_one(*arc, shown, false);
+    for (const Arc* arc : chosen) draw_one(*arc, shown, is_pointed_out(*arc));
+    if (shown < 1 || !canvas_.active) return;
+    point(*arcs);
+    label(chosen);
+}
+
+}  // namespace
+
+void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown) { Arcs(canvas, row).draw(shown); }
+
+Box head_tile(const CanvasRow& row, float lane, float width, int head) {
+    const float count = static_cast<float>(std::max(1, row.heads)), step = width / count;
+    const float left = lane - width / 2 + step * static_cast<float>(head), air = (row.bottom - row.top) * 0.1f;
+    return {{left, row.top + air}, {left + step * 0.93f, row.bottom - air}};
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/views/whole_model/canvas.h"
+
+namespace glassformer::app {
+
+/// The arcs of one row of attention: from the words that are read to the words that read. Those of the chosen word have
+/// the colours of their heads and their weights; the others are faint. `shown` (0 … 1) of their way is drawn.
+void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown);
+
+/// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
+Box head_tile(const CanvasRow& row, float lane, float width, int head);
+
+}  // namespace glassformer::app

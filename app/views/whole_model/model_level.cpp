@@ -1,0 +1,340 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/lens_grid.h"
+#include "app/common/linked_cards.h"
+#include "app/common/model_colours.h"
+#include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
+#include "app/views/whole_model/model_arcs.h"
+#include "app/views/whole_model/model_labels.h"
+#include "app/views/whole_model/model_said.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float widest_stream = 94, widest_neurons = 116, widest_mix = 84, lane_width = 4;
+constexpr float least_row = 6, lens_line = 17;  // of a stream's row: what would be said there
+
+/// One drawing of the page of level "model".
+class ModelPage {
+public:
+    explicit ModelPage(const Canvas& canvas)
+        : c_(canvas), ui_(canvas.ui()), u_(canvas.layout.room.unit), stages_(story_stages(canvas.layout)) {}
+
+    void draw();
+
+private:
+    float shown(int row) const { return c_.state.story.shown(stages_, row); }
+    const CanvasRow& row(int index) const { return c_.layout.rows[static_cast<std::size_t>(index)]; }
+    int rows() const { return static_cast<int>(c_.layout.rows.size()); }
+    float front(bool source) const;
+    int first_seen(const CanvasSide& side) const;
+    int end_seen(const CanvasSide& side) const;
+    Box tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from = 0.08f) const;
+    bool chosen(const CanvasRow& row, int word) const { return !row.source && word == c_.token(); }
+
+    void draw_cards() const;
+    void draw_lanes(const CanvasSide& side) const;
+    void draw_row(int index) const;
+    void draw_tiles(int index) const;
+    void draw_mix(int index, int word, float lane) const;
+    void draw_recurrent(const CanvasSide& side, const Box& tile, int word) const;
+    void draw_norm(const CanvasRow& row, const Box& tile, int word) const;
+    void draw_guess(const CanvasRow& row, int word, float lane, float pitch) const;
+    void draw_words(const CanvasSide& side) const;
+    std::string_view tile_label(const CanvasRow& row, const char* name, int word) const;
+
+    const Canvas& c_;
+    const Ui& ui_;
+    float u_;
+    std::vector<StoryStage> stages_;
+};
+
+/// How far up a side is computed.
+float ModelPage::front(bool source) const {
+    float y = c_.layout.words_top;
+    for (int i = 0; i < rows(); ++i) {
+        if (row(i).source != source) continue;
+        const float there = shown(i);
+        if (there < 1) return there > 0 ? row(i).bottom + (row(i).top - row(i).bottom) * there : y;
+        y = row(i).top;
+    }
+    return source ? y : c_.layout.said_bottom;
+}
+
+int ModelPage::first_seen(const CanvasSide& side) const { return side.word_at(c_.place.under(c_.view.min).x); }
+int ModelPage::end_seen(const CanvasSide& side) const {
+    return std::min(side.words, side.word_at(c_.place.under(c_.view.max).x) + 1);
+}
+
+Box ModelPage::tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from) const {
+    const float half = std::min(widest * u_, pitch * share) / 2, height = row.bottom - row.top;
+    return c_.place.of({{lane - half, row.top + height * from}, {lane + half, row.bottom - height * 0.08f}});
+}
+
+std::string_view ModelPage::tile_label(const CanvasRow& row, const char* name, int word) const {
+    const char* side = row.source ? "source " : "";
+    if (row.block < 0) return ui_.items->format("whole/%s/%s%s %d", Frame::letter(c_.slot), side, name, word);
+    return ui_.items->format("whole/%s/%s%s %d %d", Frame::letter(c_.slot), side, name, row.block, word);
+}
+
+void ModelPage::draw_cards() const {
+    const Theme& t = c_.theme();
+    for (const CanvasBlock& block : c_.layout.blocks) {
+        const Box box = c_.place.of(block.box);
+        if (!c_.sees(box)) continue;
+        const bool chosen = !block.source && block.block == c_.frame.state.layer;
+        draw::rounded_box(ui_, box.min, box.max, t.card, chosen ? t.control_border : t.card_border, 10);
+    }
+}
+
+void ModelPage::draw_lanes(const CanvasSide& side) const {
+    const Theme& t = c_.theme();
+    const float bottom = c_.layout.words_top + (c_.layout.words_bottom - c_.layout.words_top) * 0.2f,
+                top = side.source ? c_.layout.top_of(true) : c_.layout.said_bottom;
+    const float width =
+        std::clamp(side.pitch() * c_.place.sx * 0.12f, 1.0f, lane_width * u_) * (c_.layout.has_stream ? 1 : 0.4f);
+    const float there = std::max(front(side.source), top);
+    for (int word = first_seen(side); word < end_seen(side); ++word) {
+        const float x = side.lane(word);
+        const bool chosen = !side.source && word == c_.token();
+        const ImVec2 low = c_.place.at(x, bottom), high = c_.place.at(x, top), middle = c_.place.at(x, there);
+        const ImU32 quiet = mix(t.background, t.residual, 0.12f), full = mix(t.background, t.residual, 0.32f);
+        if (there > top) ui_.list()->AddLine(middle, high, quiet, width);
+        ui_.list()->AddLine(low, middle, chosen ? t.selection : full, chosen ? width * 1.25f : width);
+    }
+}
+
+/// Each head's result in a frame of its colour; what is switched off is crossed out.
+void ModelPage::draw_mix(int index, int word, float lane) const {
+    const CanvasRow& r = row(index);
+    const CanvasSide& side = c_.layout.side(r.source);
+    const float width = std::min(widest_mix * u_, side.pitch() * 0.58f);
+    const std::int64_t all = c_.trace.slices(r.node).width, each = all / std::max(1, r.heads);
+    const AttentionTo to = r.cross ? AttentionTo::source : AttentionTo::itself;
+    const bool cross = index > 0 && row(index - 1).cross;
+    for (int head = 0; head < r.heads; ++head) {
+        const Box box = c_.place.of(head_tile(r, lane, width, head));
+        if (!c_.sees(box)) continue;
+        const ImU32 ink = head_colour(c_.theme(), head);
+        const bool strong = chosen(r, word);
+        Tile tile{r.node,
+                  word,
+                  each * head,
+                  each,
+                  TileColours::signed_values,
+                  with_alpha(ink, strong ? 1.0f : 0.55f),
+                  strong ? 1.6f : 1.0f,
+                  shown(index) > 0};
+        const std::string_view label = ui_.items->format("whole/%s/%sz %d %d %d", Frame::letter(c_.slot),
+                                                         r.source ? "source "
+                                                         : cross  ? "cross "
+                                                                  : "",
+                                                         r.block, head, word);
+        const Response response = draw_tile(c_, tile, box, label);
+        if (r.source) continue;
+        if (response.right_clicked) {
+            toggle_change(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
+            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+        }
+        if (is_altered(c_.frame, c_.slot) && head_is_off(c_.frame, r.block, head, cross ? AttentionTo::source : to))
+            draw_crossed_out(ui_, box.min, box.max);
+    }
+}
+
+/// The state comes from the word before and goes to the next.
+void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
+    if (word + 1 >= side.words) return;
+    const Theme& t = c_.theme();
+    const float y = (tile.min.y + tile.max.y) / 2, gap = ui_.px(4);
+    const float next = c_.place.at(side.lane(word + 1), 0).x - (tile.max.x - tile.min.x) / 2;
+    const float x0 = tile.max.x + gap, x1 = next - gap, head = ui_.px(4);
+    if (x1 - x0 < head) return;
+    const ImU32 ink = word == c_.token() - 1 || word == c_.token() ? t.selection : t.residual;
+    ui_.list()->AddLine({x0, y}, {x1, y}, ink, ui_.px(2));
+    ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - head}, {x1 - head, y + head}, ink);
+}
+
+void ModelPage::draw_norm(const CanvasRow& r, const Box& tile, int word) const {
+    const Theme& t = c_.theme();
+    draw::rounded_box(ui_, tile.min, tile.max, t.card, mix(t.card, t.residual, 0.6f), 999);
+    if (tile.width() >= ui_.px(28) && c_.room_for(FontRole::small, r.bottom - r.top))
+        draw::text_in(ui_, tile.min, tile.max, r.kind == RowKind::norm ? tr("norm") : "·",
+                      {FontRole::small, t.text_muted, draw::Align::centre});
+    (void)word;
+}
+
+/// What the model would say if this block were its last.
+void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch) const {
+    if (r.source || r.block < 0 || !c_.reading.lens().why_not().empty()) return;
+    const float height = r.bottom - r.top, line = height * lens_line / 46;
+    const Box box = c_.place.of({{lane - pitch / 2, r.top - 4 * u_}, {lane + pitch / 2, r.top + line - 2 * u_}});
+    if (!c_.room_for(FontRole::small, line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
+    const Theme& t = c_.theme();
+    const std::string_view label = tile_label(r, "lens", word);
+    if (c_.hides_said(word)) return draw_waiting(ui_, label, box.min, box.max);
+    const LensWord* best = c_.reading.lens().best(r.block + 1, word);
+    if (!best) return void(c_.frame.state.more_to_compute = true);
+    const bool strong = chosen(r, word);
+    const std::string said(vocabulary_word(c_.frame, best->id));
+    const FontRole font = strong ? FontRole::small_bold : FontRole::small;
+    std::string_view text = ui_.items->format("%s %.2f", said.c_str(), static_cast<double>(best->probability));
+    // All words of a row with their probability, or none.
+    if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
+    const float wide = std::min(draw::text_size(ui_, text, font).x + ui_.px(6), box.width());
+    const float middle = (box.min.x + box.max.x) / 2;
+    ui_.list()->AddRectFilled({middle - wide / 2, box.min.y}, {middle + wide / 2, box.max.y - ui_.px(1)}, t.card);
+    draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y}, text,
+                  {font, strong ? t.attention_text : t.text_muted, draw::Align::centre});
+    ui_.items->add(label, box.min, box.max, static_cast<double>(best->probability), said);
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui_,
+                      ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nThe logit lens: the final norm and the "
+                                           "unembedding read the stream as if no further block came."),
+                                        c_.word(false, word).c_str(), r.block, said.c_str(),
+                                        100 * static_cast<double>(best->probability)));
+}
+
+void ModelPage::draw_tiles(int index) const {
+    const CanvasRow& r = row(index);
+    const CanvasSide& side = c_.layout.side(r.source);
+    const Box band = c_.place.of({{side.left, r.top}, {side.right, r.bottom}});
+    // What has no room for more than a line is left out, but for the stream.
+    const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding;
+    if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_row))) return;
+    const Theme& t = c_.theme();
+    const bool mlp_off = r.kind == RowKind::mlp && !r.source && is_altered(c_.frame, c_.slot) &&
+                         is_changed(c_.frame, what_if::MlpOff{r.block});
+    for (int word = first_seen(side); word < end_seen(side); ++word) {
+        const float lane = side.lane(word), pitch = side.pitch();
+        const bool strong = chosen(r, word), there = shown(index) > 0;
+        const std::int64_t count = c_.trace.slices(r.node).width;
+        const ImU32 border = strong ? mix(t.card_border, t.selection, 0.9f) : t.card_border;
+        switch (r.kind) {
+            case RowKind::mix:
+                draw_mix(index, word, lane);
+                break;
+            case RowKind::add: {
+                const float radius = std::min({8.5f * u_, pitch * 0.3f, (r.bottom - r.top) * 0.42f}) * c_.place.sx;
+                draw_plus(ui_, c_.place.at(lane, r.middle()), std::min(radius, ui_.px(14)),
+                          there ? t.residual : t.card_border);
+                break;
+            }
+            case RowKind::mlp: {
+                const Box box = tile_box(r, lane, widest_neurons, 0.76f, pitch);
+                const Tile tile{r.node,
+                                word,
+                                0,
+                                count,
+                                TileColours::neurons,
+                                mix(t.card, t.mlp, strong ? 0.9f : 0.35f),
+                                strong ? 1.6f : 1.0f,
+                                there};
+                const Response response = draw_tile(c_, tile, box, tile_label(r, "mlp", word));
+                if (response.right_clicked && !r.source) {
+                    toggle_change(c_.frame, what_if::MlpOff{r.block});
+                    ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+                }
+                if (mlp_off) draw_crossed_out(ui_, box.min, box.max);
+                break;
+            }
+            case RowKind::recurrent: {
+                const Box box = tile_box(r, lane, widest_stream, 0.62f, pitch, 0.42f);
+                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, 1, there}, box,
+                          tile_label(r, "state", word));
+                if (there) draw_recurrent(side, box, word);
+                break;
+            }
+            case RowKind::stream: {
+                if (shown(index) >= 1) draw_guess(r, word, lane, pitch);
+                const float from = r.block >= 0 ? lens_line / 46 : 0.2f;
+                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
+                          tile_box(r, lane, widest_stream, 0.62f, pitch, from), tile_label(r, "stream", word));
+                break;
+            }
+            case RowKind::embedding:
+                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
+                          tile_box(r, lane, widest_stream, 0.62f, pitch), tile_label(r, "embedding", word));
+                break;
+            case RowKind::norm:
+            case RowKind::other:
+                draw_norm(r, tile_box(r, lane, 52, 0.5f, pitch), word);
+                break;
+            case RowKind::attention:
+                break;
+        }
+    }
+}
+
+void ModelPage::draw_row(int index) const {
+    const CanvasRow& r = row(index);
+    if (r.kind == RowKind::attention)
+        draw_arcs(c_, r, shown(index));
+    else
+        draw_tiles(index);
+    label_row(c_, r);
+}
+
+void ModelPage::draw_words(const CanvasSide& side) const {
+    const Theme& t = c_.theme();
+    const CanvasLayout& l = c_.layout;
+    const float height = l.words_bottom - l.words_top;
+    if (side.left - side.labels >= 60 * u_)
+        label_lane(c_, {{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}},
+                   side.source                                          ? "source"
+                   : c_.trace.model().config.input == InputKind::values ? "numbers"
+                                                                        : "words",
+                   t.text_muted);
+    for (int word = first_seen(side); word < end_seen(side); ++word) {
+        const Box lane = c_.place.of({{side.lane(word) - side.pitch() / 2, l.words_top + height * 0.22f},
+                                      {side.lane(word) + side.pitch() / 2, l.words_bottom}});
+        if (!c_.room_for(FontRole::small, height * 0.78f) || lane.width() < ui_.px(13) || !c_.sees(lane)) continue;
+        const bool chosen = !side.source && word == c_.token();
+        const std::string text = c_.word(side.source, word);
+        const FontRole font = chosen ? FontRole::body_bold : FontRole::body;
+        const float middle = (lane.min.x + lane.max.x) / 2, pad = ui_.px(8);
+        const float half =
+            std::min(draw::text_size(ui_, text, FontRole::body_bold).x / 2 + pad, lane.width() / 2 - ui_.px(1));
+        const float high = std::min(lane.height(), ui_.line(FontRole::body) + ui_.px(9)) / 2,
+                    y = (lane.min.y + lane.max.y) / 2;
+        const Box box{{middle - half, y - high}, {middle + half, y + high}};
+        const std::string_view item =
+            ui_.items->format("whole/%s/%sword %d", Frame::letter(c_.slot), side.source ? "source " : "", word);
+        const Response r = c_.active ? click_area(ui_, item, box.min, box.max, chosen ? 1 : 0, text) : Response{};
+        draw::rounded_box(ui_, box.min, box.max,
+                          chosen      ? t.selection_tint
+                          : r.hovered ? t.hover
+                                      : t.attention_tint,
+                          chosen ? t.selection : 0, 7, 2);
+        draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y}, text,
+                      {font, t.text, draw::Align::centre});
+        if (ui_.focus->offer(item)) draw::rounded_box(ui_, box.min, box.max, 0, t.focus, 7, 2);
+        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (side.source) continue;
+        if (r.hovered) point_at_word(c_.frame, c_.slot, word);
+        if (r.clicked) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, word);
+    }
+}
+
+void ModelPage::draw() {
+    draw_cards();
+    for (const CanvasSide& side : c_.layout.sides) draw_lanes(side);
+    // Arcs first: tiles and signs stand over them.
+    for (int i = 0; i < rows(); ++i)
+        if (row(i).kind == RowKind::attention) draw_row(i);
+    for (int i = 0; i < rows(); ++i)
+        if (row(i).kind != RowKind::attention) draw_row(i);
+    for (const CanvasSide& side : c_.layout.sides) draw_words(side);
+    draw_said(c_, c_.state.story.said(stages_));
+}
+
+}  // namespace
+
+void draw_model_page(const Canvas& canvas) { ModelPage(canvas).draw(); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,164 @@
+#include "app/views/whole_model/model_said.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/lens_grid.h"
+#include "app/common/said_words.h"
+#include "app/common/traced_value.h"
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// One line: a name, a bar and its probability, which is explained on a click.
+struct Line {
+    std::string name;
+    Cell cell;
+    float probability = 0;
+    bool first = false, strong = false;
+};
+
+void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_view label, float shown) {
+    const Ui& ui = c.ui();
+    const Theme& t = c.theme();
+    traced_value(c.frame, c.slot, line.cell, label, box.min, box.max);
+    const float half = std::round(box.width() * 0.5f);
+    const bool bar = box.width() >= ui.px(74);
+    const float text_end = bar ? box.min.x + half : box.max.x;
+    const FontRole font = line.first && line.strong ? FontRole::small_bold : FontRole::small;
+    draw::text_in(ui, box.min, {text_end - ui.px(2), box.max.y}, line.name,
+                  {font, line.first ? t.text : t.text_muted, bar ? draw::Align::left : draw::Align::centre});
+    if (!bar) return;
+    const float y = (box.min.y + box.max.y) / 2, h = std::min(ui.px(4.5f), box.height() / 3);
+    draw::bar(ui, {text_end + ui.px(2), y - h}, {box.max.x, y + h}, line.probability * shown,
+              line.strong ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
+}
+
+void draw_title(const Canvas& c, const char* title, const char* below) {
+    const CanvasLayout& l = c.layout;
+    const CanvasSide& side = l.side(false);
+    if (side.left - side.labels < 60 * l.room.unit) return;
+    const Ui& ui = c.ui();
+    const Box box = c.place.of({{side.labels, l.said_top}, {side.left - 4 * l.room.unit, l.said_bottom}});
+    if (!c.room_for(FontRole::small, (l.said_bottom - l.said_top) / 2) || !c.sees(box)) return;
+    const float y = box.min.y + ui.px(3);
+    const float taken =
+        draw::text_wrapped(ui, {box.min.x, y}, box.width(), title, {FontRole::small_bold, c.theme().text_muted});
+    if (y + taken + ui.line(FontRole::small) <= box.max.y)
+        draw::text_wrapped(ui, {box.min.x, y + taken}, box.width(), below, {FontRole::small, c.theme().text_muted});
+}
+
+/// The box over a lane in which the model answers.
+Box answer_box(const Canvas& c, int word) {
+    const CanvasLayout& l = c.layout;
+    const CanvasSide& side = l.side(false);
+    const float half = std::min(side.pitch() * 0.46f, 54 * l.room.unit), lane = side.lane(word);
+    const float height = l.said_bottom - l.said_top;
+    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.12f}});
+}
+
+void draw_words_said(const Canvas& c, int word, float shown) {
+    const Ui& ui = c.ui();
+    const Box box = answer_box(c, word);
+    const float least = ui.line(FontRole::small) + ui.px(1);
+    const int fitting = static_cast<int>(box.height() / least);
+    if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
+    const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
+    if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
+    const std::vector<LensWord>& top = c.reading.said(word);
+    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top.size())});
+    const float step = std::min(box.height() / static_cast<float>(count), least * 1.35f);
+    for (int i = 0; i < count; ++i) {
+        const LensWord& said = top[static_cast<std::size_t>(i)];
+        const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
+                        said.probability, i == 0, word == c.token()};
+        const float y = box.min.y + step * static_cast<float>(i);
+        draw_line(c, line, {{box.min.x, y}, {box.max.x, y + step}}, item(i), shown);
+    }
+}
+
+void draw_number_said(const Canvas& c, int word) {
+    const Ui& ui = c.ui();
+    const Box box = answer_box(c, word);
+    const Shape shape = c.trace.shape(c.trace.model().logits);
+    const std::int64_t width = shape.back();
+    const float line = ui.line(FontRole::small) + ui.px(2);
+    if (!c.active || !c.sees(box) || box.width() < ui.px(30) || box.height() < line) return;
+    const std::vector<float>& truth = c.frame.sentence(c.slot).true_values;
+    float y = box.min.y;
+    for (std::int64_t i = 0; i < width && y + line <= box.max.y + 1; ++i, y += line) {
+        const Cell cell{c.trace.model().logits, word * width + i};
+        const std::string_view label =
+            ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, static_cast<int>(i));
+        traced_value(c.frame, c.slot, cell, label, {box.min.x, y}, {box.max.x, y + line});
+        if (is_hidden_by_quiz(c.frame, c.slot, cell)) continue;
+        char number[32];
+        const auto at = static_cast<std::size_t>(cell.offset);
+        const bool asked = at < truth.size() && std::isfinite(truth[at]);
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+                      draw::signed_number(number, static_cast<double>(c.trace.at(cell))),
+                      {asked ? FontRole::small_bold : FontRole::small, asked ? c.theme().text : c.theme().text_faint,
+                       draw::Align::centre});
+        if (!asked || y + 2 * line > box.max.y + 1) continue;
+        y += line;
+        char right[32];
+        const std::string_view told = draw::signed_number(right, static_cast<double>(truth[at]));
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+                      ui.items->format("(%.*s)", static_cast<int>(told.size()), told.data()),
+                      {FontRole::small, c.theme().good_text, draw::Align::centre});
+    }
+}
+
+/// One answer for the whole sentence.
+void draw_class_said(const Canvas& c, float shown) {
+    const Ui& ui = c.ui();
+    const CanvasLayout& l = c.layout;
+    const CanvasSide& side = l.side(false);
+    const float middle = (side.left + side.right) / 2, half = std::min(120 * l.room.unit, (side.right - side.left) / 2);
+    const Box box = c.place.of({{middle - half, l.said_top + 2 * l.room.unit}, {middle + half, l.said_bottom}});
+    const float line = ui.line(FontRole::small) + ui.px(5);
+    if (!c.active || !c.sees(box) || shown <= 0) return;
+    const Shape shape = c.trace.shape(c.trace.model().probabilities);
+    for (int i = 0; i < static_cast<int>(shape.back()); ++i) {
+        const float y = box.min.y + line * static_cast<float>(i);
+        if (y + line > box.max.y + 1) break;
+        const Cell cell{c.trace.model().probabilities, i};
+        const std::string_view label = ui.items->format("whole/%s/said 0 %d", Frame::letter(c.slot), i);
+        if (is_hidden_by_quiz(c.frame, c.slot, cell)) {
+            draw_waiting(ui, label, {box.min.x, y}, {box.max.x, y + line});
+            continue;
+        }
+        const float probability = c.trace.at(cell);
+        draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
+                  {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
+    }
+}
+
+}  // namespace
+
+void draw_said(const Canvas& c, float shown) {
+    const TransformerConfig& config = c.trace.model().config;
+    const CanvasSide& side = c.layout.side(false);
+    if (config.output == OutputKind::classes) {
+        draw_title(c, tr("what it says"), tr("of the sentence"));
+        return draw_class_said(c, shown);
+    }
+    const bool numbers = config.output == OutputKind::values;
+    if (numbers)
+        draw_title(c, tr("what it says"), tr("(the truth)"));
+    else if (guess_of(c.frame.model(c.slot)) == Guess::masked)
+        draw_title(c, tr("what it would say"), tr("in each place"));
+    else
+        draw_title(c, tr("what it says"), tr("comes next"));
+    const int first = side.word_at(c.place.under(c.view.min).x),
+              end = std::min(side.words, side.word_at(c.place.under(c.view.max).x) + 1);
+    for (int word = first; word < end; ++word) {
+        if (numbers && shown > 0) draw_number_said(c, word);
+        if (!numbers) draw_words_said(c, word, shown);
+    }
+}
+
+}  // namespace glassformer::app

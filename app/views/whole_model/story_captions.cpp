@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/common/lens_grid.h"
+#include "app/language/tr.h"
+#include "app/views/whole_model/canvas.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string quoted(const std::string& word) { return "“" + word + "”"; }
+
+std::string two_digits(float value) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.2f", static_cast<double>(value));
+    return text;
+}
+
+/// The strongest arc of the chosen word to another word, or null.
+const Arc* strongest(const Canvas& c, const CanvasRow& row) {
+    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
+    if (!arcs) return nullptr;
+    const Arc* best = nullptr;
+    for (const Arc& arc : *arcs)
+        if (arc.query == c.token() && (row.cross || arc.key != arc.query) && (!best || arc.weight > best->weight))
+            best = &arc;
+    return best;
+}
+
+std::string of_attention(const Canvas& c, const CanvasRow& row) {
+    if (row.source)
+        return filled(tr("Encoder block {1}, attention: the source words read one another."),
+                      {std::to_string(row.block)});
+    const std::string word = quoted(c.word(false, c.token()));
+    const std::string where = filled(
+        tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
+    const Arc* arc = strongest(c, row);
+    const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
+    if (!arc || waits) return filled(tr("{1}every word reads the words that matter to it."), {where});
+    return filled(
+        tr("{1}every word reads others; {2} takes most from {3} ({4}, head {5})."),
+        {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head)});
+}
+
+/// How many of the chosen word's neurons are more than a tenth of the fullest.
+std::string of_neurons(const Canvas& c, const CanvasRow& row) {
+    const std::int64_t width = c.trace.slices(row.node).width;
+    const std::string all = filled(tr("Block {1}, {2}: {3} neurons look at each word alone"),
+                                   {std::to_string(row.block), row.title, std::to_string(width)});
+    if (row.source) return all + ".";
+    const TracePart part = c.trace.part(row.node, {c.token(), 1});
+    const float limit = 0.1f * c.reading.range(row.node);
+    const auto firing = std::ranges::count_if(part.values(), [&](float v) { return v > limit; });
+    return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
+}
+
+std::string of_stream(const Canvas& c, const CanvasRow& row) {
+    if (row.block < 0) return tr("The source sentence is encoded: from here the other side reads it.");
+    const std::string after =
+        filled(tr("It is added to the stream: this is each word after {1}{2}"),
+               {std::string(row.source ? tr("encoder block ") : tr("block ")), std::to_string(row.block)});
+    if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
+    const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
+    if (!best) return after + ".";
+    return filled(tr("{1}; {2} would now be read as {3} ({4})."),
+                  {after, quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, best->id))),
+                   two_digits(best->probability)});
+}
+
+std::string of_answer(const Canvas& c) {
+    const TransformerConfig& config = c.trace.model().config;
+    if (config.output == OutputKind::classes)
+        return tr("The whole sentence is summed up, and the model says its class.");
+    if (config.output == OutputKind::values) return tr("The last numbers of each word become the answer.");
+    if (c.hides_said(c.token()))
+        return tr("Each word’s numbers are compared with the whole vocabulary: the likeliest words are said.");
+    const std::vector<LensWord>& said = c.reading.said(c.token());
+    return filled(tr("Each word’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
+                  {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said.front().id))),
+                   two_digits(said.front().probability)});
+}
+
+}  // namespace
+
+std::string story_caption(const Canvas& c, const StoryStage& stage) {
+    if (stage.kind == StoryStage::Kind::words)
+        return c.trace.model().config.input == InputKind::values
+                   ? tr("The model is given these numbers, one after the other.")
+                   : tr("These are the words that the model is given.");
+    if (stage.kind == StoryStage::Kind::said) return of_answer(c);
+    const CanvasRow& first = c.layout.rows[static_cast<std::size_t>(stage.first_row)];
+    const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
+    switch (first.kind) {
+        case RowKind::embedding:
+            return filled(tr("{1}{2} numbers, looked up in a table that the model learned."),
+                          {first.source ? tr("Each source word becomes ") : tr("Each word becomes "),
+                           std::to_string(c.trace.slices(first.node).width)});
+        case RowKind::attention:
+            return of_attention(c, first);
+        case RowKind::mix:
+            return filled(tr("What the {1}{2} taken is written {3}"),
+                          {std::to_string(first.heads), first.heads == 1 ? tr(" head has") : tr(" heads have"),
+                           c.layout.has_stream ? tr("and added to each word: nothing is lost.")
+                                               : tr("in the place of each word.")});
+        case RowKind::mlp:
+            return of_neurons(c, first);
+        case RowKind::recurrent:
+            return filled(tr("Block {1}: one word after the other changes the state and hands it on."),
+                          {std::to_string(first.block)});
+        case RowKind::add:
+        case RowKind::norm:
+        case RowKind::stream:
+            return last.kind == RowKind::stream ? of_stream(c, last)
+                                                : tr("It is added to each word’s numbers: nothing is lost.");
+        case RowKind::other:
+            break;
+    }
+    return first.title + ".";
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,50 @@
+# The texts of the program in other languages (GNU gettext; app/language/tr.h). A language is one file
+# po/<language>.po: `msginit -i build/glassformer.pot -o po/de.po` begins one, `msgmerge -U po/de.po
+# build/glassformer.pot` brings it up to date.
+find_program(GLASSFORMER_XGETTEXT xgettext)
+find_program(GLASSFORMER_MSGFMT msgfmt)
+find_program(GLASSFORMER_MSGEN msgen)
+if(NOT GLASSFORMER_XGETTEXT OR NOT GLASSFORMER_MSGFMT OR NOT GLASSFORMER_MSGEN)
+  message(STATUS "Glassformer: the texts stay in English (gettext was not found)")
+  return()
+endif()
+
+# Every text in tr("…"), and those that tables mark with N_("…"), into glassformer.pot.
+file(GLOB_RECURSE texts RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS app/*.h app/*.cpp core/*.h core/*.cpp)
+list(SORT texts)
+string(REPLACE ";" "\n" texts_in_lines "${texts}")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/texts.list" CONTENT "${texts_in_lines}\n" @ONLY)
+set(pot "${CMAKE_BINARY_DIR}/glassformer.pot")
+add_custom_command(OUTPUT "${pot}"
+  COMMAND ${GLASSFORMER_XGETTEXT} --language=C++ --from-code=UTF-8 --keyword --keyword=tr:1,1t --keyword=tr:1,2,3t
+          --keyword=N_ --keyword=titled --flag=tr:1:pass-c-format --sort-by-file --no-wrap --package-name=glassformer
+          --files-from=${CMAKE_BINARY_DIR}/texts.list --directory=${CMAKE_SOURCE_DIR} --output=${pot}
+  DEPENDS ${texts} "${CMAKE_BINARY_DIR}/texts.list" WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" VERBATIM)
+add_custom_target(glassformer_pot DEPENDS "${pot}")
+
+# A language's catalogue from its .po: beside the program, where it looks first, and in share/locale once installed.
+file(GLOB languages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/po/*.po")
+set(catalogues "")
+foreach(po IN LISTS languages)
+  cmake_path(GET po STEM language)
+  set(folder "${CMAKE_BINARY_DIR}/locale/${language}/LC_MESSAGES")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(OUTPUT "${folder}/glassformer.mo"
+    COMMAND ${GLASSFORMER_MSGFMT} --check-format --output-file=${folder}/glassformer.mo "${po}"
+    DEPENDS "${po}" VERBATIM)
+  list(APPEND catalogues "${folder}/glassformer.mo")
+  install(FILES "${folder}/glassformer.mo" DESTINATION "${CMAKE_INSTALL_DATADIR}/locale/${language}/LC_MESSAGES"
+    COMPONENT program)
+endforeach()
+add_custom_target(glassformer_languages ALL DEPENDS ${catalogues})
+
+# The pseudo-language en_XA, English with accents and 40 % longer, for the tests: what is plain English on the screen
+# then has no tr(), and what is cut has too little room. Not installed.
+set(folder "${CMAKE_BINARY_DIR}/locale/en_XA/LC_MESSAGES")
+file(MAKE_DIRECTORY "${folder}")
+add_custom_command(OUTPUT "${folder}/glassformer.mo"
+  COMMAND ${GLASSFORMER_MSGEN} --no-wrap --output-file=${folder}/english.po "${pot}"
+  COMMAND sed -E -f "${CMAKE_SOURCE_DIR}/assets/po/pseudo.sed" "${folder}/english.po" > "${folder}/pseudo.po"
+  COMMAND ${GLASSFORMER_MSGFMT} --check-format --output-file=${folder}/glassformer.mo "${folder}/pseudo.po"
+  DEPENDS "${pot}" "${CMAKE_SOURCE_DIR}/assets/po/pseudo.sed" VERBATIM)
+add_custom_target(glassformer_pseudo_language DEPENDS "${folder}/glassformer.mo")

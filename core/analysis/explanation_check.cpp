@@ -1,0 +1,58 @@
+#include "core/analysis/explanation_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/rng.h"
+
+namespace glassformer {
+
+namespace {
+
+/// The size of the float32 numbers that were rounded on the way to a cell.
+double magnitude(const Explanation& e) {
+    // Of a share the terms can be huge (e^s); what counts is the share.
+    if (e.reading.kind == TermKind::share) return std::abs(e.recomputed) + 1e-30;
+    double terms = 0.0;
+    if (e.reading.kind == TermKind::summand)
+        for (const Explanation::Term& term : e.terms) terms += std::abs(term.contribution);
+    return std::max({terms, std::abs(e.recomputed), e.reading.rounded, 1e-30});
+}
+
+double error_of(const Explanation& e) {
+    if (e.traced == e.recomputed) return 0.0;  // both −∞ as well
+    const double error = std::abs(e.traced - e.recomputed) / magnitude(e);
+    return std::isfinite(error) ? error : HUGE_VAL;
+}
+
+}  // namespace
+
+std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed) {
+    const Graph& graph = trace.graph();
+    std::map<std::string, std::vector<int>> nodes;
+    for (int id = 0; id < static_cast<int>(graph.nodes().size()); ++id) {
+        const NodeInfo& info = graph[id];
+        if (info.kind != NodeInfo::Kind::op || info.op->is_view() || info.op->traits().role == OpRole::loss) continue;
+        if (info.shape.elements() > 0) nodes[std::string(info.op->name())].push_back(id);
+    }
+    std::map<std::string, ExplanationCheck> checks;
+    std::uint64_t stream = 0;
+    for (const auto& [op, ids] : nodes) {
+        ExplanationCheck& check = checks[op];
+        for (const int id : ids) check.cells += graph[id].shape.elements();
+        Rng rng(seed, stream++);
+        for (; check.looked_at < std::min<std::int64_t>(cells, check.cells); ++check.looked_at) {
+            const int id = ids[rng.below(ids.size())];
+            const auto count = static_cast<std::uint64_t>(graph[id].shape.elements());
+            const Cell cell{id, static_cast<std::int64_t>(rng.below(count))};
+            const double error = error_of(trace.explain(cell));
+            if (error < check.largest_error || (error == check.largest_error && !check.where.empty())) continue;
+            check.largest_error = error;
+            check.where = trace.address(cell);
+        }
+    }
+    return checks;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/trace/trace.h"
+
+namespace glassformer {
+
+/// How well the explanations of one kind of op agree with what the model computed.
+struct ExplanationCheck {
+    std::int64_t cells = 0;      ///< of all nodes of this kind
+    std::int64_t looked_at = 0;  ///< cells that were explained and computed again
+    double largest_error = 0.0;  ///< relative to the numbers that were rounded on the way
+    std::string where;           ///< the cell with that error
+};
+
+/// Explains random cells of every kind of op in the trace, up to `cells` each, and computes them again in double from
+/// their operands. The same seed looks at the same cells.
+std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed);
+
+/// What a value computed in float32 may differ by, relative to the numbers that were rounded on the way.
+inline constexpr double explanation_tolerance = 1e-5;
+
+}  // namespace glassformer

@@ -1,0 +1,63 @@
+#include "core/base/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace glassformer {
+
+namespace {
+
+constexpr int least_in_full = -5;  // power of ten
+constexpr double too_large = 1e6;
+
+/// The power of ten of the first digit, once it is rounded.
+int exponent_of(double value, int digits) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*e", digits - 1, value);
+    return std::atoi(std::string_view(text.data()).substr(std::string_view(text.data()).find('e') + 1).data());
+}
+
+std::string fixed(double value, int decimals) {
+    std::array<char, 400> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", std::max(0, decimals), value);
+    std::string number = text.data();
+    if (number.find('.') == std::string::npos) return number;
+    number.erase(number.find_last_not_of('0') + 1);
+    if (number.back() == '.') number.pop_back();
+    return number;
+}
+
+std::string raised(int power) {
+    static constexpr std::array<std::string_view, 10> digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text = power < 0 ? "⁻" : "";
+    for (const char digit : std::to_string(std::abs(power))) text += digits[static_cast<std::size_t>(digit - '0')];
+    return text;
+}
+
+/// What is no number of digits; empty for the others.
+std::string unusual(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
+    return value == 0.0 ? "0" : "";
+}
+
+}  // namespace
+
+std::string typed_number(double value, int digits) {
+    const std::string special = unusual(value);
+    return special.empty() ? fixed(value, digits - 1 - exponent_of(value, digits)) : special;
+}
+
+std::string significant(double value, int digits) {
+    if (const std::string special = unusual(value); !special.empty()) return special;
+    const int power = exponent_of(value, digits);
+    if (power >= least_in_full && std::abs(value) < too_large) return fixed(value, digits - 1 - power);
+    const std::string mantissa = fixed(value / std::pow(10.0, power), digits - 1);
+    return mantissa + "·10" + raised(power);
+}
+
+}  // namespace glassformer

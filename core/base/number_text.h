@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+/// How numbers are written for people, in the whole program: never C's "5e-05", and no zeros that say nothing. A minus
+/// is ASCII's here; the window makes it a real one.
+namespace glassformer {
+
+/// So many digits that say something, in full from 0.00001 to 999999: "0.5", "3470", "0.00005". Beyond that with a
+/// power of ten: "2.1·10⁻⁷". Whole numbers keep all their digits. "∞", "-∞", "NaN".
+std::string significant(double value, int digits = 3);
+
+/// The same without powers of ten, however small or large: what a person can type back.
+std::string typed_number(double value, int digits = 6);
+
+}  // namespace glassformer

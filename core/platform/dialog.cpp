@@ -1,0 +1,102 @@
+#include "core/platform/dialog.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+namespace glassformer::platform {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t longest_answer = 1 << 16;
+
+/// The program of that name on $PATH; empty where there is none.
+fs::path program(std::string_view name) {
+    const char* path = std::getenv("PATH");
+    for (std::string_view rest = path ? path : ""; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        const fs::path file = fs::path(rest.substr(0, end)) / name;
+        if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return {};
+}
+
+bool has_display() {
+    const char *x = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
+    return (x && *x) || (wayland && *wayland);
+}
+
+std::vector<std::string> command_line(FileDialog::For what, const std::string& title, const fs::path& start) {
+    const bool folder = what == FileDialog::For::folder;
+    if (const fs::path zenity = program("zenity"); !zenity.empty()) {
+        std::vector<std::string> line{zenity.string(), "--file-selection", "--title=" + title,
+                                      "--filename=" + start.string() + (folder ? "/" : "")};
+        line.push_back(folder ? "--directory" : "--save");
+        return line;
+    }
+    if (const fs::path kdialog = program("kdialog"); !kdialog.empty())
+        return {kdialog.string(), "--title", title, folder ? "--getexistingdirectory" : "--getsavefilename",
+                start.string()};
+    return {};
+}
+
+}  // namespace
+
+bool FileDialog::there() { return has_display() && (!program("zenity").empty() || !program("kdialog").empty()); }
+
+std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title, const fs::path& start) {
+    std::vector<std::string> line = command_line(what, title, start);
+    std::array<int, 2> pipe{};
+    if (line.empty() || ::pipe2(pipe.data(), O_CLOEXEC) != 0) return nullptr;
+    ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+    std::vector<char*> arguments;
+    for (std::string& argument : line) arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
+    pid_t child = -1;
+    const int failed = posix_spawn(&child, line.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(pipe[1]);
+    if (failed != 0) {
+        ::close(pipe[0]);
+        return nullptr;
+    }
+    return std::unique_ptr<FileDialog>(new FileDialog(child, pipe[0]));
+}
+
+FileDialog::~FileDialog() {
+    ::close(answers_);
+    if (process_ <= 0) return;
+    ::kill(process_, SIGTERM);
+    ::waitpid(process_, nullptr, 0);
+}
+
+std::optional<std::string> FileDialog::poll() {
+    std::array<char, 4096> bytes{};
+    for (;;) {
+        const ssize_t got = ::read(answers_, bytes.data(), bytes.size());
+        if (got > 0 && text_.size() < longest_answer) text_.append(bytes.data(), static_cast<std::size_t>(got));
+        if (got > 0 || (got < 0 && errno == EINTR)) continue;
+        if (got < 0 && errno == EAGAIN) return std::nullopt;  // it is still open
+        break;
+    }
+    int status = 0;
+    if (process_ > 0 && ::waitpid(process_, &status, 0) == process_) process_ = 0;
+    while (text_.ends_with('\n')) text_.pop_back();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text_ : std::string();
+}
+
+}  // namespace glassformer::platform

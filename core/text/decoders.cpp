@@ -1,0 +1,152 @@
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/text/byte_letters.h"
+#include "core/text/normalizers.h"
+#include "core/text/post_processor.h"
+#include "core/text/shown_bytes.h"
+
+namespace glassformer {
+
+namespace {
+
+using Pieces = std::vector<std::string>;
+
+std::string replaced(const std::string& text, const std::string& wanted, const std::string& with) {
+    std::string out;
+    std::size_t done = 0;
+    for (std::size_t at = wanted.empty() ? std::string::npos : text.find(wanted); at != std::string::npos;
+         at = text.find(wanted, done)) {
+        out += text.substr(done, at - done) + with;
+        done = at + wanted.size();
+    }
+    return out + text.substr(done);
+}
+
+Pieces joined_bytes(const Pieces& pieces) {
+    std::string bytes;
+    for (const std::string& piece : pieces) bytes += letter_bytes(piece).value_or(piece);
+    return {as_utf8(bytes)};
+}
+
+/// Pieces <0xE4><0xBD><0xA0> as the characters that their bytes make.
+Pieces with_bytes(const Pieces& pieces) {
+    Pieces out;
+    std::string bytes;
+    const auto flush = [&] {
+        if (!bytes.empty()) out.push_back(as_utf8(bytes));
+        bytes.clear();
+    };
+    for (const std::string& piece : pieces) {
+        int byte = 0;
+        const bool is_byte = piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with(">") &&
+                             std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16).ptr == piece.data() + 5;
+        if (is_byte) {
+            bytes += static_cast<char>(byte);
+            continue;
+        }
+        flush();
+        out.push_back(piece);
+    }
+    flush();
+    return out;
+}
+
+Decoder word_piece(const TokenizerSpec& spec) {
+    const std::string prefix = spec.text_or("prefix", "##");
+    const bool clean = spec.flag("cleanup", true);
+    return [=](Pieces pieces) {
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            if (i > 0) pieces[i] = pieces[i].starts_with(prefix) ? pieces[i].substr(prefix.size()) : " " + pieces[i];
+            if (!clean) continue;
+            for (const auto& [from, to] : {std::pair(" .", "."),
+                                           {" ?", "?"},
+                                           {" !", "!"},
+                                           {" ,", ","},
+                                           {" ' ", "'"},
+                                           {" n't", "n't"},
+                                           {" 'm", "'m"},
+                                           {" do not", " don't"},
+                                           {" 's", "'s"},
+                                           {" 've", "'ve"},
+                                           {" 're", "'re"}})
+                pieces[i] = replaced(pieces[i], from, to);
+        }
+        return pieces;
+    };
+}
+
+Decoder metaspace(const TokenizerSpec& spec) {
+    const std::string mark = spec.text_or("replacement", "▁");
+    const bool begins =
+        spec.text_or("prepend_scheme", spec.flag("add_prefix_space", true) ? "always" : "never") != "never";
+    return [=](Pieces pieces) {
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            if (i == 0 && begins && pieces[i].starts_with(mark)) pieces[i] = pieces[i].substr(mark.size());
+            pieces[i] = replaced(pieces[i], mark, " ");
+        }
+        return pieces;
+    };
+}
+
+Decoder strip(const TokenizerSpec& spec) {
+    const std::string content = spec.text("content");
+    const int start = spec.number("start"), stop = spec.number("stop");
+    return [=](Pieces pieces) {
+        for (std::string& piece : pieces) {
+            for (int i = 0; i < start && !content.empty() && piece.starts_with(content); ++i)
+                piece = piece.substr(content.size());
+            for (int i = 0; i < stop && !content.empty() && piece.ends_with(content); ++i)
+                piece.resize(piece.size() - content.size());
+        }
+        return pieces;
+    };
+}
+
+Decoder decoders_of(const TokenizerSpec& spec) {
+    if (!spec["decoders"].is_array()) spec.fail("has no list \"decoders\"");
+    std::vector<Decoder> stages;
+    for (std::size_t i = 0; i < spec["decoders"].size(); ++i)
+        stages.push_back(make_decoder({spec["decoders"][i], spec.where() + "[" + std::to_string(i) + "]"}));
+    return [stages](Pieces pieces) {
+        for (const Decoder& stage : stages) pieces = stage(std::move(pieces));
+        return pieces;
+    };
+}
+
+}  // namespace
+
+Decoder make_decoder(const TokenizerSpec& spec) {
+    if (spec.value().is_null())
+        return [](Pieces pieces) {
+            for (std::size_t i = 1; i < pieces.size(); ++i) pieces[i] = " " + pieces[i];
+            return pieces;
+        };
+    const std::string type = spec.type();
+    if (type == "ByteLevel") return joined_bytes;
+    if (type == "ByteFallback") return with_bytes;
+    if (type == "WordPiece") return word_piece(spec);
+    if (type == "Metaspace") return metaspace(spec);
+    if (type == "Strip") return strip(spec);
+    if (type == "Sequence") return decoders_of(spec);
+    if (type == "Fuse")
+        return [](const Pieces& pieces) {
+            std::string all;
+            for (const std::string& piece : pieces) all += piece;
+            return Pieces{all};
+        };
+    if (type == "Replace")
+        return [replacement = Replacement(spec), content = spec.text("content")](Pieces pieces) {
+            for (std::string& piece : pieces) piece = replacement.replace(AlignedText(piece), content).text();
+            return pieces;
+        };
+    if (type == "BPEDecoder")
+        return [suffix = spec.text_or("suffix", "</w>")](Pieces pieces) {
+            for (std::size_t i = 0; i < pieces.size(); ++i)
+                pieces[i] = replaced(pieces[i], suffix, i + 1 < pieces.size() ? " " : "");
+            return pieces;
+        };
+    spec.fail("has the type \"" + type + "\", which is not supported");
+}
+
+}  // namespace glassformer

@@ -1,0 +1,113 @@
+#include "core/text/post_processor.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/text/unicode.h"
+
+namespace glassformer {
+
+namespace {
+
+using nlohmann::json;
+
+/// Offsets without the blanks at the ends of a token: a blank, or the letter that stands for one.
+PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(int)>& piece_of) {
+    return [=](std::vector<TokenOfText> tokens) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            std::vector<char32_t> letters;
+            for_each_character(piece_of(tokens[i].id), [&](char32_t point, ByteRange) { letters.push_back(point); });
+            const auto blank = [](char32_t c) { return c == U'Ġ' || is_white_space(c); };
+            auto left = static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
+            std::ranges::reverse(letters);
+            const auto right = static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
+            ByteRange& source = tokens[i].source;
+            const bool first = i == 0 || source.begin == 0;
+            if (first && keeps_added_blank && left == 1) left = 0;
+            source.begin = std::min(source.begin + left, source.end);
+            if (source.end >= right) source.end = std::max(source.end - right, source.begin);
+        }
+        return tokens;
+    };
+}
+
+/// The token ["[SEP]", 102].
+int named_token(const TokenizerSpec& spec, const char* name) {
+    const json& pair = spec[name];
+    if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned() ||
+        pair[1].get<std::uint64_t>() > 1u << 30)
+        spec.fail(std::string("has no \"") + name + "\" that is a token and its id");
+    return pair[1].get<int>();
+}
+
+PostProcessor between(std::vector<int> before, std::vector<int> after) {
+    return [=](std::vector<TokenOfText> tokens) {
+        std::vector<TokenOfText> out;
+        for (const int id : before) out.push_back({id, {}, true});
+        out.insert(out.end(), tokens.begin(), tokens.end());
+        for (const int id : after) out.push_back({id, {}, true});
+        return out;
+    };
+}
+
+PostProcessor in_template(const TokenizerSpec& spec) {
+    const json& single = spec["single"];
+    if (!single.is_array()) spec.fail("has no list \"single\"");
+    std::vector<int> before, after;
+    bool seen = false;
+    for (const json& part : single) {
+        if (part.is_object() && part.contains("Sequence")) {
+            if (seen) spec.fail("has the text more than once in \"single\"");
+            seen = true;
+            continue;
+        }
+        const json& special = part.is_object() && part.contains("SpecialToken") ? part["SpecialToken"] : json();
+        const TokenizerSpec token(special, spec.where() + ".single");
+        const std::string name = token.text("id");
+        const TokenizerSpec all = spec.inner("special_tokens");
+        const json& ids = TokenizerSpec(all[name.c_str()], spec.where())["ids"];
+        if (!ids.is_array()) spec.fail("does not tell the ids of \"" + name + "\"");
+        for (const json& id : ids) {
+            if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 1u << 30)
+                spec.fail("gives \"" + name + "\" an id that is no number of a token");
+            (seen ? after : before).push_back(id.get<int>());
+        }
+    }
+    if (!seen) spec.fail("has no place for the text in \"single\"");
+    return between(before, after);
+}
+
+PostProcessor post_processors_of(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
+    if (!spec["processors"].is_array()) spec.fail("has no list \"processors\"");
+    std::vector<PostProcessor> stages;
+    for (std::size_t i = 0; i < spec["processors"].size(); ++i)
+        stages.push_back(
+            make_post_processor({spec["processors"][i], spec.where() + "[" + std::to_string(i) + "]"}, piece_of));
+    return [stages](std::vector<TokenOfText> tokens) {
+        for (const PostProcessor& stage : stages) tokens = stage(std::move(tokens));
+        return tokens;
+    };
+}
+
+}  // namespace
+
+PostProcessor make_post_processor(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
+    const PostProcessor nothing = [](std::vector<TokenOfText> tokens) { return tokens; };
+    if (spec.value().is_null()) return nothing;
+    const std::string type = spec.type();
+    if (type == "Sequence") return post_processors_of(spec, piece_of);
+    if (type == "TemplateProcessing") return in_template(spec);
+    if (type == "ByteLevel")
+        return spec.flag("trim_offsets", true) ? trimmed(spec.flag("add_prefix_space", true), piece_of) : nothing;
+    if (type == "BertProcessing") return between({named_token(spec, "cls")}, {named_token(spec, "sep")});
+    if (type == "RobertaProcessing") {
+        const PostProcessor ends = between({named_token(spec, "cls")}, {named_token(spec, "sep")});
+        if (!spec.flag("trim_offsets", true)) return ends;
+        return [ends, trim = trimmed(spec.flag("add_prefix_space", true), piece_of)](std::vector<TokenOfText> tokens) {
+            return ends(trim(std::move(tokens)));
+        };
+    }
+    spec.fail("has the type \"" + type + "\", which is not supported");
+}
+
+}  // namespace glassformer

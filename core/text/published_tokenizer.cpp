@@ -1,0 +1,142 @@
+#include "core/text/published_tokenizer.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/text/byte_letters.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/text_file.h"
+#include "core/text/utf8.h"
+
+namespace glassformer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_ids = std::size_t{1} << 20;
+
+/// Whether pieces are written in letters for bytes.
+bool uses_byte_letters(const json& spec) {
+    const json& decoder = spec.contains("decoder") ? spec["decoder"] : json();
+    if (!decoder.is_object()) return false;
+    if (decoder.value("type", json()) == "ByteLevel") return true;
+    const json& inner = decoder.contains("decoders") ? decoder["decoders"] : json();
+    return inner.is_array() && std::ranges::any_of(inner, [](const json& one) {
+               return one.is_object() && one.value("type", json()) == "ByteLevel";
+           });
+}
+
+std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, const AddedTokens& added,
+                                                   const std::string& where) {
+    const auto texts = std::make_shared<std::vector<std::string>>();
+    const auto put = [&](int id, const std::string& text) {
+        const auto at = static_cast<std::size_t>(id);
+        if (at >= most_ids) throw Error(where + ": the token " + in_quotes(text) + " has an id beyond reason");
+        if (texts->size() <= at) texts->resize(at + 1);
+        (*texts)[at] = text;
+    };
+    for (const auto& [text, id] : model.pieces().all()) put(id, text);
+    for (const AddedTokens::Token& token : added.all()) put(token.id, token.text);
+    if (texts->empty()) throw Error(where + ": has no token");
+    return texts;
+}
+
+}  // namespace
+
+PublishedTokenizer::PublishedTokenizer(json spec, const std::string& where)
+    : spec_(std::make_shared<const json>(std::move(spec))),
+      model_(make_token_model(TokenizerSpec(*spec_, where + ":").inner("model"))),
+      normalizer_(make_normalizer(TokenizerSpec(*spec_, where + ":").inner("normalizer"))),
+      added_(TokenizerSpec(*spec_, where + ":").inner("added_tokens"), normalizer_),
+      pre_tokenizer_(make_pre_tokenizer(TokenizerSpec(*spec_, where + ":").inner("pre_tokenizer"))),
+      decoder_(make_decoder(TokenizerSpec(*spec_, where + ":").inner("decoder"))),
+      texts_(texts_of(*model_, added_, where)),
+      pieces_(*texts_),
+      special_(texts_->size()),
+      byte_letters_(uses_byte_letters(*spec_)) {
+    post_processor_ = make_post_processor(
+        TokenizerSpec(*spec_, where + ":").inner("post_processor"), [texts = texts_, where](int id) {
+            if (id < 0 || id >= static_cast<int>(texts->size()))
+                throw Error(where + ": the post-processor adds token " + std::to_string(id) + ", which there is not");
+            return (*texts)[static_cast<std::size_t>(id)];
+        });
+    for (const AddedTokens::Token& token : added_.all()) special_[static_cast<std::size_t>(token.id)] = token.special;
+}
+
+PublishedTokenizer PublishedTokenizer::load(const std::filesystem::path& folder) {
+    json spec = read_tokenizer_spec(folder);
+    if (spec.is_null())
+        throw Error(folder.string() + ": has no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
+    const bool fast = file_exists(folder / "tokenizer.json");
+    return PublishedTokenizer(std::move(spec), (fast ? folder / "tokenizer.json" : folder).string());
+}
+
+const std::string& PublishedTokenizer::piece(int id) const {
+    if (id < 0 || id >= size())
+        throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
+                    std::to_string(size()));
+    return pieces_[static_cast<std::size_t>(id)];
+}
+
+std::string PublishedTokenizer::token_text(int id) const {
+    const std::string& text = piece(id);
+    if (byte_letters_ && !special_[static_cast<std::size_t>(id)])
+        if (const auto bytes = letter_bytes(text)) return shown_bytes(*bytes);
+    std::string shown;
+    for_each_character(text, [&](char32_t point, ByteRange range) {
+        shown += point == U'▁' ? " " : text.substr(range.begin, range.end - range.begin);
+    });
+    return shown_bytes(shown);
+}
+
+std::vector<TokenOfText> PublishedTokenizer::encode(std::string_view utf8) const {
+    check_utf8(utf8);
+    std::vector<TokenOfText> tokens;
+    for (const AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
+        if (part.token >= 0) {
+            tokens.push_back({part.token, part.text.source({0, part.text.size()})});
+            continue;
+        }
+        for (const AlignedText& piece : pre_tokenizer_({part.text}))
+            for (const TokenOfPiece& token : model_->tokens(piece.text()))
+                tokens.push_back({token.id, piece.source(token.range)});
+    }
+    return post_processor_(std::move(tokens));
+}
+
+std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
+    std::vector<int> ids;
+    bool any = false;
+    for (const TokenOfText& token : encode(utf8)) {
+        ids.push_back(token.id);
+        any = any || !token.added;
+    }
+    if (!any) throw Error("the text has no token");
+    return ids;
+}
+
+std::string PublishedTokenizer::decode(std::span<const int> ids) const {
+    std::string text;
+    std::vector<std::string> pieces;
+    const auto flush = [&] {
+        for (const std::string& part : decoder_(pieces)) text += part;
+        pieces.clear();
+    };
+    for (const int id : ids) {
+        if (!special_[static_cast<std::size_t>((piece(id), id))]) {
+            pieces.push_back(piece(id));
+            continue;
+        }
+        if (!pieces.empty()) flush();
+        text += piece(id);
+    }
+    if (!pieces.empty()) flush();
+    return text;
+}
+
+void PublishedTokenizer::save_in(const std::filesystem::path& folder) const {
+    write_text_file(folder / "tokenizer.json", spec_->dump() + "\n");
+}
+
+}  // namespace glassformer

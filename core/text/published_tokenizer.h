@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/added_tokens.h"
+#include "core/text/post_processor.h"
+#include "core/text/pre_tokenizers.h"
+#include "core/text/token_models.h"
+#include "core/text/tokenizer.h"
+
+namespace glassformer {
+
+/// A tokenizer as it is published with a model: Hugging Face's tokenizer.json, or the older files that say the same.
+/// Text is normalized, cut into pieces, and each piece becomes tokens of the vocabulary; then special tokens are added.
+class PublishedTokenizer final : public Tokenizer {
+public:
+    /// Reads the folder (see read_tokenizer_spec). Throws Error naming the file and what is wrong in it: a stage that
+    /// is not known, an expression that is broken, ids out of range, merges of what is no token …
+    static PublishedTokenizer load(const std::filesystem::path& folder);
+
+    std::string_view kind() const override { return "tokenizer_json"; }
+    int size() const override { return static_cast<int>(pieces_.size()); }
+    std::string token_text(int id) const override;
+    std::vector<int> ids(std::string_view utf8) const override;
+    std::string decode(std::span<const int> ids) const override;
+    /// tokenizer.json as it was read.
+    void save_in(const std::filesystem::path& folder) const override;
+
+    /// The tokens with the bytes of the text that each stands for; empty for an empty text. Throws Error when the text
+    /// is not UTF-8.
+    std::vector<TokenOfText> encode(std::string_view utf8) const;
+    /// A token as the file writes it: "Ġthe", "##ing", "▁a". Throws Error when there is no such id.
+    const std::string& piece(int id) const;
+
+private:
+    PublishedTokenizer(nlohmann::json spec, const std::string& where);
+
+    std::shared_ptr<const nlohmann::json> spec_;
+    std::shared_ptr<const TokenModel> model_;
+    Normalizer normalizer_;
+    AddedTokens added_;
+    PreTokenizer pre_tokenizer_;
+    Decoder decoder_;
+    std::shared_ptr<std::vector<std::string>> texts_;  // what pieces_ shows, shared with the post-processor
+    std::span<const std::string> pieces_;
+    std::vector<bool> special_;
+    PostProcessor post_processor_;
+    bool byte_letters_ = false;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,106 @@
+#include "core/text/regular_expression.h"
+
+#include "core/base/error.h"
+#include "core/text/shown_bytes.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+namespace glassformer {
+
+namespace {
+
+/// Steps after which a match is given up: an expression may go through exponentially many.
+constexpr std::uint32_t most_steps = 5'000'000;
+
+std::string reason(int code) {
+    PCRE2_UCHAR message[256] = {};
+    pcre2_get_error_message(code, message, sizeof message);
+    return reinterpret_cast<const char*>(message);
+}
+
+/// White space is Unicode's White_Space, as in the engines that tokenizers are published with; PCRE2's own \s also
+/// takes U+180E, the Mongolian vowel separator.
+std::string with_white_space(std::string_view expression) {
+    const std::string spaces =
+        R"(\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
+    std::string out;
+    bool in_class = false;
+    for (std::size_t i = 0; i < expression.size(); ++i) {
+        const char c = expression[i];
+        if (c == '\\' && i + 1 < expression.size()) {
+            const char next = expression[++i];
+            if (next == 's')
+                out += in_class ? spaces : "[" + spaces + "]";
+            else if (next == 'S' && !in_class)
+                out += "[^" + spaces + "]";
+            else
+                out += {c, next};
+            continue;
+        }
+        if (c == '[' && !in_class) {
+            in_class = true;
+            out += c;
+            // A bracket that closes nothing yet stands for itself.
+            if (i + 1 < expression.size() && expression[i + 1] == '^') out += expression[++i];
+            if (i + 1 < expression.size() && expression[i + 1] == ']') out += expression[++i];
+            continue;
+        }
+        if (c == ']') in_class = false;
+        out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+struct RegularExpression::Compiled {
+    std::string expression;
+    pcre2_code* code = nullptr;
+    pcre2_match_context* limits = nullptr;
+
+    Compiled() = default;
+    Compiled(const Compiled&) = delete;
+    Compiled& operator=(const Compiled&) = delete;
+    ~Compiled() {
+        pcre2_code_free(code);
+        pcre2_match_context_free(limits);
+    }
+};
+
+RegularExpression::RegularExpression(const std::string& expression, const std::string& where) {
+    const auto made = std::make_shared<Compiled>();
+    made->expression = expression;
+    const std::string translated = with_white_space(expression);
+    int code = 0;
+    PCRE2_SIZE offset = 0;
+    made->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
+                               PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &offset, nullptr);
+    if (!made->code) throw Error(where + ": the expression " + in_quotes(expression) + " is broken: " + reason(code));
+    made->limits = pcre2_match_context_create(nullptr);
+    if (!made->limits) throw Error("there is no memory left for the tokenizer's expressions");
+    pcre2_set_match_limit(made->limits, most_steps);
+    compiled_ = made;
+}
+
+std::vector<ByteRange> RegularExpression::matches(std::string_view utf8) const {
+    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
+        pcre2_match_data_create_from_pattern(compiled_->code, nullptr), &pcre2_match_data_free);
+    if (!match) throw Error("there is no memory left for the tokenizer's expressions");
+    std::vector<ByteRange> found;
+    for (std::size_t at = 0; at < utf8.size();) {
+        const int code = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(utf8.data()), utf8.size(), at,
+                                     PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY, match.get(), compiled_->limits);
+        if (code == PCRE2_ERROR_NOMATCH) break;
+        if (code < 0)
+            throw Error("the tokenizer's expression " + in_quotes(compiled_->expression) +
+                        " fails on this text: " + reason(code));
+        const PCRE2_SIZE* place = pcre2_get_ovector_pointer(match.get());
+        if (place[1] <= place[0] || place[0] < at) break;  // \K may end before it begins
+        found.push_back({place[0], place[1]});
+        at = place[1];
+    }
+    return found;
+}
+
+}  // namespace glassformer

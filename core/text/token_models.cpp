@@ -1,0 +1,81 @@
+#include "core/text/token_models.h"
+
+#include <array>
+#include <cstdio>
+
+#include "core/base/error.h"
+#include "core/text/shown_bytes.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::size_t most_pieces = std::size_t{1} << 20;
+
+/// Whole words, each one token.
+class WordLevel final : public TokenModel {
+public:
+    explicit WordLevel(const TokenizerSpec& spec) {
+        pieces_.add(spec, spec["vocab"]);
+        unknown_ = pieces_.find(spec.text("unk_token"));
+    }
+
+    std::vector<TokenOfPiece> tokens(std::string_view piece) const override {
+        const int found = pieces_.find(piece), id = found >= 0 ? found : unknown_;
+        if (id < 0) return {};
+        return {{id, {0, piece.size()}}};
+    }
+
+private:
+    int unknown_ = -1;
+};
+
+}  // namespace
+
+void PieceTable::add(const TokenizerSpec& spec, const nlohmann::json& vocabulary) {
+    if (!vocabulary.is_object()) spec.fail("has no \"vocab\" that is an object from tokens to ids");
+    if (vocabulary.size() > most_pieces)
+        spec.fail("has " + std::to_string(vocabulary.size()) + " tokens; at most " + std::to_string(most_pieces) +
+                  " are read");
+    ids_.reserve(vocabulary.size());
+    for (const auto& [piece, id] : vocabulary.items()) {
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= most_pieces)
+            spec.fail("gives the token " + in_quotes(piece) + " the id " + in_quotes(id.dump()) +
+                      ", which is no number of a token");
+        add(piece, id.get<int>());
+    }
+}
+
+int PieceTable::find(std::string_view piece) const {
+    const auto found = ids_.find(std::string(piece));
+    return found == ids_.end() ? -1 : found->second;
+}
+
+std::vector<int> PieceTable::byte_tokens() const {
+    std::vector<int> ids;
+    for (int byte = 0; byte < 256; ++byte) {
+        std::array<char, 8> name{};
+        std::snprintf(name.data(), name.size(), "<0x%02X>", static_cast<unsigned>(byte));
+        ids.push_back(find(name.data()));
+        if (ids.back() < 0) return {};
+    }
+    return ids;
+}
+
+std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec) {
+    if (!spec.value().is_object()) spec.fail("is not an object");
+    // Early files leave the type out.
+    std::string type = spec.text_or("type", "");
+    if (type.empty())
+        type = !spec["merges"].is_null()                    ? "BPE"
+               : spec["vocab"].is_array()                   ? "Unigram"
+               : spec["max_input_chars_per_word"].is_null() ? "WordLevel"
+                                                            : "WordPiece";
+    if (type == "BPE") return make_byte_pair_model(spec);
+    if (type == "WordPiece") return make_word_piece_model(spec);
+    if (type == "Unigram") return make_unigram_model(spec);
+    if (type == "WordLevel") return std::make_unique<WordLevel>(spec);
+    spec.fail("has the type \"" + type + "\"; those known are BPE, WordPiece, Unigram and WordLevel");
+}
+
+}  // namespace glassformer

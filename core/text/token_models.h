@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/text/aligned_text.h"
+#include "core/text/tokenizer_spec.h"
+
+namespace glassformer {
+
+/// A token of a piece of text, and the bytes of the piece that it stands for.
+struct TokenOfPiece {
+    int id;
+    ByteRange range;
+};
+
+/// The pieces of a vocabulary by their text.
+class PieceTable {
+public:
+    /// Throws Error naming what is wrong: no object from texts to ids, an id out of range, too many pieces.
+    void add(const TokenizerSpec& spec, const nlohmann::json& vocabulary);
+    void add(const std::string& piece, int id) { ids_.emplace(piece, id); }
+    /// −1 where there is none.
+    int find(std::string_view piece) const;
+    const std::unordered_map<std::string, int>& all() const { return ids_; }
+    /// The ids of the tokens <0x00> … <0xFF>; empty unless all are there.
+    std::vector<int> byte_tokens() const;
+
+private:
+    std::unordered_map<std::string, int> ids_;
+};
+
+/// How a piece of text becomes tokens. Immutable: shared between threads.
+class TokenModel {
+public:
+    virtual ~TokenModel() = default;
+    virtual std::vector<TokenOfPiece> tokens(std::string_view piece) const = 0;
+    const PieceTable& pieces() const { return pieces_; }
+
+protected:
+    PieceTable pieces_;
+};
+
+/// The model of a tokenizer.json: BPE, WordPiece, Unigram or WordLevel. Throws Error naming what is not known or wrong.
+std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec);
+
+/// One for each kind.
+std::unique_ptr<const TokenModel> make_byte_pair_model(const TokenizerSpec& spec);
+std::unique_ptr<const TokenModel> make_word_piece_model(const TokenizerSpec& spec);
+std::unique_ptr<const TokenModel> make_unigram_model(const TokenizerSpec& spec);
+
+}  // namespace glassformer

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace glassformer {
+
+/// One stage of a tokenizer.json, with what a message about it needs.
+class TokenizerSpec {
+public:
+    TokenizerSpec(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {}
+
+    const nlohmann::json& value() const { return object_; }
+    /// "…/tokenizer.json: pre_tokenizer".
+    const std::string& where() const { return where_; }
+    [[noreturn]] void fail(const std::string& problem) const;
+
+    /// The field, or null where it is missing.
+    const nlohmann::json& operator[](const char* name) const;
+    /// The stage's "type".
+    std::string type() const { return text("type"); }
+    std::string text(const char* name) const;
+    std::string text_or(const char* name, const std::string& otherwise) const;
+    bool flag(const char* name, bool otherwise) const;
+    /// A whole number of at least 0.
+    int number(const char* name) const;
+    TokenizerSpec inner(const char* name) const { return {(*this)[name], where_ + "." + name}; }
+
+private:
+    const nlohmann::json& object_;
+    std::string where_;
+};
+
+/// What tokenizer.json says, or the same made of the older files: vocab.txt (WordPiece; BERT), or vocab.json and
+/// merges.txt (byte-level pairs; GPT-2, RoBERTa), with tokenizer_config.json where it is there. Null where the folder
+/// has none of them. Throws Error naming the file and what is wrong in it.
+nlohmann::json read_tokenizer_spec(const std::filesystem::path& folder);
+
+/// Whether vocab.txt is one of WordPiece, and not of whole words.
+bool is_word_piece_vocabulary(const std::filesystem::path& file);
+
+/// Whether vocab.json has RoBERTa's special tokens, which the text is put between, and not GPT-2's.
+bool is_roberta_vocabulary(const std::filesystem::path& file);
+
+}  // namespace glassformer

@@ -1,0 +1,120 @@
+// A unigram language model over pieces (Kudo 2018): of all ways to cut a piece of text, the one whose pieces have the
+// highest sum of scores.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/token_models.h"
+
+namespace glassformer {
+
+namespace {
+
+using nlohmann::json;
+
+/// What an unknown character scores less than the least likely piece.
+constexpr double unknown_penalty = 10.0;
+
+class UnigramModel final : public TokenModel {
+public:
+    explicit UnigramModel(const TokenizerSpec& spec) {
+        const json& list = spec["vocab"];
+        if (!list.is_array() || list.empty()) spec.fail("has no \"vocab\" that is a list of pieces and scores");
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t id = 0; id < list.size(); ++id) {
+            const json& entry = list[id];
+            if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
+                !std::isfinite(entry[1].get<double>()))
+                spec.fail("has entry " + std::to_string(id) + ", " + in_quotes(entry.dump()) +
+                          ", which is not [\"piece\", score]");
+            pieces_.add(entry[0].get<std::string>(), static_cast<int>(id));
+            scores_.push_back(entry[1].get<double>());
+            longest_ = std::max(longest_, entry[0].get_ref<const std::string&>().size());
+            least = std::min(least, scores_.back());
+        }
+        unknown_score_ = least - unknown_penalty;
+        if (!spec["unk_id"].is_null()) {
+            unknown_ = spec.number("unk_id");
+            if (unknown_ >= static_cast<int>(scores_.size())) spec.fail("has an \"unk_id\" that is no token");
+        }
+        if (spec.flag("byte_fallback", false)) bytes_ = pieces_.byte_tokens();
+    }
+
+    std::vector<TokenOfPiece> tokens(std::string_view piece) const override {
+        std::vector<TokenOfPiece> best = best_path(piece), out;
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            TokenOfPiece token = best[i];
+            // Neighbours that are unknown are one.
+            while (token.id == unknown_ && i + 1 < best.size() && best[i + 1].id == unknown_)
+                token.range.end = best[++i].range.end;
+            if (token.id != unknown_) {
+                out.push_back(token);
+                continue;
+            }
+            const int whole = pieces_.find(piece.substr(token.range.begin, token.range.end - token.range.begin));
+            if (whole >= 0)
+                out.push_back({whole, token.range});
+            else if (!bytes_.empty())
+                for (std::size_t b = token.range.begin; b < token.range.end; ++b)
+                    out.push_back({bytes_[static_cast<unsigned char>(piece[b])], token.range});
+            else
+                out.push_back(token);
+        }
+        return out;
+    }
+
+private:
+    struct End {
+        double score = 0.0;
+        std::size_t begin = 0;
+        int id = -1;
+        bool reached = false;
+    };
+
+    // For each place in the piece the best way to get there.
+    std::vector<TokenOfPiece> best_path(std::string_view piece) const {
+        std::vector<End> ends(piece.size() + 1);
+        for (std::size_t at = 0; at < piece.size();) {
+            const std::size_t one = character_length(piece, at);
+            const double here = ends[at].score;
+            const auto offer = [&](std::size_t to, int id, double score) {
+                if (!ends[to].reached || here + score > ends[to].score) ends[to] = {here + score, at, id, true};
+            };
+            bool single = false;
+            for (std::size_t length = one; length <= longest_ && at + length <= piece.size();) {
+                if (const int id = pieces_.find(piece.substr(at, length)); id >= 0) {
+                    offer(at + length, id, scores_[static_cast<std::size_t>(id)]);
+                    single = single || length == one;
+                }
+                if (at + length == piece.size()) break;
+                length += character_length(piece, at + length);
+            }
+            if (!single) {
+                if (unknown_ < 0) throw Error("the tokenizer has no token for " + in_quotes(piece.substr(at, one)));
+                offer(at + one, unknown_, unknown_score_);
+            }
+            at += one;
+        }
+        std::vector<TokenOfPiece> path;
+        for (std::size_t end = piece.size(); end > 0; end = ends[end].begin)
+            path.push_back({ends[end].id, {ends[end].begin, end}});
+        std::ranges::reverse(path);
+        return path;
+    }
+
+    std::vector<double> scores_;
+    double unknown_score_ = 0.0;
+    int unknown_ = -1;
+    std::size_t longest_ = 0;
+    std::vector<int> bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<const TokenModel> make_unigram_model(const TokenizerSpec& spec) {
+    return std::make_unique<UnigramModel>(spec);
+}
+
+}  // namespace glassformer

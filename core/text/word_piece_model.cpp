@@ -1,0 +1,58 @@
+// WordPiece (Schuster & Nakajima 2012, as BERT applies it): the longest known piece at the start of a word, then the
+// longest at the start of the rest.
+#include "core/base/error.h"
+#include "core/text/token_models.h"
+
+namespace glassformer {
+
+namespace {
+
+class WordPieceModel final : public TokenModel {
+public:
+    explicit WordPieceModel(const TokenizerSpec& spec)
+        : prefix_(spec.text_or("continuing_subword_prefix", "##")),
+          longest_(spec["max_input_chars_per_word"].is_null() ? 100 : spec.number("max_input_chars_per_word")) {
+        pieces_.add(spec, spec["vocab"]);
+        unknown_ = pieces_.find(spec.text_or("unk_token", "[UNK]"));
+        if (unknown_ < 0) spec.fail("names an \"unk_token\" that is no token");
+        for (const auto& [piece, id] : pieces_.all()) longest_piece_ = std::max(longest_piece_, piece.size());
+    }
+
+    std::vector<TokenOfPiece> tokens(std::string_view piece) const override {
+        const std::vector<TokenOfPiece> unknown{{unknown_, {0, piece.size()}}};
+        std::vector<std::size_t> ends;  // of the characters
+        for_each_character(piece, [&](char32_t, ByteRange range) { ends.push_back(range.end); });
+        if (ends.size() > static_cast<std::size_t>(longest_)) return unknown;
+        std::vector<TokenOfPiece> out;
+        std::size_t begin = 0, first = 0;  // in bytes, in characters
+        while (begin < piece.size()) {
+            std::size_t last = ends.size();
+            int id = -1;
+            for (; last > first; --last) {
+                const std::size_t bytes = ends[last - 1] - begin;
+                if (bytes > longest_piece_) continue;
+                const std::string_view part = piece.substr(begin, bytes);
+                id = pieces_.find(begin > 0 ? prefix_ + std::string(part) : std::string(part));
+                if (id >= 0) break;
+            }
+            if (id < 0) return unknown;
+            out.push_back({id, {begin, ends[last - 1]}});
+            begin = ends[last - 1];
+            first = last;
+        }
+        return out;
+    }
+
+private:
+    std::string prefix_;
+    int longest_, unknown_ = -1;
+    std::size_t longest_piece_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<const TokenModel> make_word_piece_model(const TokenizerSpec& spec) {
+    return std::make_unique<WordPieceModel>(spec);
+}
+
+}  // namespace glassformer

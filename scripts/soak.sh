@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The tests that take long, by the clock of a laptop an hour; the short forms of them are in ./test.sh:
+#   scripts/soak.sh [build folder]      build where not given
+# 1. 20,000 seeded changes of every file of the fuzz corpus, without clang
+# 2. a monkey's 10,000 events in the offscreen window, with three seeds
+# 3. runs killed at random moments, 1,000 times
+# 4. core, ops and file-call tests with the address and undefined-behaviour sanitizers
+# 5. the session's and the trainer's tests with the thread sanitizer, to their end
+# 6. libFuzzer, a minute for each reader, where clang is there
+# Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
+set -uo pipefail
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+# shellcheck source=scripts/build.sh
+source "$root/scripts/build.sh"
+exec 2>&1
+folder=${1:-$root/build}
+failed=()
+
+part() { # part NAME COMMAND…
+  local name=$1 start=$SECONDS
+  shift
+  say "== $name"
+  "$@" </dev/null || failed+=("$name")
+  say "== $name: $((SECONDS - start)) s"
+}
+
+configure "$folder" Release -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON || exit 1
+build "$folder" || exit 1
+
+part "changed files" env GLASSFORMER_FUZZ_CHANGES=20000 "$folder/tests/fuzz_tests"
+for seed in 1 2 3; do
+  part "monkey, seed $seed" env GLASSFORMER_MONKEY_EVENTS=10000 GLASSFORMER_MONKEY_SEED=$seed \
+    "$folder/tests/ui_tests" -tc="monkey*"
+done
+part "killed runs" "$root/tests/bench/kill_run_folders.sh" 1000 "$folder"
+part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faults|fuzz)$'
+part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui)$'
+if command -v clang++ >/dev/null; then
+  part "libFuzzer" "$root/scripts/fuzz.sh" 60
+else
+  say "== libFuzzer: left out, clang++ is not installed"
+fi
+
+if ((${#failed[@]})); then
+  say "Failed:"
+  printf '  %s\n' "${failed[@]}" >&2
+  exit 1
+fi
+say "All passed."

@@ -1,0 +1,163 @@
+#include <map>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+/// Other people's programs open what ours wrote; where one is not installed, its part of the test is left out.
+bool have(const std::string& command) { return std::system(("(" + command + ") >/dev/null 2>&1").c_str()) == 0; }
+
+std::string printed_by(const std::string& command) {
+    const TemporaryFolder folder;
+    const std::string out = (folder / "out").string();
+    CHECK(std::system(("(" + command + ") >" + in_quotes(out)).c_str()) == 0);
+    return contents(out);
+}
+
+const std::string numpy = "/usr/bin/python3 -c 'import numpy'";
+
+/// Label and value of every row.
+std::map<std::string, std::string> rows_of(const std::string& table) {
+    std::map<std::string, std::string> rows;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);)
+        if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
+            rows[line.substr(0, comma)] = line.substr(comma + 1);
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a panel is written as picture, page, table and arrays, and other programs read the same words and numbers") {
+    const TemporaryFolder folder;
+    write(folder / "look.script", "click \"view/Attention\"\nframes 3\nprint \"A/weight 7\"\n");
+    const auto shot = [&](const std::string& file) {
+        const Ran ran = run({"shot", (folder / file).string(), "--panel", "window", "--caption", "--script",
+                             (folder / "look.script").string()});
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        return ran.out;
+    };
+    const std::string said = shot("x.svg");
+    const std::string svg = contents(folder / "x.svg");
+    for (const char* part :
+         {">foul</text>", "Words with two meanings", "A: He swung the bat and hit a foul.", "<path "})
+        CHECK(svg.find(part) != std::string::npos);
+    if (have("command -v rsvg-convert"))
+        CHECK(have("rsvg-convert " + in_quotes((folder / "x.svg").string()) + " -o " +
+                   in_quotes((folder / "svg.png").string())));
+    shot("x.pdf");
+    CHECK(contents(folder / "x.pdf").starts_with("%PDF"));
+    if (have("command -v pdftotext")) {
+        const std::string text = printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -");
+        CHECK(text.find("foul") != std::string::npos);
+        CHECK(text.find("A: He swung the bat and hit a foul.") != std::string::npos);
+    }
+    shot("x.csv");
+    const auto rows = rows_of(contents(folder / "x.csv"));
+    REQUIRE(rows.contains("A/weight 7"));
+    CHECK(said.find("A/weight 7 = " + rows.at("A/weight 7").substr(0, 6)) != std::string::npos);
+    shot("x.npz");
+    if (have(numpy)) {
+        const std::string value =
+            printed_by("/usr/bin/python3 -c 'import numpy, sys; print(numpy.load(sys.argv[1])[\"A/weight\"][7])' " +
+                       in_quotes((folder / "x.npz").string()));
+        CHECK(std::stof(value) == std::stof(rows.at("A/weight 7")));
+    }
+}
+
+TEST_CASE("one item at four times its size is sharp, and what cannot be written is told") {
+    const TemporaryFolder folder;
+    const std::string png = (folder / "x.png").string();
+    write(folder / "look.script", "click \"view/Attention\"\nframes 3\n");
+    const Ran ran =
+        run({"shot", png, "--panel", "A/pattern", "--times", "4", "--script", (folder / "look.script").string()});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::string bytes = contents(png);
+    REQUIRE(bytes.starts_with("\x89PNG"));
+    const auto side = [&](std::size_t at) {
+        return static_cast<unsigned char>(bytes[at + 2]) * 256 + static_cast<unsigned char>(bytes[at + 3]);
+    };
+    CHECK(side(16) > 600);
+    const auto fails = [&](const std::vector<std::string>& arguments, int code, const std::string& part) {
+        const Ran refused = run(arguments);
+        CAPTURE(refused.err);
+        CHECK(refused.code == code);
+        CHECK(refused.one_line());
+        CHECK(refused.says(part));
+    };
+    fails({"shot", png, "--panel", "no such item"}, 1, "there is no item \"no such item\"");
+    fails({"shot", (folder / "x.bmp").string(), "--panel", "window"}, 1, ".png, .svg, .pdf, .csv or .npz");
+    fails({"shot", (folder / "x.svg").string()}, 1, "--panel");
+    fails({"shot", png, "--times", "2"}, 2, "--panel");
+}
+
+TEST_CASE("trace writes arrays that NumPy reads, with the numbers of the safetensors file") {
+    const TemporaryFolder folder;
+    for (const char* file : {"t.npz", "t.safetensors"})
+        REQUIRE(
+            run({"trace", "--model", shipped_model.string(), "--text", "a bat flew", "--out", (folder / file).string()})
+                .code == 0);
+    CHECK(contents(folder / "t.npz").starts_with("PK"));
+    if (!have(numpy)) return;
+    const std::string same = printed_by(
+        "/usr/bin/python3 -c 'import numpy, json, struct, sys\n"
+        "f = open(sys.argv[2], \"rb\"); n = struct.unpack(\"<Q\", f.read(8))[0]; head = json.loads(f.read(n)); data = "
+        "f.read()\n"
+        "arrays = numpy.load(sys.argv[1]); head.pop(\"__metadata__\", None)\n"
+        "assert set(arrays) == set(head)\n"
+        "for name, h in head.items():\n"
+        "    a, b = h[\"data_offsets\"]\n"
+        "    assert arrays[name].shape == tuple(h[\"shape\"]) and arrays[name].tobytes() == data[a:b], name\n"
+        "print(len(head))' " +
+        in_quotes((folder / "t.npz").string()) + " " + in_quotes((folder / "t.safetensors").string()));
+    CHECK(std::stoi(same) > 20);
+}
+
+TEST_CASE("train builds the model that its options describe, and goes on with it") {
+    const TemporaryFolder folder;
+    const std::string run_folder = (folder / "run").string();
+    const Ran ran = run({"train",
+                         "--world",
+                         "homonyms",
+                         "--steps",
+                         "2",
+                         "--threads",
+                         "1",
+                         "--run",
+                         run_folder,
+                         "--out",
+                         (folder / "model").string(),
+                         "--layers",
+                         "3",
+                         "--d-model",
+                         "24",
+                         "--heads",
+                         "2",
+                         "--positions",
+                         "rotary",
+                         "--norm",
+                         "rms_norm",
+                         "--untied"});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::string config = contents(folder / "model" / "config.json");
+    for (const char* part : {"rotary", "rms_norm"}) CHECK(config.find(part) != std::string::npos);
+    const Ran more = run({"train", "--resume", run_folder, "--threads", "1"});
+    CAPTURE(more.err);
+    CHECK(more.code == 0);
+    const Ran refused = run({"train", "--world", "homonyms", "--steps", "1", "--heads", "5"});
+    CHECK(refused.code == 1);
+    CHECK(refused.one_line());
+    CHECK(run({"train", "--world", "homonyms", "--norm", "nothing"}).code == 2);
+    CHECK(run({"train", "--resume", run_folder, "--layers", "2"}).code == 2);
+}
+
+TEST_CASE("every help tells the defaults") {
+    CHECK(run({"shot", "--help"}).out.find("=1600x1000") != std::string::npos);
+    CHECK(run({"train", "--help"}).out.find("=auto") != std::string::npos);
+    CHECK(run({"generate", "--help"}).out.find("=50") != std::string::npos);
+}

@@ -1,0 +1,39 @@
+// `glassformer lesson`: what it tells authors, and what it writes for teachers.
+#include <doctest/doctest.h>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+TEST_CASE("lesson check: a good lesson passes, and what is wrong is told with its line and exit code 1") {
+    const TemporaryFolder folder;
+    const std::string head = "lesson: Try\nmodel: induction\n== One\nA: ka mo fe ka mo\n";
+    write(folder / "good.lesson", head + "claim: {length} = 5\n\nIt has {length}.\n");
+    write(folder / "wrong.lesson", head + "claim: {length} = 6\n\nIt has {length}.\n");
+    const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
+    CHECK(good.code == 0);
+    CHECK(good.out.find("1 steps, 0 found") != std::string::npos);
+    const Ran wrong = run({"lesson", "check", (folder / "wrong.lesson").string()});
+    CHECK(wrong.code == 1);
+    CHECK(wrong.out.find("wrong:5: step 1: the text says that {length} = 6, and here it is 5 = 6") !=
+          std::string::npos);
+    const Ran fresh = run({"lesson", "check", (folder / "good.lesson").string(), "--seeds", "5..4"});
+    CHECK(fresh.code == 2);
+    CHECK(fresh.err.find("--seeds") != std::string::npos);
+    const Ran none = run({"lesson", "check", "no_such_lesson"});
+    CHECK(none.code == 1);
+    CHECK(none.err.find("no_such_lesson") != std::string::npos);
+}
+
+TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers") {
+    const TemporaryFolder folder;
+    const std::string page = (folder / "sheet.html").string();
+    const Ran ran = run({"lesson", "sheet", "2_weighted_average", "--out", page});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    const std::string html = contents(page);
+    CHECK(html.find("<h1>Attention is a weighted average</h1>") != std::string::npos);
+    CHECK(html.find("0.494") != std::string::npos);
+    CHECK(html.find("<li class=\"right\">1.5</li>") != std::string::npos);
+    CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
+}

@@ -1,0 +1,69 @@
+#include "core/base/number_text.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <regex>
+#include <sstream>
+
+#include "core/ops/op.h"
+
+using namespace glassformer;
+
+TEST_CASE("a number is written in full as long as that says something, then with a power of ten") {
+    CHECK(significant(0.0) == "0");
+    CHECK(significant(0.5) == "0.5");
+    CHECK(significant(5e-5) == "0.00005");
+    CHECK(significant(-0.0023) == "-0.0023");
+    CHECK(significant(3470.6) == "3471");
+    CHECK(significant(999999.0) == "999999");
+    CHECK(significant(0.97, 2) == "0.97");
+    CHECK(significant(1e6) == "1·10⁶");
+    CHECK(significant(1234567.0) == "1.23·10⁶");
+    CHECK(significant(-2.149e-7) == "-2.15·10⁻⁷");
+    CHECK(significant(9.999e-6) == "0.00001");
+    CHECK(significant(3e-31) == "3·10⁻³¹");
+    CHECK(significant(std::numeric_limits<double>::infinity()) == "∞");
+    CHECK(significant(-std::numeric_limits<double>::infinity()) == "-∞");
+    CHECK(significant(std::nan("")) == "NaN");
+    CHECK(significant(0.123456789, 6) == "0.123457");
+}
+
+TEST_CASE("what a person can type back has no power of ten") {
+    CHECK(typed_number(1e-8) == "0.00000001");
+    CHECK(typed_number(5e-5) == "0.00005");
+    CHECK(typed_number(0.0) == "0");
+    CHECK(typed_number(300.0) == "300");
+    CHECK(typed_number(12000000.0) == "12000000");
+    for (const double value : {0.003, 1e-8, 0.95, 0.999, 64.0, 1e-5, 12.5})
+        CHECK(std::stod(typed_number(value)) == value);
+    CHECK(typed_number(static_cast<double>(0.0003f)) == "0.0003");
+}
+
+TEST_CASE("explanations never write a number as C does") {
+    CHECK(format_number(3.47e6) == "3.47·10⁶");
+    CHECK(format_number(3470.0) == "3470.00");
+    CHECK(format_number(5e-5) == "0.00005");
+    CHECK(format_number(-2.5e-9) == "-2.5·10⁻⁹");
+    CHECK(format_number(0.42) == "0.42");
+    CHECK(format_number(0.0042) == "0.0042");
+    CHECK(format_number(123456.0) == "123456");
+}
+
+TEST_CASE("no screen and no explanation asks C for an exponent: numbers are written in one place") {
+    const std::regex exponent(R"(%[-+#0]*[0-9*]*(\.[0-9*]+)?[eEgG][^a-zA-Z])");
+    for (const char* room : {"app/common", "app/panels", "app/views", "app/ui", "app/lessons", "app/palette",
+                             "app/session", "core/ops", "core/train", "core/analysis", "core/trace"}) {
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(std::filesystem::path(GLASSFORMER_SOURCE_DIR) / room)) {
+            if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+            std::stringstream text;
+            text << std::ifstream(entry.path()).rdbuf();
+            const std::string source = text.str();
+            CHECK_MESSAGE(!std::regex_search(source, exponent), entry.path());
+        }
+    }
+}

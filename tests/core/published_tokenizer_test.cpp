@@ -1,0 +1,265 @@
+// Published tokenizers: the stages of tokenizer.json, each against what its definition says, and files that are wrong.
+#include "core/text/published_tokenizer.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/text/tokenizer_files.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+using nlohmann::json;
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+PublishedTokenizer load(const json& spec) {
+    const TemporaryFolder folder;
+    write(folder / "tokenizer.json", spec.dump());
+    return PublishedTokenizer::load(folder.path());
+}
+
+std::string error_of_spec(const json& spec) {
+    try {
+        load(spec);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+std::vector<std::string> pieces(const PublishedTokenizer& t, std::string_view text) {
+    std::vector<std::string> out;
+    for (const TokenOfText& token : t.encode(text)) out.push_back(t.piece(token.id));
+    return out;
+}
+
+/// The typed text that each token stands for.
+std::vector<std::string> sources(const PublishedTokenizer& t, std::string_view text) {
+    std::vector<std::string> out;
+    for (const TokenOfText& token : t.encode(text))
+        out.emplace_back(text.substr(token.source.begin, token.source.end - token.source.begin));
+    return out;
+}
+
+using Words = std::vector<std::string>;
+
+json word_level(const Words& words) {
+    json vocabulary = {{"[UNK]", 0}};
+    for (const std::string& word : words) vocabulary[word] = vocabulary.size();
+    return {{"model", {{"type", "WordLevel"}, {"unk_token", "[UNK]"}, {"vocab", vocabulary}}}};
+}
+
+json byte_fallback_spec() {
+    json vocabulary{{"<unk>", 0}, {"<s>", 1}};
+    for (int byte = 0; byte < 256; ++byte) {
+        char name[8];
+        std::snprintf(name, sizeof name, "<0x%02X>", static_cast<unsigned>(byte));
+        vocabulary[name] = vocabulary.size();
+    }
+    for (const char* piece : {"▁", "H", "i", "Hi", "▁Hi"}) vocabulary[piece] = vocabulary.size();
+    return {{"added_tokens", {{{"id", 1}, {"content", "<s>"}, {"special", true}}}},
+            {"normalizer",
+             {{"type", "Sequence"},
+              {"normalizers",
+               {{{"type", "Prepend"}, {"prepend", "▁"}},
+                {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}}}}},
+            {"post_processor",
+             {{"type", "TemplateProcessing"},
+              {"single",
+               {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+              {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {1}}, {"tokens", {"<s>"}}}}}}}},
+            {"decoder",
+             {{"type", "Sequence"},
+              {"decoders",
+               {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}},
+                {{"type", "ByteFallback"}},
+                {{"type", "Fuse"}},
+                {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}}},
+            {"model",
+             {{"type", "BPE"},
+              {"unk_token", "<unk>"},
+              {"fuse_unk", true},
+              {"byte_fallback", true},
+              {"vocab", vocabulary},
+              {"merges", {"H i", json{"▁", "Hi"}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, as Llama 2 has them") {
+    const PublishedTokenizer t = load(byte_fallback_spec());
+    CHECK(pieces(t, "Hi Hi") == Words{"<s>", "▁Hi", "▁Hi"});
+    CHECK(sources(t, "Hi Hi") == Words{"", "Hi", " Hi"});
+    CHECK(pieces(t, "Hi你") == Words{"<s>", "▁Hi", "<0xE4>", "<0xBD>", "<0xA0>"});
+    CHECK(sources(t, "Hi你") == Words{"", "Hi", "你", "你", "你"});
+    CHECK(t.decode(t.ids("Hi你 Hi")) == "<s>Hi你 Hi");
+    CHECK_THROWS_AS(t.ids(""), Error);
+    CHECK_THROWS_AS(t.encode("\xff"), Error);
+    CHECK_THROWS_AS(t.piece(t.size()), Error);
+    const TemporaryFolder folder;
+    t.save_in(folder.path());
+    CHECK(PublishedTokenizer::load(folder.path()).ids("Hi你") == t.ids("Hi你"));
+    CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
+}
+
+TEST_CASE("published tokenizer: whole pieces before merges, where ignore_merges says so") {
+    json spec{{"model",
+               {{"type", "BPE"},
+                {"vocab", {{"a", 0}, {"b", 1}, {"c", 2}, {"ab", 3}, {"abc", 4}}},
+                {"merges", {"a b"}},
+                {"ignore_merges", true}}}};
+    CHECK(pieces(load(spec), "abc") == Words{"abc"});
+    spec["model"]["ignore_merges"] = false;
+    CHECK(pieces(load(spec), "abc") == Words{"ab", "c"});
+}
+
+TEST_CASE("published tokenizer: WordPiece with BERT's stages") {
+    const TemporaryFolder folder;
+    write(folder / "vocab.txt",
+          "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\n[MASK]\r\nun\r\n##aff\r\n##able\r\ncafe\r\n,\r\n你\r\n");
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    CHECK(pieces(t, "UNaffable, Café你") == Words{"[CLS]", "un", "##aff", "##able", ",", "cafe", "你", "[SEP]"});
+    CHECK(sources(t, "UNaffable, Café你") == Words{"", "UN", "aff", "able", ",", "Café", "你", ""});
+    CHECK(pieces(t, "unaffably [MASK]") == Words{"[CLS]", "[UNK]", "[MASK]", "[SEP]"});
+    CHECK(pieces(t, "Cafe\u0301") == Words{"[CLS]", "cafe", "[SEP]"});
+    CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
+    CHECK(t.token_text(6) == "##aff");
+}
+
+TEST_CASE("published tokenizer: Unigram takes the way with the highest sum of scores") {
+    const json spec{
+        {"model",
+         {{"type", "Unigram"},
+          {"unk_id", 0},
+          {"vocab", json::array({json::array({"<unk>", 0.0}), json::array({"a", 0.0}), json::array({"b", 0.0}),
+                                 json::array({"c", 0.0}), json::array({"d", 0.0}), json::array({"cd", 1.0}),
+                                 json::array({"ab", 2.0}), json::array({"abc", 5.0}), json::array({"abcd", 10.0})})}}}};
+    const PublishedTokenizer t = load(spec);
+    CHECK(sources(t, "abcdacdxx") == Words{"abcd", "a", "cd", "xx"});
+    CHECK(t.ids("abcdacdxx") == std::vector<int>{8, 1, 5, 0});
+}
+
+TEST_CASE("published tokenizer: how text is cut") {
+    const auto cut = [](const json& stage, std::string_view text) {
+        json spec = word_level({});
+        spec["pre_tokenizer"] = stage;
+        return sources(load(spec), text);
+    };
+    const auto split = [](const char* behavior, bool invert = false) {
+        return json{{"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", behavior}, {"invert", invert}};
+    };
+    CHECK(cut(split("Removed"), "the-final--countdown") == Words{"the", "final", "countdown"});
+    CHECK(cut(split("Isolated"), "the-final--countdown") == Words{"the", "-", "final", "-", "-", "countdown"});
+    CHECK(cut(split("MergedWithPrevious"), "the-final--countdown") == Words{"the-", "final-", "-", "countdown"});
+    CHECK(cut(split("MergedWithNext"), "the-final--countdown") == Words{"the", "-final", "-", "-countdown"});
+    CHECK(cut(split("Contiguous"), "the-final--countdown") == Words{"the", "-", "final", "--", "countdown"});
+    CHECK(cut(split("Removed", true), "a-b") == Words{"-"});
+    CHECK(cut({{"type", "Whitespace"}}, "Hey friend!! नमस्ते") == Words{"Hey", "friend", "!!", "नमस्ते"});
+    CHECK(cut({{"type", "WhitespaceSplit"}}, " Hey\u3000you! ") == Words{"Hey", "you!"});
+    CHECK(cut({{"type", "BertPreTokenizer"}}, "Hey, you。") == Words{"Hey", ",", "you", "。"});
+    CHECK(cut({{"type", "Digits"}, {"individual_digits", true}}, "a123b") == Words{"a", "1", "2", "3", "b"});
+    CHECK(cut({{"type", "Digits"}, {"individual_digits", false}}, "a123b") == Words{"a", "123", "b"});
+    CHECK(cut({{"type", "Punctuation"}}, "Hi!!") == Words{"Hi", "!", "!"});
+    CHECK(cut({{"type", "CharDelimiterSplit"}, {"delimiter", "|"}}, "a|b||") == Words{"a", "b"});
+    CHECK(cut({{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}}, "Hey   friend!") ==
+          Words{"Hey", " ", " ", " friend!"});
+    CHECK(cut({{"type", "ByteLevel"}, {"add_prefix_space", false}}, "Hello there       dear") ==
+          Words{"Hello", " there", "      ", " dear"});
+    const std::string llama3 =
+        R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+    CHECK(cut({{"type", "Split"}, {"pattern", {{"Regex", llama3}}}, {"behavior", "Isolated"}}, "I'M 12345, ok\n\n x") ==
+          Words{"I", "'M", " ", "123", "45", ",", " ok", "\n\n", " x"});
+}
+
+TEST_CASE("published tokenizer: how text is normalized, and what it still stands for") {
+    const auto check = [](const json& stage, const std::string& text, const std::string& becomes, const Words& of) {
+        json spec = word_level({becomes});
+        spec["normalizer"] = stage;
+        const PublishedTokenizer t = load(spec);
+        CAPTURE(stage.dump());
+        CHECK(pieces(t, text) == Words{becomes});
+        CHECK(sources(t, text) == of);
+    };
+    check({{"type", "NFC"}}, "e\u0301", "é", {"e\u0301"});
+    check({{"type", "NFD"}}, "é", "e\u0301", {"é"});
+    check({{"type", "NFKC"}}, "ﬁ①", "fi1", {"ﬁ①"});
+    check({{"type", "Lowercase"}}, "ÀΣЖ", "àσж", {"ÀΣЖ"});
+    check({{"type", "Strip"}}, "  a ", "a", {"a"});
+    check({{"type", "Sequence"}, {"normalizers", {{{"type", "NFD"}}, {{"type", "StripAccents"}}}}}, "Ünï", "Uni",
+          {"Ünï"});
+    check({{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", "_"}}, "a   b", "a_b", {"a   b"});
+    // Hangul is composed of letters that each carry nothing over another.
+    check({{"type", "NFC"}}, "\u1112\u1161\u11ab", "한", {"\u1112\u1161\u11ab"});
+}
+
+TEST_CASE("published tokenizer: added tokens stand for their text, with the blanks that they take") {
+    json spec = word_level({"a", "b"});
+    spec["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
+    spec["normalizer"] = {{"type", "Lowercase"}};
+    spec["added_tokens"] = {{{"id", 10}, {"content", "<mask>"}, {"special", true}, {"lstrip", true}},
+                            {{"id", 11}, {"content", "Yes"}, {"single_word", true}, {"normalized", true}},
+                            {{"id", 12}, {"content", "<m"}, {"special", true}}};
+    const PublishedTokenizer t = load(spec);
+    CHECK(t.ids("a <mask>b") == std::vector<int>{1, 10, 2});
+    CHECK(sources(t, "a <mask>b") == Words{"a", " <mask>", "b"});
+    CHECK(t.ids("YES a") == std::vector<int>{11, 1});
+    CHECK(t.ids("yesa") == std::vector<int>{0});
+    CHECK(t.ids("<m a") == std::vector<int>{12, 1});
+}
+
+TEST_CASE("published tokenizer: RoBERTa's files with CRLF, its ends and its offsets") {
+    const TemporaryFolder folder;
+    json vocabulary{{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}, {"<mask>", 4}};
+    for (const char* piece : {"H", "i", "Ġ", "Hi", "ĠHi"}) vocabulary[piece] = vocabulary.size();
+    write(folder / "vocab.json", vocabulary.dump());
+    write(folder / "merges.txt", "#version: 0.2\r\nH i\r\nĠ Hi\r\n");
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    CHECK(pieces(t, "Hi Hi") == Words{"<s>", "Hi", "ĠHi", "</s>"});
+    CHECK(sources(t, "Hi Hi") == Words{"", "Hi", "Hi", ""});
+    CHECK(t.decode(t.ids("Hi Hi")) == "<s>Hi Hi</s>");
+    CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
+}
+
+TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing hangs") {
+    const auto names = [](const json& spec, const std::string& part) {
+        const std::string message = error_of_spec(spec);
+        CAPTURE(message);
+        CHECK(message.find("tokenizer.json") != std::string::npos);
+        CHECK(message.find(part) != std::string::npos);
+    };
+    const json good = word_level({"a"});
+    const auto with = [&](const char* stage, const json& value) {
+        json spec = good;
+        spec[stage] = value;
+        return spec;
+    };
+    names(json::object(), "model");
+    names(with("model", {{"type", "Guess"}}), "Guess");
+    names(with("normalizer", {{"type", "Shout"}}), "Shout");
+    names(with("pre_tokenizer", {{"type", "Chop"}}), "Chop");
+    names(with("post_processor", {{"type", "Stamp"}}), "Stamp");
+    names(with("pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a"}}}, {"behavior", "Isolated"}}),
+          "broken");
+    names(with("added_tokens", json::array({{{"content", "x"}}})), "\"id\"");
+    names(with("added_tokens", json::array({{{"content", "x"}, {"id", 1 << 29}}})), "beyond reason");
+    names({{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {"a b"}}}}}, "no token");
+    names({{"model", {{"type", "BPE"}, {"vocab", {{"a", -1}}}, {"merges", json::array()}}}}, "-1");
+    names({{"model", {{"type", "Unigram"}, {"vocab", {{"a", 1}}}}}}, "list");
+    // An expression that would go on for ever is given up.
+    const PublishedTokenizer slow =
+        load(with("pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a+)+$"}}}, {"behavior", "Isolated"}}));
+    CHECK_THROWS_AS(slow.ids(std::string(40, 'a') + "b"), Error);
+    // Each stage makes the text a hundred times longer.
+    json growing = json::array();
+    for (int i = 0; i < 12; ++i)
+        growing.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(100, 'a')}});
+    const PublishedTokenizer endless = load(with("normalizer", {{"type", "Sequence"}, {"normalizers", growing}}));
+    CHECK_THROWS_AS(endless.ids("a"), Error);
+}

@@ -1,0 +1,82 @@
+// Every architecture that is read from Hugging Face folders, against what PyTorch computes with the same folder
+// (make_golden_hugging_face.py): all values of the pass, and generation with keys and values kept.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/generate/generator.h"
+#include "core/io/checkpoint.h"
+#include "core/trace/tracer.h"
+#include "tests/golden/golden.h"
+
+using namespace glassformer;
+
+namespace {
+
+/// Whether PyTorch's side tells this value as well: not the loss, and what has no name of its own.
+bool is_told(const Graph& graph, int id) {
+    return graph[id].kind == NodeInfo::Kind::op && graph[id].name != "loss" &&
+           graph[id].name.find('#') == std::string::npos;
+}
+
+std::vector<int> read_tokens(const Safetensors& expected) {
+    std::vector<int> tokens;
+    for (const float id : expected.find("tokens")->values()) tokens.push_back(static_cast<int>(id));
+    return tokens;
+}
+
+void check_values(const Checkpoint& model, const Safetensors& expected, CpuBackend& backend) {
+    Tracer tracer(backend, model.config);
+    const auto trace = tracer.trace(read_tokens(expected), model.parameters);
+    int compared = 0;
+    for (const NamedTensor& value : expected.tensors) {
+        if (!value.name.starts_with("hook/")) continue;
+        const std::string name = value.name.substr(5);
+        INFO(name);
+        REQUIRE(trace->graph().find(name).has_value());
+        const int id = trace->graph().at(name);
+        CHECK(trace->shape(id) == value.tensor.shape());
+        CHECK(golden::distance(trace->values(id), value.tensor.values()) <= 1e-5);
+        ++compared;
+    }
+    for (int id = 0; id < static_cast<int>(trace->graph().nodes().size()); ++id)
+        if (is_told(trace->graph(), id)) {
+            INFO(trace->graph()[id].name, " should be in expected.safetensors");
+            CHECK(expected.find("hook/" + trace->graph()[id].name) != nullptr);
+        }
+    CHECK(compared > 30);
+}
+
+void check_generation(const Checkpoint& model, const Safetensors& expected, CpuBackend& backend) {
+    REQUIRE(can_keep_keys(model.config));
+    const std::vector<int> tokens = read_tokens(expected);
+    const Tensor& logits = *expected.find("hook/logits");
+    const std::size_t width = static_cast<std::size_t>(model.config.d_vocab);
+    // From the second word on each is read alone, and from the third in another generator: what is kept of one pass
+    // over several words, and of single words, serves alike.
+    for (const std::size_t at_first : {1u, 3u}) {
+        Generator generator(backend, model.config, model.parameters);
+        generator.read(std::span(tokens).first(at_first));
+        for (std::size_t i = at_first; i < tokens.size(); ++i) {
+            const std::span<const float> ours = generator.read(std::span(tokens).subspan(i, 1));
+            INFO("word ", i, " after ", at_first, " at once");
+            CHECK(golden::distance(ours, logits.values().subspan(i * width, width)) <= 1e-4);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("golden: Hugging Face folders compute what PyTorch computes, at every step and word by word") {
+    CpuBackend backend;
+    int folders = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(golden::folder() / "hugging_face")) {
+        INFO(entry.path().filename().string());
+        ++folders;
+        const Checkpoint model = load_checkpoint(entry.path());
+        const Safetensors expected = read_safetensors(entry.path() / "expected.safetensors");
+        check_values(model, expected, backend);
+        if (model.config.family == Family::decoder) check_generation(model, expected, backend);
+    }
+    CHECK(folders == 13);
+}

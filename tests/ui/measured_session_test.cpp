@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "core/analysis/altered_backend.h"
+#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/sense_probe.h"
+#include "core/io/checkpoint.h"
+#include "core/tasks/tasks.h"
+#include "core/train/world_training.h"
+#include "tests/ui/plain_session.h"
+
+// Of what a measured number is: the model as it is, or with the changes that are made in it.
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+const std::string assets = GLASSFORMER_SOURCE_DIR "/assets";
+
+Checkpoint shipped(const std::string& model) { return load_checkpoint(assets + "/models/" + model); }
+
+/// The probe of a model that is built otherwise, with no what-if in sight.
+std::vector<float> probed(const TransformerConfig& config, const Parameters& parameters) {
+    CpuBackend backend{1};
+    WorldTraining training(World::load(assets + "/worlds/homonyms.grammar"));
+    training.config = config;
+    return SenseProbe(backend, training).measure(*parameters).accuracy;
+}
+
+/// Trains to step 300 at some speed, looking now and then.
+std::shared_ptr<const Snapshot> trained(double steps_per_second) {
+    Session session(options(false));
+    session.send(command::LimitSpeed{steps_per_second});
+    session.send(command::TrainUntil{{.step = 600}});
+    return wait_for(session, [](const Snapshot& s) { return s.live_step == 600 && s.state == RunState::paused; });
+}
+
+}  // namespace
+
+TEST_CASE("the sense accuracy beside an altered model is the altered model's, with the original's beside it") {
+    Session session(options());
+    const auto before = session.snapshot();
+    CHECK(before->of_shown(before->measured->of));
+    CHECK_FALSE(before->unaltered);
+    const Checkpoint model = shipped("homonyms");
+    for (const WhatIf& change :
+         {WhatIf{what_if::ResidualOff{}}, WhatIf{what_if::PositionsOff{}}, WhatIf{what_if::NormOff{}}}) {
+        CAPTURE(describe(change));
+        session.send(command::SetWhatIf{{change}});
+        const auto s = settled(session);
+        const AlteredModel altered = alter(model.config, model.parameters, std::vector{change});
+        CHECK(s->probe->accuracy == probed(altered.config, altered.parameters));
+        CHECK(s->measured->found.value == static_cast<double>(s->probe->accuracy.back()));
+        CHECK(s->of_shown(s->measured->of));
+        CHECK(s->of_shown(s->meaning->of));
+        REQUIRE(s->unaltered);
+        CHECK(s->unaltered->found.value == before->measured->found.value);
+        CHECK(s->meaning->layers[1].points != before->meaning->layers[1].points);
+    }
+    session.send(command::SetWhatIf{{}});
+    const auto after = settled(session);
+    CHECK(after->probe->accuracy == before->probe->accuracy);
+    CHECK(after->meaning->layers[1].points == before->meaning->layers[1].points);
+    CHECK_FALSE(after->unaltered);
+}
+
+TEST_CASE("a head that is off is off in what is measured too; a patch of one sentence leaves it as it was") {
+    Session session(options());
+    const auto before = session.snapshot();
+    const std::vector<WhatIf> off{what_if::AttentionOff{0}, what_if::AttentionOff{1}};
+    session.send(command::SetWhatIf{off});
+    auto s = settled(session);
+    // Without attention no word knows the others: what is left is chance, and what its place tells.
+    CHECK(s->measured->found.value < 0.75);
+    CHECK(s->unaltered->found.value > 0.95);
+    CHECK(s->probe->accuracy.front() == before->probe->accuracy.front());  // the embedding is before all attention
+    session.send(command::SetWhatIf{{what_if::AttentionRow{0, 0, 0, 0, std::vector<float>(9, 1.0f / 9)}}});
+    s = settled(session);
+    REQUIRE(s->what_if.size() == 1);
+    CHECK(s->measured->found.value == before->measured->found.value);
+    CHECK(s->of_shown(s->measured->of));
+    CHECK_FALSE(s->unaltered);
+}
+
+TEST_CASE("the metric of each world is measured of the altered model") {
+    for (const char* world : {"induction", "order", "coreference", "translation", "regression", "next_word"}) {
+        CAPTURE(world);
+        Session::Options o;
+        o.checkpoint = assets + "/models/" + world;
+        o.assets = assets;
+        Session session(o);
+        const Measurement before = session.snapshot()->measured->found;
+        const std::vector<WhatIf> off{what_if::AttentionOff{0}, what_if::ScaleOff{}};
+        session.send(command::SetWhatIf{off});
+        const auto s = settled(session);
+        REQUIRE(s->error == "");
+        const Checkpoint model = shipped(world);
+        CpuBackend backend{1};
+        AlteredBackend altered(backend, model.config, off);
+        const auto truth = make_task(world, assets + "/worlds")
+                               ->metric(altered, altered.config())
+                               ->measure(*altered.parameters(model.parameters));
+        CHECK(s->measured->found.value == truth.value);
+        CHECK(s->measured->found.details == truth.details);
+        CHECK((truth.value != before.value || truth.details != before.details));
+        CHECK(s->unaltered->found.value == before.value);
+    }
+}
+
+TEST_CASE("the words that excite a neuron are those of the altered model") {
+    Session session(options());
+    session.send(command::ShowNeurons{1});
+    const auto before = settled(session)->neurons;
+    const std::vector<WhatIf> off{what_if::AttentionOff{0}, what_if::ResidualOff{}};
+    session.send(command::SetWhatIf{off});
+    const auto now = settled(session)->neurons;
+    const Checkpoint model = shipped("homonyms");
+    CpuBackend backend{1};
+    AlteredBackend altered(backend, model.config, off);
+    const auto task = make_task("homonyms", assets + "/worlds");
+    const NeuronExamples truth =
+        NeuronCorpus(altered, altered.config(), *task->batches(), 1).study(*altered.parameters(model.parameters));
+    REQUIRE(now->top.size() == truth.top.size());
+    const auto same = [](const ExcitingWord& a, const ExcitingWord& b) {
+        return a.sentence == b.sentence && a.position == b.position && a.activation == b.activation;
+    };
+    CHECK(std::ranges::equal(now->top, truth.top, same));
+    CHECK_FALSE(std::ranges::equal(now->top, before->top, same));
+}
+
+TEST_CASE("what happened in a training happens at the same steps each time, however fast it goes") {
+    const auto fast = trained(0), slow = trained(120);
+    const auto events = [](const Snapshot& s) {
+        std::vector<std::pair<std::int64_t, std::string>> found;
+        for (const TrainingEvent& event : *s.current_run()->events) found.emplace_back(event.step, event.text);
+        return found;
+    };
+    const auto measured_at = [](const Snapshot& s) {
+        std::vector<std::pair<std::int64_t, float>> found;
+        for (const MetricPoint& p : *s.history)
+            if (p.accuracy >= 0.0f) found.emplace_back(p.step, p.accuracy);
+        return found;
+    };
+    CHECK(events(*fast) == events(*slow));
+    CHECK(measured_at(*fast) == measured_at(*slow));
+    CHECK(measured_at(*fast).size() == 12);  // every 50 steps
+    CHECK_FALSE(events(*fast).empty());
+}
+
+TEST_CASE("an altered model is measured again as it trains") {
+    Session session(options(false));
+    const std::vector<WhatIf> off{what_if::HeadOff{0, 0}};
+    session.send(command::SetWhatIf{off});
+    session.send(command::TrainUntil{{.step = 100}});
+    wait_for(session, [](const Snapshot& s) { return s.live_step == 100 && s.state == RunState::paused; });
+    const auto s = settled(session);
+    CHECK(s->measured->of.step == 100);
+    CHECK(s->measured->of.changes == off);
+    CHECK(s->unaltered->of.step == 100);
+    CHECK(s->unaltered->of.changes.empty());
+    // The run's own curve is of the model that learns.
+    CHECK(static_cast<double>(s->history->back().accuracy) == doctest::Approx(s->unaltered->found.value));
+}

@@ -1,0 +1,33 @@
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+TEST_CASE("story: the course page shows all lessons with where each was left, and begins the one that is clicked") {
+    Story story;
+    CHECK(story.play("lesson 1_two_kinds_of_bat 4\nframes 4\nclick lesson/leave\nframes 4\nclick lessons\n"
+                     "click \"lessons/All lessons…\"\nframes 3\nexpect course == 14\nexpect course/1 == 3\n"
+                     "expect course/2 == 0\nexpect_text course/2 \"Attention is a weighted average\"\n"
+                     "expect_text course/14 \"Heads that copy\"") == "");
+    for (int i = 1; i <= 14; ++i) {
+        const Item *row = story.find("course/" + std::to_string(i)), *card = story.find("course");
+        REQUIRE(row);
+        CHECK(row->max.y <= card->max.y);
+    }
+    CHECK(story.play("key Escape\nframes 3\nexpect_no_item course\nclick lessons\nclick \"lessons/All lessons…\"\n"
+                     "frames 3\nclick course/1\nwait lesson/scene == 1\nexpect lesson == 4\nexpect_no_item course") ==
+          "");
+}
+
+TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson begins anew") {
+    Story story;
+    CHECK(story.play("lesson 1_two_kinds_of_bat 13\nframes 4\n"
+                     "click \"lesson/next lesson\"\nwait lesson == 1\nwait lesson/scene == 1\nframes 4") == "");
+    CHECK(story.app.lessons().lesson()->title == "Attention is a weighted average");
+    CHECK(story.play("click lesson/leave\nframes 4") == "");
+    story.settle();
+    story.settle();
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.play("click lessons\nclick \"lessons/All lessons…\"\nframes 3\nexpect course/1 == 13\nclick course/1\n"
+                     "wait lesson/scene == 1\nexpect lesson == 1") == "");
+}

@@ -1,0 +1,118 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/desktop/export_picture.h"
+#include "app/export/export_dialog.h"
+#include "app/export/picture_files.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::string contents(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return (std::ostringstream() << in.rdbuf()).str();
+}
+
+ExportedPanel whole_window(Story& story) {
+    const PixelSize size = story.surface->size();
+    return export_panel(
+        story.app, story.host, *story.surface,
+        [&](const Items&) {
+            return std::optional(Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}});
+        },
+        "");
+}
+
+std::string words_of(const Drawing& drawing) {
+    std::string words;
+    for (const Drawing::Shape& shape : drawing.shapes)
+        if (const auto* text = std::get_if<Drawing::Text>(&shape.what)) words += utf8_of(text->letters) + "\n";
+    return words;
+}
+
+}  // namespace
+
+TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothing") {
+    const TemporaryFolder folder;
+    Story story;
+    const auto save = [&](const char* format, const char* ending) {
+        const std::filesystem::path file = folder / (std::string("panel") + ending);
+        CHECK(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/" +
+                         std::string(format) + "\nframes 2") == "");
+        ExportDialog& dialog = story.state().own<ExportDialog>();
+        REQUIRE(dialog.open);
+        CHECK(dialog.box.max.x - dialog.box.min.x < 800);  // the card, not the window
+        dialog.file = file.string();
+        CHECK(story.play("click export/save\nframes 1") == "");
+        take_export(story.app, story.host, *story.surface);
+        story.frames(2);
+        return contents(file);
+    };
+    const std::string svg = save("SVG", ".svg");
+    CHECK(svg.find(">foul</text>") != std::string::npos);
+    CHECK(svg.find("step 1200") != std::string::npos);
+    CHECK_FALSE(story.shows("export/card"));
+    CHECK(save("PDF", ".pdf").starts_with("%PDF"));
+    CHECK(save("PNG", ".png").starts_with("\x89PNG"));
+    CHECK(save("NPZ", ".npz").starts_with("PK"));
+    const std::string table = save("CSV", ".csv");
+    CHECK(table.find("\nA/weight 7,") != std::string::npos);
+    CHECK(table.find("\nB/weight 7,") == std::string::npos);
+    CHECK(save("CSV", ".csv") == table);
+    CHECK(story.text("export/problem").find("is there already") != std::string::npos);
+    CHECK(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
+}
+
+TEST_CASE("story: the right button saves a panel, but not where it switches a head") {
+    Story story;
+    CHECK(story.play("right_click A/headline\nframes 2\nexpect_item export/card\nclick export/cancel\nframes "
+                     "2\nexpect_no_item export/card") == "");
+    CHECK(story.play("click \"view/All heads\"\nframes 3\nright_click \"heads/A 0 1\"\nframes 2\nexpect_no_item "
+                     "export/card") == "");
+}
+
+TEST_CASE("an export shows the words of the screen as words, its numbers, and the same in both themes") {
+    Story story;
+    const ExportedPanel light = whole_window(story);
+    const std::string words = words_of(light.drawing);
+    for (const char* text : {"A · baseball", "B · animal", "swung", "q·k/√d", "0.83"}) {
+        CAPTURE(text);
+        CHECK(words.find(text) != std::string::npos);
+    }
+    for (const PanelNumber& number : light.numbers) {
+        const Item* item = story.find(number.label);
+        REQUIRE(item);
+        CHECK(item->value == number.value);
+    }
+    CHECK(story.play("click theme\nframes 2") == "");
+    const std::string dark = to_svg(whole_window(story).drawing, "");
+    CHECK(dark.find("fill=\"#ffffff\"") != std::string::npos);
+    CHECK(story.play("frames 2\nexpect theme == 1") == "");  // the window stays dark
+    CHECK(pixel(story.picture(), 3, 3) != 0xffffff);
+}
+
+TEST_CASE("an enlarged picture has its size, and pixels where the screen has them") {
+    Story story;
+    const ExportedPanel panel = whole_window(story);
+    const Image once = to_image(panel.drawing, 1), twice = to_image(panel.drawing, 2);
+    CHECK(twice.width == 2 * once.width);
+    CHECK(twice.height == 2 * once.height);
+    const Image screen = story.picture();
+    int differ = 0;
+    for (int y = 5; y < screen.height; y += 10)
+        for (int x = 5; x < screen.width; x += 10) {
+            const auto at = 4 * static_cast<std::size_t>(y * screen.width + x);
+            for (std::size_t c = 0; c < 3; ++c)
+                if (std::abs(screen.rgba[at + c] - once.rgba[at + c]) > 64) {
+                    ++differ;
+                    break;
+                }
+        }
+    CHECK(differ < screen.width * screen.height / 100 / 20);  // soft edges apart: at most 5 %
+    CHECK_THROWS_WITH(to_image(panel.drawing, 100), doctest::Contains("cannot be made"));
+}

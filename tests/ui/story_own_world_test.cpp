@@ -1,0 +1,218 @@
+// Models of a world of one's own, opened again when its file is gone.
+#include <cmath>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/io/run_folder.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/plain_session.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+Session::Options of_world(const fs::path& world) {
+    Session::Options o;
+    o.world = world.string();
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    return o;
+}
+
+Session::Options of_model(const fs::path& folder) {
+    Session::Options o;
+    o.checkpoint = folder;
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    return o;
+}
+
+fs::path own_grammar(const TemporaryFolder& folder) {
+    const fs::path file = folder / "colours.grammar";
+    fs::copy_file(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar", file);
+    return file;
+}
+
+fs::path own_text(const TemporaryFolder& folder) {
+    const fs::path file = folder / "story.txt";
+    std::ofstream out(file);
+    for (int i = 0; i < 400; ++i) out << (i % 7 ? "the cat sees the dog.\n" : "a bird sings.\n");
+    return file;
+}
+
+/// Twelve steps of it, saved as a model and as a run; then its file is gone.
+std::shared_ptr<const Snapshot> train_and_lose(const fs::path& world, const TemporaryFolder& folder) {
+    Session session(of_world(world));
+    session.send(command::MakeSteps{12});
+    wait_for(session, [](const Snapshot& s) { return s.live_step == 12 && s.state == RunState::paused; });
+    session.send(command::Save{(folder / "model").string()});
+    session.send(command::KeepRun{(folder / "run").string()});
+    const auto last = settled(session);
+    CHECK(last->error == "");
+    fs::remove(world);
+    return last;
+}
+
+}  // namespace
+
+TEST_CASE("a model of a grammar of one's own opens with its world when the file is gone, and trains on") {
+    const TemporaryFolder folder;
+    const auto before = train_and_lose(own_grammar(folder), folder);
+    Session session(of_model(folder / "model"));
+    const auto s = session.snapshot();
+    CHECK(s->model->why_not_trained == "");
+    CHECK(s->model->world == "colours");
+    CHECK(s->model->senses.size() == before->model->senses.size());
+    CHECK(s->model->samples.size() == before->model->samples.size());
+    REQUIRE(s->probe);
+    CHECK(s->probe->accuracy == before->probe->accuracy);
+    CHECK(s->live_step == 12);
+    CHECK(s->history->size() == before->history->size());
+    session.send(command::MakeSteps{3});
+    CHECK(wait_for(session, [](const Snapshot& now) { return now.live_step == 15; })->error == "");
+    // Another run of the same world, which is no file any more.
+    session.send(command::Propose{session.snapshot()->current_run()->setup.world, {}});
+    const auto proposed = settled(session);
+    REQUIRE(proposed->preview);
+    CHECK(proposed->preview->refusal == "");
+    session.send(command::NewRun{proposed->preview->setup, "again"});
+    CHECK(settled(session)->runs.size() == 2);
+    // Saved once more, it still carries its world.
+    session.send(command::Save{(folder / "second").string()});
+    CHECK(settled(session)->error == "");
+    CHECK(fs::exists(folder / "second" / "world.json"));
+}
+
+TEST_CASE("a kept run of a world of one's own goes on in the window when the file is gone") {
+    for (const bool text : {false, true}) {
+        const TemporaryFolder folder;
+        train_and_lose(text ? own_text(folder) : own_grammar(folder), folder);
+        Session looking(of_model(folder / "run"));  // only looked at
+        CHECK(looking.snapshot()->model->why_not_trained == "");
+        CHECK(looking.snapshot()->live_step == 12);
+        CHECK(looking.snapshot()->kept_steps.size() >= 4);
+        Session session(options());
+        session.send(command::OpenRun{(folder / "run").string()});
+        CHECK(settled(session)->error == "");
+        session.send(command::MakeSteps{3});
+        CHECK(wait_for(session, [](const Snapshot& s) { return s.live_step == 15; })->error == "");
+    }
+}
+
+TEST_CASE("a model of a text of one's own is measured and looked at without it, and says why it is not trained") {
+    const TemporaryFolder folder;
+    const auto before = train_and_lose(own_text(folder), folder);
+    Session session(of_model(folder / "model"));
+    const auto s = settled(session);
+    REQUIRE(s->measured);
+    REQUIRE(before->measured);
+    CHECK(s->measured->found.value == before->measured->found.value);
+    CHECK(s->model->samples.size() == before->model->samples.size());
+    CHECK(s->history->size() == 12);
+    CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
+    CHECK_FALSE(s->model->trainable());
+    session.send(command::ShowNeurons{0});  // they are looked for in the text that was trained on
+    CHECK(settled(session)->neurons == nullptr);
+    session.send(command::Train{});
+    CHECK(settled(session)->error.find("story.txt") != std::string::npos);
+    CHECK(session.snapshot()->state == RunState::paused);
+    // With the text it trains; with another one it would be measured with what it had learned from.
+    own_text(folder);
+    Session::Options with = of_model(folder / "model");
+    with.world = (folder / "story.txt").string();
+    CHECK(Session(with).snapshot()->model->trainable());
+    std::ofstream(folder / "story.txt", std::ios::app) << "the cat sees the dog.\n";
+    CHECK_THROWS_AS(Session{with}, Error);
+}
+
+TEST_CASE("story: a run that was not saved when the program was killed is offered, and opens as it was left") {
+    const TemporaryFolder folder;
+    const fs::path first = folder / "first", second = folder / "second";
+    std::string texts[2];
+    {
+        Story story({.trained = false, .recovery = first.string()});
+        CHECK_FALSE(story.shows("recovery"));
+        story.session.send(command::MakeSteps{10});
+        story.session.send(command::Watch{0, "He caught the bat with a stick."});
+        wait_for(story.session, [](const Snapshot& s) { return s.live_step == 10 && s.state == RunState::paused; });
+        story.settle();
+        CHECK(story.play("key Down\nkey Right\nframes 3") == "");
+        story.state().layer = 1, story.state().head = 3;
+        story.settle();
+        story.session.send(command::Pause{});
+        story.settle();
+        CHECK(story.snapshot().current_run()->unsaved);
+        CHECK(story.snapshot().current_run()->folder.empty());
+        for (int slot = 0; slot < 2; ++slot) texts[slot] = story.snapshot().text_of(slot);
+        // What a killed program leaves.
+        fs::copy(first, second, fs::copy_options::recursive);
+        REQUIRE(lost_runs(second).size() == 1);
+        CHECK(lost_runs(first).empty());  // somebody is at work there
+        story.session.send(command::EndCleanly{});
+        story.settle();
+        CHECK(fs::is_empty(first));
+    }
+    Story story({.recovery = second.string()});
+    CHECK(story.play("expect recovery == 1\nexpect recovery ~ \"step 10\"\nkey Right\nframes 2\nclick recovery/open") ==
+          "");
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("recovery"));
+    CHECK(story.snapshot().live_step == 10);
+    CHECK(story.snapshot().runs.size() == 2);
+    CHECK(story.state().layer == 1);
+    CHECK(story.state().head == 3);
+    for (int slot = 0; slot < 2; ++slot) CHECK(story.snapshot().text_of(slot) == texts[slot]);
+    CHECK(story.snapshot().current_run()->unsaved);
+    // It is still nowhere else; saved, it needs no recovery.
+    CHECK_FALSE(fs::is_empty(second));
+    story.session.send(command::KeepRun{(folder / "kept").string()});
+    story.settle();
+    CHECK(fs::is_empty(second));
+    CHECK(read_run(folder / "kept").state.step == 10);
+    CHECK(read_run(folder / "kept").log.points.size() == 10);
+}
+
+TEST_CASE("story: lost runs are thrown away, or asked about at the next start") {
+    const TemporaryFolder folder;
+    const fs::path lost = folder / "lost";
+    {
+        Session::Options o = options(false);
+        o.recovery = folder / "alive";
+        Session session(o);
+        session.send(command::MakeSteps{4});
+        wait_for(session, [](const Snapshot& s) { return s.live_step == 4 && s.state == RunState::paused; });
+        settled(session);
+        fs::copy(folder / "alive", lost, fs::copy_options::recursive);
+        // Ended by a signal, nobody having been asked: it stays.
+    }
+    CHECK(lost_runs(folder / "alive").size() == 1);
+    std::ofstream(lost / "notes.txt") << "mine";
+    fs::create_directory(lost / "run-1-2");  // killed before anything was in it
+    {
+        Story story({.recovery = lost.string()});
+        CHECK(story.play("expect recovery == 1\nclick recovery/later\nframes 2\nexpect_no_item recovery") == "");
+    }
+    CHECK(lost_runs(lost).size() == 1);
+    Story story({.recovery = lost.string()});
+    CHECK(story.play("click recovery/drop\nframes 3\nexpect_no_item recovery") == "");
+    story.settle();
+    CHECK(lost_runs(lost).empty());
+    CHECK(fs::exists(lost / "notes.txt"));
+    CHECK(story.snapshot().runs.size() == 1);
+}
+
+TEST_CASE("where no recovery can be written the training goes on, and it is told once") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "file") << "x";
+    Session::Options o = options(false);
+    o.recovery = folder / "file" / "recovery";
+    Session session(o);
+    session.send(command::MakeSteps{3});
+    wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
+    session.send(command::MakeSteps{3});
+    const auto s = wait_for(session, [](const Snapshot& now) { return now.live_step == 6; });
+    CHECK(s->error.find("would be lost") != std::string::npos);
+    CHECK(s->error_number == 1);
+}

@@ -1,0 +1,207 @@
+#include <filesystem>
+#include <fstream>
+
+#include "app/common/key_names.h"
+#include "app/presenter/vote.h"
+#include "app/views/registry.h"
+#include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::string frames_of(const char* keys) { return std::string(keys) + "\nframes 3"; }
+
+/// How much of the screen the panel takes.
+double share(Story& story) {
+    const Item* box = story.find("panel/box");
+    const PixelSize size = story.surface->size();
+    return box ? static_cast<double>((box->max.x - box->min.x) * (box->max.y - box->min.y)) / (size.width * size.height)
+               : 0;
+}
+
+bool moved_to(Story& story, ImVec2 at) {
+    for (int i = 0; i < 3; ++i) story.frame([&] { script_mouse(at, false, false); });
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("story: for an audience one panel fills the screen, in text that can be read from the last row") {
+    for (const PixelSize size :
+         {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
+        CAPTURE(size.width);
+        Story story({.size = size});
+        for (const char* key : {"key F5", "key F11"}) {
+            REQUIRE(story.play(frames_of(key)) == "");
+            CHECK(story.state().presenter);
+            CHECK(share(story) >= 0.8);
+            const Ui& ui = story.host.ui();
+            CHECK(ui.line(FontRole::small) / ui.line(FontRole::body) == doctest::Approx(13.0 / 15).epsilon(0.04));
+            CHECK(ui.scale * 13 == doctest::Approx(22.0 * size.height / 1080));
+            CHECK_FALSE(story.shows("train"));  // the bars wait outside
+            CHECK(story.shows("A/token 0"));
+            REQUIRE(story.play(frames_of(key)) == "");
+            CHECK_FALSE(story.state().presenter);
+            CHECK(story.shows("train"));
+        }
+    }
+}
+
+TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
+    Story story;
+    REQUIRE(story.play(frames_of("key F5")) == "");
+    CHECK(story.value("panel/box") == 1);  // the view that was on screen
+    CHECK(story.play(frames_of("key 3")) == "");
+    CHECK(story.value("panel/box") == 2);
+    const std::string third = story.text("panel/box");
+    CHECK(chosen_view(story.state()).name == third);
+    CHECK(story.play(frames_of("key PageDown")) == "");
+    CHECK(story.value("panel/box") == 3);
+    CHECK(story.play(frames_of("key PageUp\nkey PageUp")) == "");
+    CHECK(story.value("panel/box") == 1);
+    CHECK(story.play(frames_of("key 1\nkey PageUp")) == "");  // around the end
+    CHECK(story.text("panel/box") == "Model map");
+    CHECK(story.play(frames_of("key PageUp")) == "");
+    CHECK(story.shows("timeline log"));
+    CHECK(story.play("click panel\nframes 2\nclick \"panel/2  " + std::string(all_views()[1].name) + "\"\nframes 3") ==
+          "");
+    CHECK(story.value("panel/box") == 1);
+    CHECK(story.play(frames_of("key F5")) == "");
+    CHECK(story.state().view == 1);  // the view stays
+}
+
+TEST_CASE("story: bars slide in from the edges of the audience's screen, and go again") {
+    Story story({.size = {1920, 1080}});
+    REQUIRE(story.play(frames_of("key F5")) == "");
+    for (const auto& [edge, item] :
+         {std::pair{"edge/top", "train"}, std::pair{"edge/left", "map/attention 0"},
+          std::pair{"edge/bottom", "timeline log"}, std::pair{"edge/right", "explain/value"}}) {
+        CAPTURE(edge);
+        CHECK_FALSE(story.shows(item));
+        const Item* at = story.find(edge);
+        REQUIRE(at);
+        moved_to(story, at->centre());
+        CHECK(story.value(edge) == 1);
+        if (std::string(edge) != "edge/left") CHECK(story.shows(item));
+        moved_to(story, {960, 500});
+        CHECK(story.value(edge) == 0);
+        CHECK_FALSE(story.shows(item));
+    }
+}
+
+TEST_CASE("story: a number that is clicked brings its explanation to the audience, and Escape sends it away") {
+    Story story({.size = {1920, 1080}});
+    REQUIRE(story.play("key F5\nkey " + std::to_string(view_index("Attention") + 1) +
+                       "\nframes 3\nclick \"B/weight 2\"\nframes 3") == "");
+    CHECK(story.shows("explain/value"));
+    CHECK(story.shows("B/weight 2"));
+    CHECK(story.play(frames_of("key Escape")) == "");
+    CHECK_FALSE(story.shows("explain/value"));
+    CHECK(story.state().presenter);
+    CHECK(story.play(frames_of("key Escape")) == "");
+    CHECK_FALSE(story.state().presenter);
+}
+
+TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
+    Story story;
+    REQUIRE(story.play(frames_of("key F5")) == "");
+    const auto middle = [&] { return pixel(story.picture(), 800, 500); };
+    const std::uint32_t before = pixel(story.picture(), 3, 3);
+    for (const char* key : {"key B", "key ."}) {
+        CAPTURE(key);
+        CHECK(story.play(frames_of(key)) == "");
+        CHECK(middle() == 0);
+        CHECK(story.state().slot == 0);  // B is the screen's now, and not the sentence's
+        CHECK(story.play(frames_of(key)) == "");
+        CHECK(pixel(story.picture(), 3, 3) == before);
+    }
+    SUBCASE("frozen: the picture stays while another panel is chosen") {
+        CHECK(story.play("key F\nframes 2") == "");
+        const Image still = story.picture();  // takes it
+        CHECK(story.play("key 3\nframes 3\nexpect_item screen/frozen\nkey F\nframes 2\nexpect_no_item screen/frozen") ==
+              "");
+        CHECK(story.value("panel/box") == 2);
+        CHECK(story.picture().rgba != still.rgba);
+    }
+    SUBCASE("the spotlight darkens what is far from the pointer") {
+        CHECK(story.play("hover \"A/token 3\"\nkey S\nframes 2\nexpect_item screen/spotlight\nkey S\nframes "
+                         "2\nexpect_no_item screen/spotlight") == "");
+    }
+    SUBCASE("the magnifier stands at the pointer") {
+        CHECK(story.play("hover \"A/token 3\"\nkey Z\nframes 2\nexpect_item screen/magnifier\nkey Escape\nframes "
+                         "2\nexpect_no_item screen/magnifier") == "");
+        CHECK(story.state().presenter);
+    }
+    SUBCASE("the pen draws instead of clicking, and its strokes stay with their panel until they are cleared") {
+        CHECK(story.play("key D\nframes 2\ndrag \"B/token 2\" 60 40\nframes 2") == "");
+        CHECK(story.value("pen") == 1);
+        CHECK(story.state().slot == 0);  // the word below was not clicked
+        CHECK(story.play("key 3\nframes 3\nexpect pen == 0\nkey D\nframes 2\nexpect_no_item pen\nkey 2\nframes "
+                         "3\nexpect pen == 1\nkey C\nframes 2\nexpect_no_item pen") == "");
+    }
+}
+
+TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its step again") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    const LessonRunner& lessons = story.app.lessons();
+    const int steps = static_cast<int>(lessons.lesson()->steps.size());
+    const int view = story.state().view;
+    REQUIRE(story.play("key 5\nframes 3") == "");
+    if (!lessons.asks()) CHECK(story.state().view != view);
+    REQUIRE(story.play("key Home\nframes 3") == "");
+    story.settle();
+    CHECK(story.state().view == view);
+    for (int i = 0; lessons.open() && i < 3 * steps; ++i) {
+        REQUIRE(story.play("key PageDown\nframes 3") == "");
+        story.settle();
+    }
+    CHECK_FALSE(lessons.open());
+    CHECK(lessons.error() == "");
+    CHECK(story.state().presenter);
+}
+
+TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, then the answer, and the votes are kept") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    LessonRunner& lessons = story.app.lessons();
+    for (int i = 0; lessons.open() && !lessons.asks() && i < 20; ++i) {
+        REQUIRE(story.play("key PageDown\nframes 3") == "");
+        story.settle();
+    }
+    REQUIRE(lessons.asks());
+    CHECK(story.play(
+              "key V\nframes 2\nkey 1\nkey 1\nkey 1\nkey 2\nkey Shift+1\nframes 1\nexpect vote/A == 2\nexpect vote/B "
+              "== 1\nclick vote/B\nframes 1\nexpect vote/B == 2\nclick \"vote/B less\"\nframes 1\nexpect vote/B == "
+              "1") == "");
+    CHECK(lessons.asks());  // the keys counted hands; nobody has answered
+    CHECK(story.play(
+              "key PageDown\nframes 2\nexpect vote == 1\nexpect vote/A == 2\nkey PageDown\nframes 2\nexpect vote == "
+              "2\nexpect vote/A == 0\nkey 2\nkey 2\nkey Enter\nframes 2\nexpect vote == 3\nexpect vote/B == 2") == "");
+    CHECK(lessons.asks());
+    CHECK(story.play("click vote/next\nframes 3\nexpect vote == 4") == "");
+    CHECK_FALSE(lessons.asks());
+    CHECK(story.play("click vote/next\nframes 2\nexpect_no_item vote") == "");
+    std::ifstream in(votes_file());
+    std::string header, first, second;
+    std::getline(in, header), std::getline(in, first), std::getline(in, second);
+    CHECK(header == "time,lesson,question,choice,text,first,second,right");
+    CHECK(first.find(",2,0,") != std::string::npos);
+    CHECK(second.find(",1,2,") != std::string::npos);
+}
+
+TEST_CASE("story: without a question the class votes on A to D, and a vote that nobody took part in leaves no file") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    Story story;
+    CHECK(story.play("key F5\nframes 2\nkey V\nframes 2\nexpect_item vote/D\nexpect_no_item vote/E\nkey Escape\nframes "
+                     "2\nexpect_no_item vote") == "");
+    CHECK(story.state().presenter);
+    CHECK_FALSE(std::filesystem::exists(votes_file()));
+}

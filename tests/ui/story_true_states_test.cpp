@@ -1,0 +1,177 @@
+#include <algorithm>
+
+#include "app/common/notice.h"
+#include "app/views/registry.h"
+#include "core/analysis/altered_backend.h"
+#include "core/analysis/sense_probe.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/what_if_story.h"
+
+// What stands on the screen holds for what is on the screen.
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::vector<float> probed(const std::vector<WhatIf>& changes) {
+    AlteredBackend backend(reference().backend, reference().shipped().config, changes);
+    WorldTraining training = reference().world();
+    training.config = backend.config();
+    return SenseProbe(backend, training).measure(*backend.parameters(reference().shipped().parameters)).accuracy;
+}
+
+bool overlap(const Item& a, const Item& b) {
+    return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+}
+
+}  // namespace
+
+TEST_CASE("story: beside an altered model stand its own figures, and marks of the original's") {
+    Story story;
+    const std::string curve = story.text("timeline accuracy");
+    const std::vector<float> before = probed({});
+    for (const WhatIf& change :
+         {WhatIf{what_if::ResidualOff{}}, WhatIf{what_if::AttentionOff{0}}, WhatIf{what_if::HeadOff{0, 3}}}) {
+        CAPTURE(describe(change));
+        story.session.send(command::SetWhatIf{{change}});
+        story.settle();
+        story.frames(2);
+        const std::vector<float> now = probed({change});
+        for (int layer = 0; layer < 3; ++layer) {
+            const auto at = static_cast<std::size_t>(layer);
+            CHECK(story.value("accuracy " + std::to_string(layer)) == static_cast<double>(now[at]));
+            CHECK(story.value("accuracy before " + std::to_string(layer)) == static_cast<double>(before[at]));
+        }
+        CHECK_FALSE(story.shows("of the unaltered model"));
+        CHECK(story.shows("meaning map"));
+        CHECK(story.text("timeline accuracy") == curve);  // the curve is of the training
+    }
+    story.session.send(command::SetWhatIf{{}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.value("accuracy 2") == static_cast<double>(before[2]));
+    CHECK_FALSE(story.shows("accuracy before 2"));
+}
+
+TEST_CASE("story: the metric of an altered model says what it was before") {
+    Story story({.model = "order"});
+    const double before = story.value("metric");
+    CHECK_FALSE(story.shows("metric before"));
+    story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::AttentionOff{1}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.value("metric") < before);
+    CHECK(story.value("metric before") == before);
+    CHECK(story.value("metric") == story.snapshot().measured->found.value);
+}
+
+TEST_CASE("story: rows of a translation say which word they choose") {
+    Story story({.model = "translation"});
+    REQUIRE(show(story, "Attention") == "");
+    const WatchedSentence& sentence = story.snapshot().sentences[0];
+    REQUIRE(sentence.tokens.size() > 3);
+    for (std::size_t row = 0; row + 1 < sentence.tokens.size(); ++row)
+        CHECK(story.text("A/row " + std::to_string(row)) ==
+              sentence.tokens[row].text + " → writes " + sentence.tokens[row + 1].text);
+    CHECK(story.text("A/row " + std::to_string(sentence.tokens.size() - 1)).ends_with(" → ends"));
+}
+
+TEST_CASE("story: what fills hidden words is not asked what comes next, though it reads from left to right") {
+    const TemporaryFolder folder;
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    model.config.family = Family::decoder;
+    save_checkpoint(folder.path() / "model", model);
+    Story story;
+    story.session.send(command::OpenModel{(folder.path() / "model").string()});
+    story.settle();
+    REQUIRE(story.snapshot().error == "");
+    CHECK(story.snapshot().model->hides_words);
+    REQUIRE(show(story, "What if") == "");
+    for (const Item& item : story.host.items().all()) {
+        CHECK(item.text.find("comes after") == std::string::npos);
+        CHECK(item.text.find("next word") == std::string::npos);
+    }
+}
+
+TEST_CASE("story: the palette names no heads where nothing attends") {
+    Story story({.trained = false});
+    CHECK(
+        story.play(
+            "key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3\nexpect palette/chosen ~ \"head 0\"\nkey Escape") ==
+        "");
+    const TemporaryFolder folder;
+    Checkpoint model;
+    model.config = {.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+    model.config.family = Family::gru;
+    model.config.activation = Activation::none;
+    model.parameters =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
+    save_checkpoint(folder.path() / "model", model);
+    story.session.send(command::OpenModel{(folder.path() / "model").string()});
+    story.settle();
+    story.frames(2);
+    CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3") == "");
+    CHECK(story.text("palette/chosen").find("· head") == std::string::npos);
+}
+
+TEST_CASE("story: a message covers no control, the newest is on top, and it leaves when the next try succeeds") {
+    for (const PixelSize size : {PixelSize{1600, 1000}, PixelSize{960, 600}}) {
+        Story story({.size = size});
+        story.session.send(command::Save{"/proc/no/such/folder"});
+        story.settle();
+        story.frames(2);
+        REQUIRE(story.shows("error"));
+        story.state().own<Notice>() = {"a notice", true};
+        story.frames(2);
+        for (const char* bar : {"error", "notice"})
+            for (const Item& item : story.host.items().all())
+                if (!item.label.starts_with(bar)) CHECK_MESSAGE(!overlap(*story.find(bar), item), bar, " ", item.label);
+        CHECK(story.find("notice")->min.y < story.find("error")->min.y);
+        const TemporaryFolder folder;
+        story.session.send(command::Watch{0, "The bat flew."});  // another thing: the message stays
+        story.settle();
+        story.frames(2);
+        CHECK(story.shows("error"));
+        story.session.send(command::Save{(folder.path() / "model").string()});
+        story.settle();
+        story.frames(2);
+        CHECK_FALSE(story.shows("error"));
+        CHECK(story.shows("notice"));
+    }
+}
+
+TEST_CASE("story: the list of worlds has their titles, a line each, trained and fresh apart") {
+    Story story;
+    CHECK(story.play("click world\nframes 3") == "");
+    CHECK(story.text("world/homonyms, trained") == "Words with two meanings");
+    CHECK(story.text("world/homonyms, from scratch") == "Words with two meanings");
+    CHECK(story.text("world/induction, trained") == "Induction");
+    const Item *trained = story.find("world/heading Trained models, to look into"),
+               *fresh = story.find("world/heading From scratch, to train");
+    REQUIRE(trained);
+    REQUIRE(fresh);
+    for (const Item& item : story.host.items().all()) {
+        if (item.label.ends_with(", trained")) CHECK((item.min.y > trained->min.y && item.max.y <= fresh->min.y + 1));
+        if (item.label.ends_with(", from scratch")) CHECK(item.min.y >= fresh->max.y - 1);
+    }
+}
+
+TEST_CASE("story: runs of different worlds share no axes") {
+    Story story({.trained = false});
+    story.session.send(command::MakeSteps{2});
+    CHECK(story.play("wait train == 0 timeout 60") == "");
+    story.settle();
+    story.session.send(command::Propose{"regression", {}});
+    story.settle();
+    REQUIRE(story.snapshot().preview);
+    story.session.send(command::NewRun{story.snapshot().preview->setup, "other"});
+    story.settle();
+    story.session.send(command::MakeSteps{2});
+    CHECK(story.play("wait train == 0 timeout 60") == "");
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().runs.size() == 2);
+    CHECK(story.shows("curve/1"));
+    CHECK_FALSE(story.shows("curve/0"));
+    CHECK(story.value("timeline/left out") == 1);
+}
