@@ -1,5 +1,5 @@
 # The texts of the program in other languages (GNU gettext; app/language/tr.h). A language is one file
-# po/<language>.po: `msginit -i build/glassformer.pot -o po/de.po` begins one, `msgmerge -U po/de.po
+# assets/po/<language>.po: `msginit -i build/glassformer.pot -o assets/po/de.po` begins one, `msgmerge -U assets/po/de.po
 # build/glassformer.pot` brings it up to date.
 find_program(GLASSFORMER_XGETTEXT xgettext)
 find_program(GLASSFORMER_MSGFMT msgfmt)

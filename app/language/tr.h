@@ -8,8 +8,8 @@
 #include "core/base/mark_text.h"
 
 /// The language of the texts on screen (GNU gettext). The code has them in English inside tr("…"); the target
-/// glassformer_pot collects them, and a language is one file po/<language>.po. Names of items, of nodes and of fields
-/// in files are no texts: they are the same in every language.
+/// glassformer_pot collects them, and a language is one file assets/po/<language>.po. Names of items, of nodes and of
+/// fields in files are no texts: they are the same in every language.
 namespace glassformer::app {
 
 /// `text` in the chosen language, or itself where that has no translation of it. A literal in tr() is found by the
