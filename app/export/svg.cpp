@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/export/markup.h"
 #include "app/export/picture_files.h"
 #include "app/window/png.h"
 
@@ -30,23 +31,6 @@ std::string base64(std::string_view bytes) {
         for (std::size_t k = 0; k < 3; ++k)
             three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
         for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[three >> (18 - 6 * k) & 63];
-    }
-    return out;
-}
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
     }
     return out;
 }

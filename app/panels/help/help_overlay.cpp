@@ -7,7 +7,6 @@
 
 #include "app/common/key_names.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
 
 namespace glassformer::app {
 

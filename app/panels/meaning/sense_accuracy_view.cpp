@@ -4,7 +4,7 @@
 
 #include "app/common/measured_cover.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
+#include "app/panels/meaning/meaning_views.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 
