@@ -318,8 +318,9 @@ void describe(CLI::App& app, Parsed& p) {
         ->add_option("--only", p.bench.only,
                      "parts to measure, e.g. training,gpt2; with OpenGL: dispatch, products, training, attention, heat")
         ->delimiter(',')
-        ->check(CLI::IsMember({"frames", "large_frames", "beside", "scrubbing", "induction", "training", "tracing",
-                               "scaling", "gpt2", "large", "memory", "dispatch", "products", "attention", "heat"}));
+        ->check(CLI::IsMember({"frames", "large_frames", "canvas", "beside", "scrubbing", "induction", "training",
+                               "tracing", "scaling", "gpt2", "large", "memory", "dispatch", "products", "attention",
+                               "heat"}));
     bench->add_flag("--full", p.bench.full,
                     "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
     bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));

@@ -69,6 +69,8 @@ struct CanvasLayout {
     std::vector<CanvasRow> rows;
     std::vector<CanvasBlock> blocks;
     bool has_stream = false;  ///< something is added to it; else one result takes the place of the other
+    bool dense = false;       ///< too many rows for all: sums, heads' results and norms give their room to the arcs
+    float scale = 1;          ///< pixels of what is one pixel of height at 100 %, of all but words and answers
     CanvasRoom room;
     float words_top = 0, words_bottom = 0, said_top = 0, said_bottom = 0;
 

@@ -19,17 +19,6 @@ std::string two_digits(float value) {
     return text;
 }
 
-/// The strongest arc of the chosen word to another word, or null.
-const Arc* strongest(const Canvas& c, const CanvasRow& row) {
-    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
-    if (!arcs) return nullptr;
-    const Arc* best = nullptr;
-    for (const Arc& arc : *arcs)
-        if (arc.query == c.token() && (row.cross || arc.key != arc.query) && (!best || arc.weight > best->weight))
-            best = &arc;
-    return best;
-}
-
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
         return filled(tr("Encoder block {1}, attention: the source words read one another."),
@@ -37,7 +26,7 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
     const std::string word = quoted(c.word(false, c.token()));
     const std::string where = filled(
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
-    const Arc* arc = strongest(c, row);
+    const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
     if (!arc || waits) return filled(tr("{1}every word reads the words that matter to it."), {where});
     return filled(
@@ -85,6 +74,16 @@ std::string of_answer(const Canvas& c) {
 
 }  // namespace
 
+const Arc* strongest_arc(const Canvas& c, const CanvasRow& row) {
+    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
+    if (!arcs) return nullptr;
+    const Arc* best = nullptr;
+    for (const Arc& arc : *arcs)
+        if (arc.query == c.token() && (row.cross || arc.key != arc.query) && (!best || arc.weight > best->weight))
+            best = &arc;
+    return best;
+}
+
 std::string story_caption(const Canvas& c, const StoryStage& stage) {
     if (stage.kind == StoryStage::Kind::words)
         return c.trace.model().config.input == InputKind::values
@@ -95,6 +94,9 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
     const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
     switch (first.kind) {
         case RowKind::embedding:
+            if (c.trace.model().config.input == InputKind::values)
+                return filled(tr("A learned matrix turns each of them into {1} numbers."),
+                              {std::to_string(c.trace.slices(first.node).width)});
             return filled(tr("{1}{2} numbers, looked up in a table that the model learned."),
                           {first.source ? tr("Each source word becomes ") : tr("Each word becomes "),
                            std::to_string(c.trace.slices(first.node).width)});
