@@ -237,6 +237,9 @@ std::string hint(const Canvas& c) {
                 return tr(
                     "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
                     "numbers.");
+            if (c.difference)
+                return filled(tr("Arcs are what “{1}” reads more (red) or less (blue); every tile opens its numbers."),
+                              {word});
             return what_is_read(c) + tr("Colours are heads, widths are weights. Scroll into a block, a head, a "
                                         "product; every tile opens its numbers.");
         case CanvasLevel::block:

@@ -10,7 +10,7 @@ namespace {
 
 // Heights in pixels at 100 %.
 constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
-constexpr float most_stretch = 1.3f, least_unfolded = 0.62f;
+constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
 
 /// Heights of a page, by kind of row and around a block.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float thinnest = 1.1f, thickest = 9, faint_least = 0.2f, label_least = 0.25f;  // widths in pixels at 100 %
 constexpr float widest_mix = 84, faint_alpha = 0.2f;
-constexpr std::ptrdiff_t most_faint = 1600, least_faint = 60;  // on the page; of a block
+constexpr std::size_t most_faint = 1600, least_faint = 60;  // on the page; of a block
 constexpr int few_faint = 90;
 constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 
@@ -80,8 +80,8 @@ private:
     std::string number(float weight) const;
     void draw_one(const Arc& arc, float shown, bool lit) const;
     void label(const std::vector<const Arc*>& chosen) const;
-    void point(const std::vector<Arc>& arcs) const;
-    const Arc* under(const std::vector<Arc>& arcs, ImVec2 mouse) const;
+    void point(const std::vector<const Arc*>& arcs) const;
+    const Arc* under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const;
     bool drawn(const Arc& arc) const;
     bool in_sight(const Arc& arc) const {
         const PagePlace& p = canvas_.place;
@@ -122,8 +122,8 @@ ImU32 Arcs::colour(const Arc& arc) const {
 
 /// The faint ones are those that say something; of a word itself only where it is the chosen one.
 bool Arcs::drawn(const Arc& arc) const {
-    if (is_hidden(arc)) return false;
-    return is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
+    const bool wanted = is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
+    return wanted && !is_hidden(arc);
 }
 
 void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
@@ -143,21 +143,21 @@ void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, c.width));
 }
 
-const Arc* Arcs::under(const std::vector<Arc>& arcs, ImVec2 mouse) const {
+const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const {
     const Arc* best = nullptr;
     float nearest = canvas_.ui().px(6);
     for (const bool chosen : {true, false})
-        for (const Arc& arc : arcs) {
+        for (const Arc* arc : arcs) {
             if (best && !chosen && is_chosen(*best)) break;
-            if (is_chosen(arc) != chosen || !drawn(arc)) continue;
-            const Curve c = curve(arc);
-            if (const float d = c.distance(mouse) - c.width / 2; d < nearest) nearest = d, best = &arc;
+            if (is_chosen(*arc) != chosen) continue;
+            const Curve c = curve(*arc);
+            if (const float d = c.distance(mouse) - c.width / 2; d < nearest) nearest = d, best = arc;
         }
     return best;
 }
 
 /// The mouse between the words: an arc says what it is, and is explained on a click.
-void Arcs::point(const std::vector<Arc>& arcs) const {
+void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
     const Box band = canvas_.seen(canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}));
     if (band.width() < 4 || band.height() < 4) return;
@@ -171,8 +171,8 @@ void Arcs::point(const std::vector<Arc>& arcs) const {
     if (!r.hovered && !r.clicked) return;
     const Arc* arc = r.hovered ? under(arcs, ImGui::GetIO().MousePos) : nullptr;
     if (!arc && r.clicked && !r.hovered)  // from the keyboard: what the chosen word takes most from
-        for (const Arc& a : arcs)
-            if (is_chosen(a) && drawn(a)) arc = &a;
+        for (const Arc* a : arcs)
+            if (is_chosen(*a)) arc = a;
     if (!arc) return;
     draw_one(*arc, 1, true);
     if (r.clicked && !row_.source) choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc->head);
@@ -207,7 +207,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
             return box.min.x < other.max.x && box.max.x > other.min.x && box.min.y < other.max.y &&
                    box.max.y > other.min.y;
         };
-        if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 3) || !canvas_.sees(box) ||
+        if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 2.2f) || !canvas_.sees(box) ||
             std::ranges::any_of(taken, meets))
             continue;
         taken.push_back(box);
@@ -226,12 +226,14 @@ std::string Arcs::number(float weight) const {
 /// Those of the others, then those of the chosen word; in each the stronger lie over the weaker. The more there are of
 /// the others, the fainter they are.
 std::vector<const Arc*> Arcs::drawn_arcs(const std::vector<Arc>& arcs) {
+    const auto blocks = std::max<std::size_t>(canvas_.layout.blocks.size(), 1);
+    const std::size_t most = std::max(least_faint, most_faint / blocks);
     std::vector<const Arc*> order, others;
-    for (const Arc& arc : arcs)
-        if (drawn(arc) && in_sight(arc)) (is_chosen(arc) ? order : others).push_back(&arc);
-    const auto blocks = static_cast<std::ptrdiff_t>(std::max<std::size_t>(canvas_.layout.blocks.size(), 1));
-    const std::ptrdiff_t most = std::max(least_faint, most_faint / blocks);
-    if (std::ssize(others) > most) others.erase(others.begin(), others.end() - most);
+    for (auto it = arcs.rbegin(); it != arcs.rend(); ++it) {  // the strongest first
+        std::vector<const Arc*>& list = is_chosen(*it) ? order : others;
+        if ((&list == &order || others.size() < most) && in_sight(*it) && drawn(*it)) list.push_back(&*it);
+    }
+    std::ranges::reverse(order), std::ranges::reverse(others);
     const auto count = static_cast<float>(others.size());
     faint_ = faint_alpha * std::clamp(std::sqrt(static_cast<float>(few_faint) / std::max(count, 1.0f)), 0.3f, 1.0f);
     order.insert(order.begin(), others.begin(), others.end());
@@ -252,7 +254,7 @@ void Arcs::draw(float shown) {
         if (is_chosen(*arc)) chosen.push_back(arc);
     }
     if (shown < 1 || !canvas_.active) return;
-    point(*arcs);
+    point(order);
     label(chosen);
 }
 

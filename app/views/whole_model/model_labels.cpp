@@ -87,7 +87,7 @@ void label_row(const Canvas& c, const CanvasRow& row) {
     if (side.left - side.labels < 60 * u) return;
     const Theme& t = c.theme();
     const float x0 = side.labels + (row.block >= 0 ? 12 * u : 0), x1 = side.left - 6 * u;
-    const float out = row.kind == RowKind::attention ? 0 : 5 * u;
+    const float out = row.kind == RowKind::attention ? 0 : row.kind == RowKind::mlp ? 9 * u : 5 * u;
     const float y0 = row.top - out, y1 = row.bottom + out;
     const CanvasBlock* block = c.layout.dense ? c.layout.find(row.block, row.source) : nullptr;
     if (block && (row.kind != RowKind::attention || is_low(c, *block))) return;

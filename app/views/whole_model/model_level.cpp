@@ -20,7 +20,7 @@ namespace {
 constexpr float widest_stream = 94, widest_neurons = 116, lane_width = 4;
 constexpr float least_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
 constexpr float narrow_lane = 10;                   // without room for tiles that can be clicked
-constexpr float named_word = 38;                    // width that a word's name needs
+constexpr float named_word = 30;                    // width that a word's name needs
 
 /// One drawing of the page of level "model".
 class ModelPage {
@@ -316,6 +316,10 @@ void ModelPage::draw_words(const CanvasSide& side) const {
                    t.text_muted);
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
     const int every = named_every(c_, side, named_word), token = c_.token();
+    const float room = side.pitch() * c_.place.sx * static_cast<float>(every) - ui_.px(6);
+    FontRole bold = c_.font(FontRole::body_bold);  // smaller for all of them before one is cut
+    for (int word = first_seen(side); word < end_seen(side); word += every)
+        if (draw::text_size(ui_, c_.word(side.source, word), bold).x > room) bold = FontRole::small_bold;
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const bool chosen = !side.source && word == token;
         if (!is_named(word, every, side.source ? -1 : token)) continue;
@@ -324,9 +328,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
             {{side.lane(word) - reach, l.words_top + height * 0.22f}, {side.lane(word) + reach, l.words_bottom}});
         if (!c_.room_for(FontRole::small, height * 0.78f) || lane.width() < ui_.px(13) || !c_.sees(lane)) continue;
         const std::string text = c_.word(side.source, word);
-        const auto fits = [&](FontRole role) { return draw::text_size(ui_, text, role).x + ui_.px(6) <= lane.width(); };
-        FontRole font = c_.font(FontRole::body_bold);
-        if (!fits(font)) font = FontRole::small_bold;  // smaller before it is cut
+        FontRole font = bold;
         if (!chosen) font = static_cast<FontRole>(static_cast<int>(font) - 1);
         const float middle = std::clamp((lane.min.x + lane.max.x) / 2, c_.view.min.x, c_.view.max.x), pad = ui_.px(8);
         const float half = std::min({draw::text_size(ui_, text, font).x / 2 + pad, lane.width() / 2 - ui_.px(1),

@@ -14,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float named_answer = 34;  // pixels at 100 % that an answer needs
+constexpr float named_answer = 30;  // pixels at 100 % that an answer needs
 
 /// One line: a name, a bar and its probability, which is explained on a click.
 struct Line {
@@ -63,7 +63,7 @@ Box answer_box(const Canvas& c, int word, int every) {
     const float half = std::min(side.pitch() * 0.46f * static_cast<float>(every), 54 * l.room.unit),
                 lane = side.lane(word);
     const float height = l.said_bottom - l.said_top;
-    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.12f}});
+    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.05f}});
 }
 
 void draw_words_said(const Canvas& c, int word, int every, float shown) {
@@ -91,8 +91,8 @@ void draw_number_said(const Canvas& c, int word, int every) {
     const Box box = answer_box(c, word, every);
     const Shape shape = c.trace.shape(c.trace.model().logits);
     const std::int64_t width = shape.back();
-    const float line = ui.line(c.font(FontRole::small)) + ui.px(2);
-    if (!c.active || !c.sees(box) || box.width() < ui.px(30) || box.height() < line) return;
+    const float line = ui.line(c.font(FontRole::small)) + ui.px(1);
+    if (!c.active || !c.sees(box) || box.width() < ui.px(28) || box.height() < line) return;
     const std::vector<float>& truth = c.frame.sentence(c.slot).true_values;
     float y = box.min.y;
     for (std::int64_t i = 0; i < width && y + line <= box.max.y + 1; ++i, y += line) {

@@ -77,11 +77,9 @@ std::string of_answer(const Canvas& c) {
 const Arc* strongest_arc(const Canvas& c, const CanvasRow& row) {
     const std::vector<Arc>* arcs = c.reading.arcs(row.node);
     if (!arcs) return nullptr;
-    const Arc* best = nullptr;
-    for (const Arc& arc : *arcs)
-        if (arc.query == c.token() && (row.cross || arc.key != arc.query) && (!best || arc.weight > best->weight))
-            best = &arc;
-    return best;
+    for (auto arc = arcs->rbegin(); arc != arcs->rend(); ++arc)  // the strongest are the last
+        if (arc->query == c.token() && (row.cross || arc->key != arc->query)) return &*arc;
+    return nullptr;
 }
 
 std::string story_caption(const Canvas& c, const StoryStage& stage) {
