@@ -61,7 +61,7 @@ void compare_tiles(Differences& differences, const Story& story, const Trace& tr
     const int source_words = static_cast<int>(trace.source_tokens().size());
     const CanvasLayout layout = lay_out_canvas(trace.graph(), {1500, 700, 1, trace.positions(), source_words});
     for (const CanvasRow& row : layout.rows) {
-        const std::string side = row.source ? "source " : "", at = row.block < 0 ? "" : number(row.block) + " ";
+        const std::string side = row.source ? "source " : "", at = row.block < 0 ? "" : " " + number(row.block);
         const bool cross = row.kind == RowKind::mix && (&row - 1)->cross;
         const std::int64_t width = trace.slices(row.node).width;
         for (int word = 0; word < layout.side(row.source).words; ++word) {
@@ -69,7 +69,7 @@ void compare_tiles(Differences& differences, const Story& story, const Trace& tr
                 differences.expect(story, "whole/A/" + name + " " + number(word),
                                    largest_of(trace, row.node, word, first, count));
             };
-            if (row.kind == RowKind::stream) expect(side + "stream " + at.substr(0, at.size() - !at.empty()), 0, width);
+            if (row.kind == RowKind::stream) expect(side + "stream" + at, 0, width);
             if (row.kind == RowKind::mlp) expect(side + "mlp " + number(row.block), 0, width);
             if (row.kind == RowKind::recurrent) expect("state " + number(row.block), 0, width);
             for (int head = 0; row.kind == RowKind::mix && head < row.heads; ++head)
@@ -214,10 +214,10 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     compare_block(differences, story, trace);
     CHECK(differences.report() == "");
 
-    check_captions(story, {"These are", "Each source word becomes", "Encoder block 0, attention", "What the 4 heads",
-                           "Block 0, MLP", "It is added", "What the encoder", "Each word becomes", "Block 0, attention",
-                           "What the 4 heads", "Block 0, cross-attention", "What the 4 heads", "Block 0, MLP",
-                           "It is added", "Each word’s numbers"});
+    check_captions(story, {"These are", "Each word becomes", "Each source word becomes", "Encoder block 0, attention",
+                           "What the 4 heads", "Encoder block 0, MLP", "The source sentence is encoded",
+                           "Block 0, attention", "What the 4 heads", "Block 0, cross-attention", "What the 4 heads",
+                           "Block 0, MLP", "It is added", "Each word’s numbers"});
     REQUIRE(story.play("right_click \"whole/A/cross z 0 1 2\"\nframes 4") == "");
     story.settle();
     CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{0, 1, AttentionTo::source}});

@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 7;  // pixels at 100 %
+constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 5;  // pixels at 100 %
 
 /// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
 /// that zooming does not count them anew in every frame.

@@ -37,7 +37,8 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
 std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::int64_t width = c.trace.slices(row.node).width;
-    const std::string all = filled(tr("Block {1}, {2}: {3} neurons look at each word alone"),
+    const std::string all = filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each word alone")
+                                              : tr("Block {1}, {2}: {3} neurons look at each word alone"),
                                    {std::to_string(row.block), row.title, std::to_string(width)});
     if (row.source) return all + ".";
     const TracePart part = c.trace.part(row.node, {c.token(), 1});
