@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
+#include "core/io/glass_file.h"
 #include "core/io/gpt2_config.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
@@ -76,6 +77,8 @@ void world_json(std::string_view bytes) {
     const auto source = read_world(file_with(bytes, world_file_name).parent_path());
     if (source && source->content.size() < 4096) make_task(*source, nullptr);
 }
+
+void glass(std::string_view bytes) { load_glass(file_with(bytes, "x.glass")); }
 
 void log(std::string_view bytes) {
     for (const TornLine torn : {TornLine::refuse, TornLine::pass_over})
@@ -150,6 +153,7 @@ constexpr Target all[] = {
     {"config", config},
     {"run_json", run_json},
     {"world_json", world_json},
+    {"glass", glass},
     {"log", log},
     {"state", state},
     {"timeline", timeline},
