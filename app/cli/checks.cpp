@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/io/glass_file.h"
 #include "core/platform/file.h"
 #include "core/platform/system_error.h"
 
@@ -46,6 +47,12 @@ const CLI::Validator a_number(
 
 const CLI::Validator a_name(
     [](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, "");
+
+const CLI::Validator a_glass_file(
+    [](const std::string& text) {
+        return is_glass_file(text) ? std::string() : in_quotes(text) + " is neither a command nor a .glass file";
+    },
+    "");
 
 const CLI::Validator a_seed(
     [](const std::string& text) {

@@ -13,6 +13,8 @@ namespace glassformer::app {
 extern const CLI::Validator a_number;
 /// The name of a file or a folder: any text but an empty one.
 extern const CLI::Validator a_name;
+/// A .glass file. What is none may be a command that was misspelled.
+extern const CLI::Validator a_glass_file;
 /// A whole number from 0 to 2⁶⁴ − 1. CLI11 takes the largest one for what is larger.
 extern const CLI::Validator a_seed;
 

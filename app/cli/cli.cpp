@@ -127,6 +127,36 @@ void add_export(CLI::App& app, ExportArgs& a) {
     c->add_option("out", a.out, "folder to write")->check(a_name)->required();
 }
 
+void add_pack(CLI::App& app, PackArgs& a) {
+    CLI::App* c = app.add_subcommand("pack", "Write a model and what is looked at in it as one file for students");
+    c->add_option("from", a.from,
+                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
+        ->check(a_name)
+        ->required();
+    c->add_option("out", a.out, "file to write: *.glass")->check(a_name)->required();
+    c->add_option("--text", a.text, "sentence A");
+    c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
+        ->check(a_name);
+    c->add_option("--lesson", a.lesson, "a lesson that begins when the file is opened: a *.lesson file, or its name")
+        ->check(a_name);
+}
+
+void add_grade(CLI::App& app, GradeArgs& a) {
+    CLI::App* c = app.add_subcommand("grade", "Mark the homework of a class: each answer is played again");
+    c->add_option("folder", a.folder, "folder of the files that were handed in (*.glass)")->check(a_name)->required();
+    c->add_option("--csv", a.csv, "table to write, a row for each task and question; - prints it")
+        ->check(a_name)
+        ->required();
+    c->add_option(
+         "--lesson", a.lesson,
+         "the lesson that was given out: a *.lesson file, or the name of one of the program's; where not given, "
+         "the program's lesson that a file names")
+        ->check(a_name);
+    c->add_option("--most-steps", a.most_steps, "longer trainings are not done again")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+}
+
 void add_metrics(CLI::App& app, MetricsArgs& a) {
     CLI::App* c = app.add_subcommand("metrics", "Write the curves of a run as a table");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
@@ -195,7 +225,9 @@ void add_check(CLI::App& app, CheckArgs& a) {
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
-    c->add_option("out", a.out, "new folder for the pictures")->check(a_name)->required();
+    c->add_option("out", a.out, "new folder for the pictures; or a file, *.mp4 or *.gif, which ffmpeg makes")
+        ->check(a_name)
+        ->required();
     c->add_option("--every", a.every, "smallest number of steps between two pictures")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
     c->add_option("--size", size, "pixels, e.g. 1600x1000");
@@ -207,6 +239,10 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
+    c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
+        ->check(a_number)
+        ->check(CLI::Range(0.1, 60.0));
     c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model");
 }
 
@@ -281,6 +317,8 @@ struct Parsed {
     TokenizeArgs tokenize;
     CheckArgs check;
     ExportArgs exported;
+    PackArgs pack;
+    GradeArgs grade;
     MetricsArgs metrics;
     ShotArgs shot;
     GalleryArgs gallery;
@@ -295,10 +333,12 @@ void describe(CLI::App& app, Parsed& p) {
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
-    app.add_option(
-           "--model", p.window.model,
-           "what to open: the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name);
+    auto* model =
+        app.add_option("--model", p.window.model,
+                       "what to open: a .glass file, the folder of a checkpoint or a run, or a model that comes with "
+                       "the program (homonyms)")
+            ->check(a_name);
+    app.add_option("file", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
     app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
     add_backend(app, p.window.backend);
     add_train(app, p.train);
@@ -307,6 +347,8 @@ void describe(CLI::App& app, Parsed& p) {
     add_tokenize(app, p.tokenize);
     add_check(app, p.check);
     add_export(app, p.exported);
+    add_pack(app, p.pack);
+    add_grade(app, p.grade);
     add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
     add_gallery(app, p.gallery, p.size, p.theme);
@@ -346,6 +388,8 @@ int dispatch(CLI::App& app, Parsed& p) {
         return run_train(p.train);
     }
     if (app.got_subcommand("export")) return run_export(p.exported);
+    if (app.got_subcommand("pack")) return run_pack(p.pack);
+    if (app.got_subcommand("grade")) return run_grade(p.grade);
     if (app.got_subcommand("metrics")) return run_metrics(p.metrics);
     if (app.got_subcommand("trace")) {
         TraceArgs& a = p.trace;
@@ -391,6 +435,7 @@ int dispatch(CLI::App& app, Parsed& p) {
     }
     if (app.got_subcommand("bench")) return run_bench(p.bench);
     p.window.language = p.language;
+    if (!p.window.file.empty()) p.window.model = p.window.file;
     return run_window(p.window);
 }
 

@@ -82,12 +82,21 @@ struct Question {
     Scene scene;  ///< from then on
 };
 
+/// What a student is to bring about on the screen, by hand or by training.
+struct LessonTask {
+    int line = 0;
+    Condition done;               ///< it is done when this holds
+    bool typing = false;          ///< other sentences than the step's count too
+    std::vector<LiveText> hints;  ///< one after another, when they are asked for
+};
+
 struct LessonStep {
     int line = 0;
     std::string title;
     Scene scene;
     LessonText text;
     std::optional<Question> question;
+    std::optional<LessonTask> task;
 };
 
 struct Lesson {

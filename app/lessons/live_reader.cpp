@@ -31,6 +31,10 @@ std::string token_name(const WatchedSentence& sentence, int position) {
     return text == "<mask>" ? "▢" : text;
 }
 
+std::int64_t patches_in(std::span<const WhatIf> changes) {
+    return std::ranges::count_if(changes, [](const WhatIf& c) { return std::holds_alternative<what_if::Patch>(c); });
+}
+
 Reader::Reader(const Expression& expression, const LivePlace& place)
     : e(expression),
       s(place.snapshot),

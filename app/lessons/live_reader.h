@@ -65,6 +65,9 @@ public:
     static LiveValue word(const std::string& text) { return {{}, text, {}, true}; }
 };
 
+/// How many of them put an activation of the other sentence in.
+std::int64_t patches_in(std::span<const WhatIf> changes);
+
 /// The word of a sentence as a lesson prints it.
 std::string token_name(const WatchedSentence& sentence, int position);
 

@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace glassformer::app {
 
@@ -81,6 +82,28 @@ Beside parse_beside(std::string_view text) {
     if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
     if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
     throw Error(filled(tr("\"{1}\" is none of: sentence, heads, step N, model NAME"), {std::string(text)}));
+}
+
+Paragraph parse_paragraph(std::string_view source, int line) {
+    constexpr std::string_view when = "when {", otherwise = "otherwise:";
+    Paragraph p;
+    if (source.starts_with(otherwise)) {
+        p.otherwise = true;
+        source = trimmed(source.substr(otherwise.size()));
+    } else if (source.starts_with(when)) {
+        int depth = 0;
+        std::size_t end = 0;
+        while (end < source.size() && (source[end] != ':' || depth > 0)) {
+            depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
+            ++end;
+        }
+        if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
+        p.when = parse_condition(source.substr(5, end - 5), line);
+        source = trimmed(source.substr(end + 1));
+    }
+    if (source.empty()) throw Error("the paragraph says nothing");
+    p.text = parse_live_text(source, line);
+    return p;
 }
 
 }  // namespace glassformer::app

@@ -10,6 +10,8 @@ namespace glassformer::app {
 SceneChange parse_change(std::string_view text);
 /// "sentence", "heads", "step 0", "model order"; throws Error naming what there is.
 Beside parse_beside(std::string_view text);
+/// A paragraph of a text, which may begin with "when {…} > 0.5:" or "otherwise:".
+Paragraph parse_paragraph(std::string_view source, int line);
 /// Throws Error unless the text is a whole number from 0 on.
 int whole_number(std::string_view text);
 

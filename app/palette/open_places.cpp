@@ -9,6 +9,7 @@
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
+#include "core/io/glass_file.h"
 #include "core/io/run_folder.h"
 
 namespace glassformer::app {
@@ -19,13 +20,15 @@ namespace {
 
 constexpr std::size_t most_folders = 500;
 
-bool is_model_folder(const fs::path& folder) {
+/// A model's folder, or its one file.
+bool is_model(const fs::path& folder) {
     std::error_code error;
-    return fs::exists(folder / "config.json", error) || fs::exists(folder / "model.safetensors", error);
+    return (is_glass_file(folder) && fs::exists(folder, error)) || fs::exists(folder / "config.json", error) ||
+           fs::exists(folder / "model.safetensors", error);
 }
 
 const char* kind_of(const fs::path& folder) {
-    return is_run_folder(folder) ? "run" : is_model_folder(folder) ? "model" : "folder";
+    return is_run_folder(folder) ? "run" : is_model(folder) ? "model" : "folder";
 }
 
 PaletteEntry opening(const fs::path& folder, const std::string& title) {
@@ -44,9 +47,9 @@ std::vector<PaletteEntry> first_entries(const Frame& frame) {
     std::error_code error;
     if (frame.own<FolderDialog>().there)
         entries.push_back({tr("Choose a folder in a dialog…"), "", "", "",
-                           [](const Frame& f) { f.own<FolderDialog>().asked = true; }});
+                           [](const Frame& f) { f.own<FolderDialog>().asked = FolderDialog::Ask::open; }});
     for (const std::string& folder : frame.own<RecentPlaces>().folders)
-        if (fs::is_directory(folder, error)) entries.push_back(opening(folder, folder));
+        if (fs::is_directory(folder, error) || is_model(folder)) entries.push_back(opening(folder, folder));
     if (frame.snapshot.catalog)
         for (const ModelCatalog::Model& model : frame.snapshot.catalog->models)
             entries.push_back({model.name, tr("comes with the program"), model.folder, "",
@@ -62,14 +65,15 @@ void add_folders(std::vector<PaletteEntry>& entries, const fs::path& parent, con
          at.increment(error)) {
         const std::string name = at->path().filename().string();
         std::error_code unreadable;
-        if (at->is_directory(unreadable) && name.starts_with(begins) && (!name.starts_with('.') || !begins.empty()))
+        if ((at->is_directory(unreadable) || is_glass_file(at->path())) && name.starts_with(begins) &&
+            (!name.starts_with('.') || !begins.empty()))
             folders.push_back(at->path());
     }
     std::ranges::sort(folders);
-    std::ranges::stable_partition(folders, [](const fs::path& f) { return is_run_folder(f) || is_model_folder(f); });
+    std::ranges::stable_partition(folders, [](const fs::path& f) { return is_run_folder(f) || is_model(f); });
     for (const fs::path& folder : folders)
-        entries.push_back(is_run_folder(folder) || is_model_folder(folder) ? opening(folder, folder.filename().string())
-                                                                           : going_into(folder));
+        entries.push_back(is_run_folder(folder) || is_model(folder) ? opening(folder, folder.filename().string())
+                                                                    : going_into(folder));
 }
 
 }  // namespace
@@ -80,9 +84,10 @@ void open_place(const Frame& frame, const fs::path& folder) {
         frame.own<RecentPlaces>().add(folder.string());
         return open_kept_run(frame, folder.string());
     }
-    if (!is_model_folder(folder)) {
+    if (!is_model(folder)) {
         frame.own<Notice>() = {
-            filled(tr("{1} holds neither a model (config.json and model.safetensors) nor a run that was kept"),
+            filled(tr("{1} holds neither a model (config.json and model.safetensors, or a .glass file) nor a run that "
+                      "was kept"),
                    {folder.string()})};
         return;
     }
@@ -96,8 +101,7 @@ std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::stri
     const bool whole = typed.ends_with('/');
     std::vector<PaletteEntry> entries;
     std::error_code error;
-    if (fs::is_directory(path, error) && (is_run_folder(path) || is_model_folder(path)))
-        entries.push_back(opening(path, filled(tr("Open {1}"), {path})));
+    if (is_run_folder(path) || is_model(path)) entries.push_back(opening(path, filled(tr("Open {1}"), {path})));
     const fs::path parent = whole ? fs::path(path) : fs::path(path).parent_path();
     if (whole && parent.has_parent_path() && parent != parent.parent_path())
         entries.push_back({"..", tr("folder above"), "", "", [above = parent.parent_path()](const Frame& f) {

@@ -13,9 +13,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 27> keys{{
+constexpr std::array<KeyHelp, 28> keys{{
     {{key_name::find}, N_("find anything: heads, words, views, commands, terms")},
     {{key_name::open_model}, N_("open a model or a run")},
+    {{key_name::hand_on}, N_("save the model with all that is on the screen, for students")},
     {{key_name::save_panel}, N_("save the panel under the pointer: PNG, SVG, PDF, CSV, NPZ; right click too")},
     {{key_name::layer}, N_("layer")},
     {{key_name::head}, N_("head")},
