@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/language/tr.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_runner.h"
@@ -13,13 +15,16 @@ void draw_attempt(const Ui& ui, const TaskAnswer& answer, ImVec2 min, ImVec2 max
     const Theme& t = *ui.theme;
     ui.items->add("lesson/attempt", min, max, answer.attempts, answer.shown);
     if (answer.attempts == 0) return;
-    const std::string tries = filled(tr("attempt {1}"), {std::to_string(answer.attempts)});
-    const std::string said =
-        answer.done ? filled(tr("Done at {1}"), {tries}) : filled(tr("Not yet: {1} ({2})"), {answer.shown, tries});
+    const std::string said = answer.done ? std::string(tr("Done")) : filled(tr("Not yet: {1}"), {answer.shown});
     if (answer.done) ui.items->add("lesson/done", min, max, 1);
-    if (draw::text_in(ui, min, max, said, {FontRole::body_bold, answer.done ? t.good_text : t.text}) &&
-        draw::hovered(min, max))
+    const ImU32 ink = answer.done ? t.good_text : t.text;
+    if (draw::text_in(ui, min, max, said, {FontRole::body_bold, ink}) && draw::hovered(min, max))
         draw::tooltip(ui, min, max, said);
+    // Under it, beside the hints.
+    const float down = max.y - min.y + ui.px(gap);
+    draw::text_in(ui, {min.x, min.y + down}, {max.x, max.y + down},
+                  ui.items->format(tr("%d attempt", "%d attempts", answer.attempts), answer.attempts),
+                  {FontRole::small, t.text_muted});
 }
 
 }  // namespace
@@ -37,16 +42,21 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
     check.font = FontRole::body_bold;
     check.icon = static_cast<int>(draw::Icon::check);
     check.tooltip = tr("Check whether what is on the screen does what the task asks");
+    const std::string next = std::to_string(std::min(answer.hints + 1, static_cast<int>(task.hints.size()))),
+                      all = std::to_string(task.hints.size());
+    const std::string hint_text = filled(tr("Hint {1} of {2}"), {next, all});
+    hint.tone = Tone::quiet;
+    // Both lines of what came of it begin behind the wider button.
+    const float beside =
+        at.x + ui.px(gap + 4) +
+        std::max(chip_width(ui, tr("Check"), check), task.hints.empty() ? 0 : chip_width(ui, hint_text, hint));
     ImVec2 place = at;
     if (chip(ui, "lesson/check", place, height, tr("Check"), check, gap)) try_task(frame, lessons);
-    draw_attempt(ui, answer, {place.x + ui.px(4), at.y}, {right, at.y + height});
-    const int hints = static_cast<int>(task.hints.size());
-    if (hints == 0) return task_height(ui);
-    hint.tone = Tone::quiet;
-    hint.enabled = answer.hints < hints;
+    draw_attempt(ui, answer, {beside, at.y}, {right, at.y + height});
+    if (task.hints.empty()) return task_height(ui);
+    hint.enabled = answer.hints < static_cast<int>(task.hints.size());
     place = {at.x, at.y + height + ui.px(gap)};
-    const std::string next = std::to_string(std::min(answer.hints + 1, hints)), all = std::to_string(hints);
-    if (chip(ui, "lesson/hint", place, height, filled(tr("Hint {1} of {2}"), {next, all}), hint, gap)) ++answer.hints;
+    if (chip(ui, "lesson/hint", place, height, hint_text, hint, gap)) ++answer.hints;
     return task_height(ui);
 }
 

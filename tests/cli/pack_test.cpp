@@ -28,7 +28,11 @@ TEST_CASE("pack writes one file for students, which every command opens like a f
     ran = run({"export", file, (folder / "exported").string()});
     CHECK(ran.err == "");
     CHECK(contents(folder / "exported" / "model.safetensors") == contents(shipped_model / "model.safetensors"));
-    CHECK(run({"metrics", file, "--csv", "-"}).out == run({"metrics", shipped_model.string(), "--csv", "-"}).out);
+    // The newest point knows more: the window measured it.
+    const std::string curves = run({"metrics", shipped_model.string(), "--csv", "-"}).out;
+    const std::string before_newest = curves.substr(0, curves.rfind("\n1200,"));
+    CHECK(before_newest.size() > 10'000);
+    CHECK(run({"metrics", file, "--csv", "-"}).out.starts_with(before_newest));
     CHECK(run({"shot", (folder / "x.png").string(), "--size", "640x400", "--model", file}).err == "");
 }
 
