@@ -1,6 +1,9 @@
 #include "app/palette/open_places.h"
 
+#include <imgui.h>
+
 #include <algorithm>
+#include <array>
 #include <system_error>
 
 #include "app/common/notice.h"
@@ -9,7 +12,9 @@
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
+#include "core/io/hugging_face_hub.h"
 #include "core/io/run_folder.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
@@ -21,7 +26,8 @@ constexpr std::size_t most_folders = 500;
 
 bool is_model_folder(const fs::path& folder) {
     std::error_code error;
-    return fs::exists(folder / "config.json", error) || fs::exists(folder / "model.safetensors", error);
+    return std::ranges::any_of(std::array{"config.json", "model.safetensors", "pytorch_model.bin"},
+                               [&](const char* file) { return fs::exists(folder / file, error); });
 }
 
 const char* kind_of(const fs::path& folder) {
@@ -39,6 +45,20 @@ PaletteEntry going_into(const fs::path& folder) {
             }};
 }
 
+/// What lies in the cache of Hugging Face's programs, looked up when the page is opened.
+struct HubModels {
+    std::vector<CachedModel> models;
+    int last_frame = -2;
+};
+
+const std::vector<CachedModel>& hub_models(const Frame& frame) {
+    HubModels& hub = frame.own<HubModels>();
+    const int now = ImGui::GetFrameCount();
+    if (now > hub.last_frame + 1) hub.models = models_in_hub(platform::hugging_face_hub());
+    hub.last_frame = now;
+    return hub.models;
+}
+
 std::vector<PaletteEntry> first_entries(const Frame& frame) {
     std::vector<PaletteEntry> entries;
     std::error_code error;
@@ -47,6 +67,9 @@ std::vector<PaletteEntry> first_entries(const Frame& frame) {
                            [](const Frame& f) { f.own<FolderDialog>().asked = true; }});
     for (const std::string& folder : frame.own<RecentPlaces>().folders)
         if (fs::is_directory(folder, error)) entries.push_back(opening(folder, folder));
+    for (const CachedModel& model : hub_models(frame))
+        entries.push_back({model.name, tr("fetched from Hugging Face"), model.folder.string(), "",
+                           [folder = model.folder](const Frame& f) { open_place(f, folder); }});
     if (frame.snapshot.catalog)
         for (const ModelCatalog::Model& model : frame.snapshot.catalog->models)
             entries.push_back({model.name, tr("comes with the program"), model.folder, "",
@@ -81,9 +104,9 @@ void open_place(const Frame& frame, const fs::path& folder) {
         return open_kept_run(frame, folder.string());
     }
     if (!is_model_folder(folder)) {
-        frame.own<Notice>() = {
-            filled(tr("{1} holds neither a model (config.json and model.safetensors) nor a run that was kept"),
-                   {folder.string()})};
+        frame.own<Notice>() = {filled(tr("{1} holds neither a model (config.json and model.safetensors or "
+                                         "pytorch_model.bin) nor a run that was kept"),
+                                      {folder.string()})};
         return;
     }
     frame.own<RecentPlaces>().add(folder.string());
