@@ -11,6 +11,8 @@
 #include "core/io/safetensors.h"
 #include "core/io/safetensors_file.h"
 #include "core/io/state_file.h"
+#include "core/io/torch_file.h"
+#include "core/io/torch_pickle.h"
 #include "core/io/training_files.h"
 #include "core/io/training_log.h"
 #include "core/io/world_file.h"
@@ -60,6 +62,14 @@ void safetensors(std::string_view bytes) {
     attempt([&] {
         const SafetensorsFile file(file_with(bytes, "model.safetensors"));
         for (const TensorEntry& entry : file.entries()) file.read(entry);
+    });
+}
+
+void torch(std::string_view bytes) {
+    attempt([&] { read_torch_pickle(bytes, "file"); });
+    attempt([&] {
+        const TorchFile file(file_with(bytes, "pytorch_model.bin"));
+        for (const TensorEntry& entry : file.entries()) attempt([&] { file.read(entry); });
     });
 }
 
@@ -147,6 +157,7 @@ void sentence(std::string_view bytes) {
 
 constexpr Target all[] = {
     {"safetensors", safetensors},
+    {"torch", torch},
     {"config", config},
     {"run_json", run_json},
     {"world_json", world_json},
