@@ -190,6 +190,9 @@ void add_check(CLI::App& app, CheckArgs& a) {
     c->add_option("--words", a.words, "how many random words it reads")->check(CLI::Range(1, 1024));
     c->add_option("--seed", a.seed, "which words, and which numbers are looked at");
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
+    c->add_option("--backend", a.backend,
+                  "auto (compares OpenGL with the processor where it can), cpu (does not), gl (it must)")
+        ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {

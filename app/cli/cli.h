@@ -61,6 +61,7 @@ struct CheckArgs {
     int words = 24;
     std::uint64_t seed = 1;
     int threads = 0;
+    std::string backend = "auto";  // whether OpenGL is compared: where it can, never, always
 };
 
 /// `glassformer export`: the model of a run or a checkpoint, as a checkpoint.
