@@ -84,7 +84,7 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
     whole_number(column, N_("window"), c.attention.window, {windows, 0},
                  c.attention.window == 0 ? tr("0: a word may read from words however far away.")
                                          : tr("A word reads only from words that are fewer than this many away."),
-                 "attention");
+                 "mask");
     column.toggle(N_("biases"), c.attention.biases,
                   c.attention.biases ? tr("Queries, keys, values and output each add a learned vector.")
                                      : tr("Queries, keys, values and output are matrices alone."));
