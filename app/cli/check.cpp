@@ -101,7 +101,7 @@ bool check_open_gl(const Checkpoint& model, const TraceInput& input, const Trace
         const std::shared_ptr<const Trace> theirs = tracer.trace(input, model.parameters);
         const TraceDifference found = difference_of(trace, *theirs);
         return report("OpenGL", std::to_string(found.compared) + " tensors", found.largest, trace_tolerance,
-                      found.where + ", with " + gl.description());
+                      (found.where.empty() ? "every cell" : found.where) + ", with " + gl.description());
     } catch (const Error& e) {
         return left_out(e.what());
     }

@@ -120,7 +120,7 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     const TransformerConfig& c = story.state().own<SetupState>().setup.config;
     REQUIRE(c.positions == Positions::rotary);
     CHECK_FALSE(story.shows("setup/parallel"));  // the world's model has no MLP
-    CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/gelu\"\nframes 5\n") == "");
+    CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/GELU\"\nframes 5\n") == "");
     CHECK(story.play(type_in("setup/key heads", "2") + type_in("setup/window", "8") +
                      type_in("setup/rotary share", "0.5") +
                      "click \"setup/normalize q and k\"\nframes 2\nclick setup/parallel\nframes 20\n"
