@@ -133,7 +133,7 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     CHECK(c.rotary_pct == 0.5f);
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
     // What the choices leave no place for goes with them.
-    CHECK(story.play("click setup/projections\nframes 2\nclick setup/projections/shared\nframes 5\n"
+    CHECK(story.play("click setup/projections\nframes 2\nclick \"setup/projections/one for all\"\nframes 5\n"
                      "click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\n"
                      "wait setup == 1 timeout 60") == "");
     CHECK(c.attention.n_key_value_heads == 0);
