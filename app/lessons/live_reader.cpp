@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "app/common/explanation.h"
 #include "app/common/said_words.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::live {
 
@@ -17,12 +17,7 @@ bool same_word(const WordTokenizer::Token& token, const std::string& wanted) {
     return token.text == wanted || (wanted == " " && token.text == "␣") || (wanted == "▢" && token.text == "<mask>");
 }
 
-std::string printed(double value, int decimals) {
-    if (std::isinf(value)) return glassformer::app::shown(value);
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", decimals, value);
-    return typographic(text);
-}
+std::string printed(double value, int decimals) { return typographic(with_decimals(value, decimals)); }
 
 }  // namespace
 

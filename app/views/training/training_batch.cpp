@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
@@ -8,6 +7,7 @@
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -22,12 +22,6 @@ constexpr std::size_t numbers_named = 3;  // of a vector; the rest is "…"
 ImU32 loss_colour(const Theme& t, float share) {
     const ImU32 amber = t.kind == ThemeKind::light ? IM_COL32(0xD9, 0x77, 0x06, 255) : IM_COL32(0xF5, 0x9E, 0x0B, 255);
     return mix(mix(t.card, amber, 0.06f), amber, std::clamp(share, 0.0f, 1.0f));
-}
-
-std::string with_decimals(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", value);
-    return text;
 }
 
 /// How the batch's losses are read: what they are, and which one has the full colour.

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -13,11 +13,7 @@ namespace {
 
 std::string quoted(const std::string& word) { return "“" + word + "”"; }
 
-std::string two_digits(float value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.2f", static_cast<double>(value));
-    return text;
-}
+std::string two_digits(float value) { return with_decimals(static_cast<double>(value)); }
 
 /// The strongest arc of the chosen word to another word, or null.
 const Arc* strongest(const Canvas& c, const CanvasRow& row) {
