@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "core/platform/process.h"
@@ -201,6 +202,7 @@ void print_table(const nlohmann::json& r) {
 }  // namespace
 
 int run_bench(const BenchArgs& args) {
+    if (!args.model.empty()) open_model(args.model);  // found out before the measuring
     const auto wanted = [&](const char* part) {
         return args.only.empty() || std::ranges::find(args.only, part) != args.only.end();
     };

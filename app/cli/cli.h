@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/cli/architecture.h"
@@ -134,6 +136,28 @@ struct WindowArgs {
     std::string backend;   // auto, cpu or gl; empty: what was chosen last
     std::string language;  // empty: that of the settings, or else of the system
 };
+
+/// `glassformer --help` or `--version`: what to print.
+struct Answer {
+    std::string text;
+};
+
+/// What the command line asks for.
+using Asked = std::variant<Answer, TrainArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs, MetricsArgs,
+                           ShotArgs, GalleryArgs, FilmArgs, LessonArgs, BenchArgs, WindowArgs>;
+struct CommandLine {
+    Asked asked;
+    std::string language;  // of the texts on the screen; empty: the system's
+};
+
+/// A wrong command line; what() says in one line how it is wrong.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Reads the words and does nothing else. Throws UsageError.
+CommandLine read_command_line(int argc, const char* const* argv);
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
