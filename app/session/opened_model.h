@@ -7,6 +7,7 @@
 
 #include "app/session/training_setup.h"
 #include "core/io/checkpoint.h"
+#include "core/io/looked_at.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {
@@ -17,8 +18,9 @@ struct OpenedModel {
     std::shared_ptr<const Task> task;  // null where the model cannot be trained here
     std::string world;                 // that task, as make_task takes it; of one's own, its file's name
     std::optional<std::string> unit = {};
-    std::string why_not_trained;   // one sentence, where task is null or has nothing to train on
-    std::filesystem::path folder;  // empty: a fresh model
+    std::string why_not_trained;             // one sentence, where task is null or has nothing to train on
+    std::filesystem::path folder;            // empty: a fresh model
+    std::optional<LookedAt> looked_at = {};  // on screen with a run last
 };
 
 /// A checkpoint's folder, or a run's (which is only read: to go on with it, there is command::OpenRun). `world` (a name

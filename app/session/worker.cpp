@@ -59,7 +59,16 @@ void Session::Worker::open(const OpenedModel& opened) {
     runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
     show(fresh);
-    if (first) show(runs_.add(std::move(first)));
+    if (!first) return;
+    if (opened.looked_at) first->note_view(*opened.looked_at);
+    show(runs_.add(std::move(first)));
+    if (opened.looked_at) look_as(*opened.looked_at);
+}
+
+void Session::Worker::look_as(const LookedAt& last) {
+    texts_ = last.sentences;
+    layer_ = last.layer;
+    head_ = last.head;
 }
 
 void Session::Worker::show(std::shared_ptr<ActiveModel> model) {

@@ -111,6 +111,8 @@ private:
     std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
     /// Tells the run at work what is on screen.
     void note_view();
+    /// What was on screen with a run last is on it again.
+    void look_as(const LookedAt& last);
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);
