@@ -6,6 +6,8 @@
 #include "core/base/error.h"
 #include "core/io/config_json.h"
 #include "core/io/gpt2_config.h"
+#include "core/io/hugging_face_config.h"
+#include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
 #include "core/io/safetensors.h"
@@ -70,6 +72,16 @@ void config(std::string_view bytes) {
     attempt([&] { gpt2_from_json(object, "config.json"); });
 }
 
+/// The config.json of a model from elsewhere, read as each family's in turn.
+void published_config(std::string_view bytes) {
+    const nlohmann::json object = parse_object(std::string(bytes), "config.json");
+    for (const HuggingFaceFamily& family : hugging_face_families())
+        attempt([&] {
+            HuggingFaceConfig fields(object, "config.json");
+            family.layout(family.config(fields));
+        });
+}
+
 void run_json(std::string_view bytes) { read_run_settings(file_with(bytes, "run.json")); }
 
 void world_json(std::string_view bytes) {
@@ -114,6 +126,7 @@ void words(std::string_view bytes) { tokenizer(bytes, "vocab.txt"); }
 void characters(std::string_view bytes) { tokenizer(bytes, "characters.json"); }
 void byte_pairs(std::string_view bytes) { tokenizer(bytes, "byte_pairs.json"); }
 void gpt2(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
+void published_tokenizer(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
 
 /// GPT-2's two files, with a line of = between them.
 void gpt2_files(std::string_view bytes) {
@@ -148,6 +161,7 @@ void sentence(std::string_view bytes) {
 constexpr Target all[] = {
     {"safetensors", safetensors},
     {"config", config},
+    {"published_config", published_config},
     {"run_json", run_json},
     {"world_json", world_json},
     {"log", log},
@@ -159,6 +173,7 @@ constexpr Target all[] = {
     {"byte_pairs", byte_pairs},
     {"gpt2", gpt2},
     {"gpt2_files", gpt2_files},
+    {"published_tokenizer", published_tokenizer},
     {"grammar", grammar},
     {"word_lists", word_lists},
     {"text", text},
