@@ -72,9 +72,9 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
     without_soft_edges(false);
     const std::optional<Box> box = where(host.items());
     if (!box) throw Error(tr("there is no such panel on the screen"));
-    ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.fonts(), theme(ThemeKind::light), *box),
+    ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.ui(), theme(ThemeKind::light), *box),
                         panel_numbers(host.items(), *box)};
-    if (!caption.empty()) add_caption(panel.drawing, host.fonts(), caption, theme(ThemeKind::light).text_muted);
+    if (!caption.empty()) add_caption(panel.drawing, host.ui(), caption, theme(ThemeKind::light).text_muted);
     return panel;
 }
 

@@ -132,6 +132,17 @@ private:
         body_ += ">" + escaped(utf8_of(text.letters)) + "</text>\n";
     }
 
+    /// The word itself: what shows the file joins its letters and finds a font.
+    void draw(const Drawing::Run& run) {
+        body_ += "<text " + place("x", run.at.x, "y", run.at.y) + "font-size=\"" + number(run.em) + "\" " +
+                 (run.bolder ? "font-weight=\"600\" " : "") + painted("fill", run.colour) + "textLength=\"" +
+                 number(run.piece.width) + "\" lengthAdjust=\"spacingAndGlyphs\" ";
+        if (run.angle != 0)
+            body_ += "transform=\"rotate(" + number(run.angle * 180 / std::numbers::pi_v<float>) + " " +
+                     number(run.at.x) + " " + number(run.at.y) + ")\" ";
+        body_ += ">" + escaped(run.piece.text) + "</text>\n";
+    }
+
     void draw(const Drawing::Picture& p) {
         Image image{p.columns, p.rows, {}};
         for (const ImU32 pixel : p.pixels)

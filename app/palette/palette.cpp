@@ -181,7 +181,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
 /// The field; true when Enter was pressed in it.
 bool draw_field(const Frame& frame, const Box& box) {
     PaletteState& p = frame.state.own<PaletteState>();
-    if (p.take_focus) ImGui::SetKeyboardFocusHere();
+    if (p.take_focus) frame.ui.focus->enter_field();
     p.take_focus = false;
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew

@@ -105,7 +105,7 @@ private:
 
     void draw_rename(const Box& box) {
         bool entered = false;
-        if (state_.take_focus) ImGui::SetKeyboardFocusHere();
+        if (state_.take_focus) ui_.focus->enter_field();
         state_.take_focus = false;
         text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered, true);
         if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});

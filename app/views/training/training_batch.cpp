@@ -4,6 +4,7 @@
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
+#include "app/ui/glyphs/text_line.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
@@ -148,12 +149,16 @@ float draw_learned(const Frame& frame, const LossScale& scale, int index, const 
     const bool any = std::ranges::any_of(chips, &Chip::asked);
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
     float height = 0;
+    std::string words;
+    for (const Chip& chip : chips) words += chip.text;
+    const bool from_right = runs_right_to_left(words);
     for (std::size_t i = 0; i < chips.size(); ++i) {
         const CellSize size = size_of(ui, chips[i], scale, any);
         if (x > left && x + size.width > box.max.x) x = left, y += size.height + gap;
+        const float shown = from_right ? left + box.max.x - x - size.width : x;
         if (y + size.height >= from.y && y <= to.y)
             draw_chip(ui, chips[i], scale, ui.items->format("training/loss %d %d", index, static_cast<int>(i)),
-                      {{x, y}, {x + size.width, y + size.height}});
+                      {{shown, y}, {shown + size.width, y + size.height}});
         x += size.width + gap;
         height = size.height;
     }

@@ -227,13 +227,14 @@ void place_sides(CanvasLayout& layout) {
     const float labels = room.width >= least_with_labels * u * (both ? 1.7f : 1) ? label_width * u : 0;
     const float all = room.width - 2 * pad;
     if (!both) {
-        layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad});
+        layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad, room.from_right});
         return;
     }
     const float share = static_cast<float>(room.source_words) / static_cast<float>(room.source_words + room.words);
     const float middle = pad + all * std::clamp(share, 0.3f, 0.7f), half = side_gap * u / 2;
-    layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad});
-    layout.sides.push_back({false, room.words, middle + half + labels, room.width - pad, middle + half});
+    layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad, room.source_from_right});
+    layout.sides.push_back(
+        {false, room.words, middle + half + labels, room.width - pad, middle + half, room.from_right});
 }
 
 void keep_room(CanvasLayout& layout, float factor) {
@@ -267,7 +268,14 @@ void place_translation(CanvasLayout& layout) {
 }  // namespace
 
 int CanvasSide::word_at(float x) const {
-    return std::clamp(static_cast<int>(std::floor((x - left) / std::max(pitch(), 1e-6f))), 0, std::max(0, words - 1));
+    const int last = std::max(0, words - 1);
+    const int place = std::clamp(static_cast<int>(std::floor((x - left) / std::max(pitch(), 1e-6f))), 0, last);
+    return from_right ? last - place : place;
+}
+
+std::pair<int, int> CanvasSide::words_between(float x0, float x1) const {
+    const auto [first, last] = std::minmax({word_at(x0), word_at(x1)});
+    return {first, std::min(words, last + 1)};
 }
 
 const CanvasBlock* CanvasLayout::find(int block, bool source) const {

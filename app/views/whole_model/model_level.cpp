@@ -67,9 +67,11 @@ float ModelPage::front(bool source) const {
     return source ? y : c_.layout.said_bottom;
 }
 
-int ModelPage::first_seen(const CanvasSide& side) const { return side.word_at(c_.place.under(c_.view.min).x); }
+int ModelPage::first_seen(const CanvasSide& side) const {
+    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).first;
+}
 int ModelPage::end_seen(const CanvasSide& side) const {
-    return std::min(side.words, side.word_at(c_.place.under(c_.view.max).x) + 1);
+    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).second;
 }
 
 Box ModelPage::tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from) const {
@@ -151,13 +153,16 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
 void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
     if (word + 1 >= side.words) return;
     const Theme& t = c_.theme();
-    const float y = (tile.min.y + tile.max.y) / 2, gap = ui_.px(4);
-    const float next = c_.place.at(side.lane(word + 1), 0).x - (tile.max.x - tile.min.x) / 2;
-    const float x0 = tile.max.x + gap, x1 = next - gap, head = ui_.px(4);
-    if (x1 - x0 < head) return;
+    const float y = (tile.min.y + tile.max.y) / 2;
+    // From this tile's edge to the next one's, towards the side to which the sentence is read.
+    const float way = side.from_right ? -1.0f : 1.0f, gap = ui_.px(4) * way, head = ui_.px(4) * way;
+    const float half = (tile.max.x - tile.min.x) / 2 * way;
+    const float x0 = (side.from_right ? tile.min.x : tile.max.x) + gap,
+                x1 = c_.place.at(side.lane(word + 1), 0).x - half - gap;
+    if ((x1 - x0) * way < ui_.px(4)) return;
     const ImU32 ink = word == c_.token() - 1 || word == c_.token() ? t.selection : t.residual;
     ui_.list()->AddLine({x0, y}, {x1, y}, ink, ui_.px(2));
-    ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - head}, {x1 - head, y + head}, ink);
+    ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - std::abs(head)}, {x1 - head, y + std::abs(head)}, ink);
 }
 
 void ModelPage::draw_norm(const CanvasRow& r, const Box& tile, int word) const {

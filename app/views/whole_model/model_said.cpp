@@ -153,8 +153,7 @@ void draw_said(const Canvas& c, float shown) {
         draw_title(c, tr("what it would say"), tr("in each place"));
     else
         draw_title(c, tr("what it says"), tr("comes next"));
-    const int first = side.word_at(c.place.under(c.view.min).x),
-              end = std::min(side.words, side.word_at(c.place.under(c.view.max).x) + 1);
+    const auto [first, end] = side.words_between(c.place.under(c.view.min).x, c.place.under(c.view.max).x);
     for (int word = first; word < end; ++word) {
         if (numbers && shown > 0) draw_number_said(c, word);
         if (!numbers) draw_words_said(c, word, shown);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/common/card_scope.h"
+#include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/views/view.h"
 #include "app/views/whole_model/canvas.h"
@@ -110,7 +111,8 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
     const Trace& trace = *frame.trace(slot);
     CanvasReading& reading = reading_of(frame, slot);
     const CanvasLayout& layout = reading.layout({view.width(), view.height(), frame.ui.scale, trace.positions(),
-                                                 static_cast<int>(trace.source_tokens().size())});
+                                                 static_cast<int>(trace.source_tokens().size()),
+                                                 reads_from_right(frame, slot), reads_from_right(frame, slot, true)});
     Canvas canvas{frame, slot, trace, reading, frame.own<CanvasState>(), layout, view, {view.min, 1, 1}};
     if (header) {
         go_on_with_story(canvas);
