@@ -40,6 +40,7 @@ struct Scene {
     std::array<std::string, 2> words;  ///< chosen in A and B; empty: the word with two meanings
     int slot = 0;                      ///< the sentence that is worked on
     std::string view;                  ///< name of the sentences' picture; empty: the first
+    int page = 0;                      ///< of that picture, where it has several
     bool compare = true;
     Beside beside;
     LessonPanel panel = LessonPanel::sentence_a;

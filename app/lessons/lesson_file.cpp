@@ -5,10 +5,10 @@
 #include <charconv>
 #include <functional>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "app/lessons/scene_syntax.h"
-#include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/platform/atomic_file.h"
@@ -265,14 +265,7 @@ private:
     void set_compare(std::string_view v) {
         scene().compare = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
     }
-    void set_view(std::string_view v) {
-        std::string all;
-        for (const View& view : all_views()) {
-            if (view.name == v) return void(scene().view = v);
-            all += (all.empty() ? "" : ", ") + std::string(view.name);
-        }
-        throw Error("there is no view \"" + std::string(v) + "\"; the views are: " + all);
-    }
+    void set_view(std::string_view v) { std::tie(scene().view, scene().page) = parse_view(v); }
     void set_panel(std::string_view v) {
         scene().panel = static_cast<LessonPanel>(
             one_of(v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));

@@ -340,6 +340,7 @@ constexpr std::array names{
     plain("step", step),
     plain("steps", steps),
     plain("parameters", parameters),
+    plain("weights", [](const Reader& r) { return r.sum_of_weights(); }),
     plain("vocabulary", vocabulary),
     plain("context", context),
     plain("layers", layers),

@@ -173,6 +173,12 @@ std::vector<NearWord> Reader::near(std::size_t count) const {
     return nearest_words(*s.probe, layer + 1, here, itself, count);
 }
 
+LiveValue Reader::sum_of_weights() const {
+    if (!trace()) return {};
+    const std::vector<float>& all = *trace()->parameters();
+    return number(std::accumulate(all.begin(), all.end(), 0.0));
+}
+
 LiveValue Reader::number(double value) const {
     if (e.percent) return {value, printed(100 * value, e.decimals.value_or(0)) + " %", {}, true};
     return {value, printed(value, e.decimals.value_or(2)), {}, true};

@@ -58,6 +58,9 @@ public:
     std::string name_of(int id) const;
     std::vector<NearWord> near(std::size_t count) const;
 
+    /// All learned numbers, added up: the same as long as none of them changes.
+    LiveValue sum_of_weights() const;
+
     LiveValue number(double value) const;
     LiveValue share(double value) const;
     LiveValue traced(const Cell& cell) const;

@@ -1,9 +1,11 @@
 #include "app/lessons/scene_syntax.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/views/registry.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -81,6 +83,28 @@ Beside parse_beside(std::string_view text) {
     if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
     if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
     throw Error(filled(tr("\"{1}\" is none of: sentence, heads, step N, model NAME"), {std::string(text)}));
+}
+
+std::pair<std::string, int> parse_view(std::string_view text) {
+    const std::size_t colon = text.find(": ");
+    const std::string_view name = text.substr(0, colon);
+    const auto view = std::ranges::find(all_views(), name, &View::name);
+    const auto listed = [](const auto& names) {
+        std::string all;
+        for (const std::string_view known : names) all += (all.empty() ? "" : "; ") + std::string(known);
+        return all;
+    };
+    if (view == all_views().end()) {
+        std::vector<std::string_view> names;
+        for (const View& known : all_views()) names.push_back(known.name);
+        throw Error("there is no view \"" + std::string(name) + "\"; the views are: " + listed(names));
+    }
+    if (colon == std::string_view::npos) return {std::string(name), 0};
+    const auto page = std::ranges::find(view->pages, text.substr(colon + 2));
+    if (page == view->pages.end())
+        throw Error("the view \"" + std::string(name) + "\" has no page \"" + std::string(text.substr(colon + 2)) +
+                    "\"" + (view->pages.empty() ? "" : "; its pages are: " + listed(view->pages)));
+    return {std::string(name), static_cast<int>(page - view->pages.begin())};
 }
 
 }  // namespace glassformer::app

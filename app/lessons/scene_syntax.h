@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/lessons/lesson.h"
 
@@ -12,5 +14,9 @@ SceneChange parse_change(std::string_view text);
 Beside parse_beside(std::string_view text);
 /// Throws Error unless the text is a whole number from 0 on.
 int whole_number(std::string_view text);
+
+/// "Attention", or "Embedding: byte pairs" where a view has pages: its name, and which page (without one, the first).
+/// Throws Error naming those that there are.
+std::pair<std::string, int> parse_view(std::string_view text);
 
 }  // namespace glassformer::app

@@ -32,6 +32,12 @@ bool one_of(FieldColumn& column, std::string_view name, std::span<const std::str
     return chosen >= 0;
 }
 
+/// A width of a head that follows from another one where it is 0.
+void head_width(FieldColumn& column, std::string_view name, int& width, int usual, std::string_view line) {
+    int shown = width > 0 ? width : usual;
+    if (whole_number(column, name, shown, {{}, 1}, line, "head")) width = shown == usual ? 0 : shown;
+}
+
 /// What has to change with the family, so that the new one can be built at once.
 void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerConfig& proposed) {
     if (c.recurrent()) {
@@ -49,6 +55,12 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
     if (one_of(column, N_("family"), choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
     whole_number(column, N_("layers"), c.n_layers, {{}, 1},
                  tr("Blocks, one after another. Each can use the results of those before it."), "block");
+    if (c.family == Family::encoder_decoder) {
+        int layers = c.encoder_layers();
+        if (whole_number(column, N_("source layers"), layers, {{}, 1},
+                         tr("Blocks of the side that reads the source sentence."), "block"))
+            c.n_encoder_layers = layers == c.n_layers ? 0 : layers;
+    }
     if (!c.recurrent())
         whole_number(column, N_("heads"), c.n_heads, {{}, 1},
                      tr("Attentions in parallel in each block. Each can look for something different."), "head");
@@ -65,6 +77,13 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
     if (c.recurrent()) return;
     column.heading(tr("ATTENTION"));
     one_of(column, N_("projections"), choices_of_projections(), c.attention.projections, "query");
+    if (c.attention.projections == Projections::separate) {
+        const int usual = c.n_heads > 0 ? c.d_model / c.n_heads : c.d_model;
+        head_width(column, N_("d_k"), c.attention.d_head, usual,
+                   tr("Numbers in a query and a key of one head. Usual: d_model ÷ heads."));
+        head_width(column, N_("d_v"), c.attention.d_value, c.attention.d_head > 0 ? c.attention.d_head : usual,
+                   tr("Numbers in a value of one head. It may differ from d_k."));
+    }
     column.toggle(N_("biases"), c.attention.biases,
                   c.attention.biases ? tr("Queries, keys, values and output each add a learned vector.")
                                      : tr("Queries, keys, values and output are matrices alone."));
@@ -84,7 +103,11 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
     if (one_of(column, N_("norm place"), choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
         c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
-    if (c.norm_placement != NormPlacement::none) one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
+    if (c.norm_placement == NormPlacement::none) return;
+    one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
+    column.toggle(N_("one γ, one β"), c.norm_scalar,
+                  c.norm_scalar ? tr("A norm has two learned numbers in all, as a and b in some notes.")
+                                : tr("A norm has two learned numbers for each feature."));
 }
 
 void draw_ends(FieldColumn& column, TransformerConfig& c) {

@@ -7,6 +7,7 @@
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
+#include "app/views/training/training_dropout.h"
 #include "app/views/training/training_pages.h"
 
 namespace glassformer::app {
@@ -225,7 +226,7 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const Box rows{{box.min.x, top}, box.max};
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training batch", rows);
-    float y = page.inside().min.y;
+    float y = draw_dropout_mask(frame, *found, page.inside());
     for (int i = 0; i < static_cast<int>(found->batch.size()); ++i)
         y = draw_learned(frame, scale, i, {{page.inside().min.x, y}, page.inside().max}) + ui.px(sentence_gap);
     page.reaches(y);
