@@ -19,7 +19,7 @@ TEST_CASE("cost: beyond what is measured attention grows with the square of the 
 
 TEST_CASE("story: time and memory of a layer are measured here, and follow the number of words") {
     Story story;
-    REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Time and memory\"\nframes 2") == "");
+    REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Cost\"\nframes 2") == "");
     REQUIRE(story.play("wait cost/measured timeout 120") == "");
     CHECK(story.value("cost/measured") == 2048);
     for (const char* part : {"attention", "mlp", "rnn", "pass", "writing"})

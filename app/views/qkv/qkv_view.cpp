@@ -178,9 +178,10 @@ int& chosen_page(ViewState& state) { return state.own<QkvLook>().page; }
 /// Which page; returns the bottom.
 float draw_pages(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
-    float width = ui.px(8);
+    float widest = 0;
     for (const std::string_view name : page_names)
-        width += draw::text_size(ui, tr(name), FontRole::small_bold).x + ui.px(18);
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    const float width = static_cast<float>(page_names.size()) * (widest + ui.px(14)) + ui.px(4);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(26)};
     segmented(ui, ui.items->format("%s/qkv page", Frame::letter(slot)), box.min, end, page_names,
               chosen_page(frame.state));

@@ -131,7 +131,7 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
         y = draw_line(ui, colour, name, grows, item, value, text, {{box.min.x, y}, box.max});
     };
     for (std::size_t p = 0; p < parts.size(); ++p)
-        next(colour_of(t, p), tr(parts[p].name), parts[p].grows, ui.items->format("cost/%s", parts[p].item),
+        next(colour_of(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
              at.cost.*parts[p].time, time_text(at.cost.*parts[p].time, at.measured_range));
     const double pairs = static_cast<double>(at.cost.words) * at.cost.words;
     next(0, tr("pairs of words"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));

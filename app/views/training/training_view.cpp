@@ -17,9 +17,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float side = 12, switch_height = 26, switch_width = 520;  // pixels at 100 %
-constexpr std::array<std::string_view, 4> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"),
-                                                        N_("Time and memory")};
+constexpr float side = 12, switch_height = 26, switch_width = 500;  // pixels at 100 %
+constexpr std::array<std::string_view, 4> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost")};
 constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing};
 
 int& chosen_page(ViewState& state) { return state.own<TrainingLook>().page; }
