@@ -25,6 +25,8 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME glassformer)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 # Fonts, OpenGL and EGL are opened while the program runs, so that no tool finds them in it.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "fonts-inter, fonts-dejavu-core, libegl1, libgl1, libgl1-mesa-dri")
+# Text in scripts that those fonts lack.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-wqy-microhei, fonts-freefont-ttf")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "transformer whose every number can be seen
 Glassformer trains a small transformer on a plain laptop and shows every
 number that the model computes. Click a number to see its formula, the

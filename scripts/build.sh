@@ -112,3 +112,32 @@ build() { # build FOLDER [cmake --build args]
   say "+ $*"
   "$@" </dev/null 2>&1 | with_time_left >&2
 }
+
+# A clang++ here that compiles our C++, with libFuzzer: clang 14, Debian 12's own, cannot read GCC 12's ranges. Prints
+# nothing and fails where there is none.
+clang_compiler() {
+  local compiler folder found=''
+  folder=$(mktemp -d) || return 1
+  cat >"$folder/probe.cpp" <<'END'
+#include <cstddef>
+#include <ranges>
+#include <vector>
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+    const std::vector<unsigned char> bytes(data, data + size);
+    int odd = 0;
+    for (const unsigned char byte : bytes | std::views::filter([](unsigned char b) { return b % 2 == 1; })) odd += byte;
+    return odd < 0;
+}
+END
+  for compiler in clang++ clang++-{21..15}; do
+    command -v "$compiler" >/dev/null || continue
+    "$compiler" -std=c++20 -fsanitize=fuzzer,address "$folder/probe.cpp" -o "$folder/probe" >/dev/null 2>&1 || continue
+    found=$compiler
+    break
+  done
+  rm -rf -- "$folder"
+  [[ -n "$found" ]] && echo "$found"
+}
+
+# shellcheck disable=SC2034 # for those who source this
+no_clang='No clang++ here compiles C++20 with libFuzzer; install the packages clang-16 and libclang-rt-16-dev.'

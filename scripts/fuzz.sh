@@ -2,7 +2,7 @@
 # Gives every reader of the program wrong files, made by libFuzzer (which comes with clang), with the sanitizers on:
 #   scripts/fuzz.sh [SECONDS [TARGET…]]   60 seconds each, and every folder of tests/fuzz/corpus, where not given
 # What is found stays in build-fuzz/found/TARGET; a file that was mended goes into tests/fuzz/corpus/TARGET, which the
-# tests replay without clang. Exit codes: 0 nothing was found, 1 something was, 2 wrong arguments.
+# tests replay without clang. Exit codes: 0 nothing was found, 1 something was, 2 wrong arguments, or no clang that can.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh
@@ -15,8 +15,8 @@ seconds=${1:-60}
   exit 2
 }
 shift || true
-command -v clang++ >/dev/null || {
-  say "clang++ is missing; install the package clang. The tests replay the corpus without it."
+compiler=$(clang_compiler) || {
+  say "$no_clang The tests replay the corpus without it."
   exit 2
 }
 if (($# == 0)); then
@@ -27,7 +27,7 @@ fi
 
 folder=$root/build-fuzz
 "$root/scripts/setup.sh" tests
-configure "$folder" RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ \
+configure "$folder" RelWithDebInfo "-DCMAKE_CXX_COMPILER=$compiler" \
   -DGLASSFORMER_SANITIZE=fuzzer-no-link,address,undefined,float-cast-overflow \
   -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON -DGLASSFORMER_FUZZ=ON
 say "+ cmake --build $folder --target fuzz"

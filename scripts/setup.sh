@@ -10,10 +10,13 @@ set -euo pipefail
 packages=(
   cmake ninja-build g++ pkg-config gettext
   libeigen3-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev libcli11-dev libzip-dev
-  libimgui-dev libstb-dev libfreetype-dev libcairo2-dev
+  libimgui-dev libstb-dev libfreetype-dev libcairo2-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
   libglfw3-dev libepoxy-dev libegl-dev libgl-dev
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
+  # Text in other scripts: DejaVu has Hebrew, Arabic, Greek and Cyrillic; these two, small ones, have Chinese, Japanese and
+  # Korean (1.6 MB) and the scripts of India and Thailand (2.5 MB).
+  fonts-wqy-microhei fonts-freefont-ttf
 )
 # Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window; qemu-user
 # shows what the program does on an older processor; the last three open what the program exports.
@@ -41,8 +44,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "Setup can install packages on Debian and Ubuntu only: there is no apt-get here."
   say "Please install these yourself, then start again with GLASSFORMER_SKIP_SETUP=1:"
   say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config, gettext"
-  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, FreeType, cairo, GLFW 3, libepoxy, EGL, OpenGL"
-  say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu"
+  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, FreeType, HarfBuzz, FriBidi, fontconfig, cairo, GLFW 3, libepoxy, EGL, OpenGL"
+  say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu; for other scripts WenQuanYi Micro Hei and FreeFont"
   if [[ "${1:-}" == tests ]]; then
     say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user, pdftotext, NumPy, rsvg-convert"
   elif [[ "${1:-}" == package ]]; then

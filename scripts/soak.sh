@@ -35,10 +35,10 @@ done
 part "killed runs" "$root/tests/bench/kill_run_folders.sh" 1000 "$folder"
 part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faults|fuzz)$'
 part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui)$'
-if command -v clang++ >/dev/null; then
+if clang_compiler >/dev/null; then
   part "libFuzzer" "$root/scripts/fuzz.sh" 60
 else
-  say "== libFuzzer: left out, clang++ is not installed"
+  say "== libFuzzer: left out. $no_clang"
 fi
 
 if ((${#failed[@]})); then

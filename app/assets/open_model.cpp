@@ -2,6 +2,7 @@
 
 #include "app/assets/assets.h"
 #include "core/base/error.h"
+#include "core/io/glass_file.h"
 #include "core/io/run_folder.h"
 #include "core/tasks/tasks.h"
 
@@ -9,6 +10,7 @@ namespace glassformer::app {
 
 Checkpoint open_model(const std::string& model) {
     const std::string folder = model_folder(model);
+    if (is_glass_file(folder)) return load_glass(folder).model;
     return is_run_folder(folder) ? checkpoint_of(read_run(folder)) : load_checkpoint(folder);
 }
 

@@ -10,8 +10,8 @@
 
 namespace glassformer::app {
 
-/// The model of a checkpoint's folder or of a run's, at its newest state, or one that comes with the program. Throws
-/// Error as load_checkpoint and read_run do.
+/// The model of a checkpoint's folder, of a run's at its newest state, of a .glass file, or one that comes with the
+/// program. Throws Error as load_checkpoint, read_run and load_glass do.
 Checkpoint open_model(const std::string& model);
 
 /// The world of a run: the one that it carries, or else the one that it names. Throws Error as make_task() does.

@@ -68,6 +68,10 @@ nlohmann::json frames(const std::string& model, int threads);
 /// time from the choice of a head to its picture: an array, one object a length. Object with a "note" where there is no
 /// OpenGL.
 nlohmann::json large_frames(int threads);
+/// The view Whole model at 1600 × 1000 with random weights on 512 tokens, for 12 × 12 and 24 × 16 heads: building a
+/// frame and the whole of it (built and drawn), at rest and while the camera moves; an array, one object a model.
+/// Object with a "note" where there is no OpenGL.
+nlohmann::json canvas_frames(int threads);
 /// Steps a second of one training: by itself, in the window while the frames are laid out, and while they are drawn
 /// too; turn by turn, with the shares of the first. Object with a "note" where there is no OpenGL, as the next two.
 nlohmann::json training_beside_window(int threads);

@@ -10,8 +10,8 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr std::array lengths{512, 1024};
-constexpr int head_changes = 24, word_changes = 6, pictures = 144;
+constexpr std::array traced_lengths{512, 1024};
+constexpr int heads_looked_at = 24, word_changes = 6, pictures = 144;
 
 std::vector<int> some_tokens(int count) {
     std::vector<int> tokens;
@@ -30,7 +30,7 @@ void timed(Times& times, const Body& body) {
 /// another head, so that none is there already.
 Times time_head_changes(const Trace& trace) {
     Times times;
-    for (int i = 0; i < head_changes; ++i)
+    for (int i = 0; i < heads_looked_at; ++i)
         timed(times, [&] {
             const std::string attention = "blocks." + std::to_string(i % 12) + ".attn.";
             const Slices head{(i * 7 + i / 12) % 12, 1};
@@ -81,7 +81,7 @@ nlohmann::json large(CpuBackend& backend) {
     const TransformerGraph one = build_transformer(config, {1, 1});
     const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
     nlohmann::json result = nlohmann::json::array();
-    for (const int positions : lengths) result.push_back(one_length(backend, config, parameters, positions));
+    for (const int positions : traced_lengths) result.push_back(one_length(backend, config, parameters, positions));
     return result;
 }
 

@@ -1,65 +1,24 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "app/bench/drawing.h"
+#include "app/bench/random_model.h"
 #include "app/common/attention_view_place.h"
 #include "app/views/registry.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
-#include "core/io/checkpoint.h"
 #include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int frames_a_view = 60, head_changes = 12, few_words = 512, few_tokens = 32;
-
-/// GPT-2's smallest size with few words: what is measured is drawing, and a large vocabulary would only take memory.
-TransformerConfig large_model() {
-    TransformerConfig c = gpt2_small();
-    c.d_vocab = few_words;
-    return c;
-}
+constexpr int frames_a_view = 60, head_changes = 12, few_tokens = 32;
 
 /// All of its words, and of its blocks one: for the map of the vocabulary.
 TransformerConfig wordy_model() {
     TransformerConfig c = gpt2_small();
     c.n_layers = 1;
     return c;
-}
-
-/// A folder that goes with this, and with it whatever is in it then.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-        : path_(std::filesystem::temp_directory_path() /
-                ("glassformer-large-" + std::to_string(platform::process_id()))) {}
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
-void save_random_model(const std::filesystem::path& folder, const TransformerConfig& config) {
-    Checkpoint checkpoint;
-    checkpoint.config = config;
-    const TransformerGraph one = build_transformer(checkpoint.config, {1, 1});
-    checkpoint.parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
-    save_checkpoint(folder, checkpoint);
-}
-
-/// Token ids as one would type them.
-std::string some_tokens(int count, int seed) {
-    std::string text;
-    for (int p = 0; p < count; ++p) text += (p ? " " : "") + std::to_string((p * 7919 + seed) % few_words);
-    return text;
 }
 
 /// By the clock: from the choice of a head to the picture that shows it, and a frame in which nothing changes, which
@@ -85,18 +44,6 @@ HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
         times.unchanged.ms.push_back(unchanged);
     }
     return times;
-}
-
-/// A session with the model. Its folder is gone when this returns, so that nothing is left behind whatever happens
-/// then.
-std::unique_ptr<Session> open_random(const TransformerConfig& config, int tokens, int threads) {
-    const TemporaryFolder folder;
-    save_random_model(folder.path(), config);
-    Session::Options options;
-    options.checkpoint = folder.path();
-    options.sentences = {some_tokens(tokens, 11), some_tokens(tokens / 8, 3)};
-    options.threads = threads;
-    return std::make_unique<Session>(std::move(options));
 }
 
 nlohmann::json measure(int tokens, int threads) {

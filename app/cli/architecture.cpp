@@ -49,11 +49,20 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
         add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, "where a block normalizes"),
         add_switch<Activation>(c, "--activation", a.activation, "of the MLP; none: attention only"),
         add_switch<Projections>(c, "--projections", a.projections, "of queries, keys and values"),
+        size("--key-heads", a.key_heads, "heads of keys and values; fewer than --heads: groups of heads share them"),
+        c.add_option("--window", a.window, "words reach words fewer than this many away; 0: all")
+            ->check(CLI::Range(0, largest_size)),
+        toggle("--qk-norm,!--no-qk-norm", a.qk_norm, "queries and keys are normalized, head by head"),
+        toggle("--parallel,!--serial", a.parallel, "attention and MLP read the same stream"),
         toggle("--residual,!--no-residual", a.residual, "each part adds to the stream"),
         toggle("--tied,!--untied", a.tied, "the embedding is also the last matrix"),
         toggle("--biases,!--no-biases", a.biases, "attention adds learned vectors"),
         toggle("--scale,!--no-scale", a.scale, "scores are divided by the root of d_head"),
     };
+    options.push_back(
+        c.add_option("--rotary-share", a.rotary_pct, "share of a head's features that rotary positions turn")
+            ->check(a_number)
+            ->check(CLI::Range(0.01f, 1.0f)));
     options.push_back(c.add_option("--dropout", a.dropout, "share of numbers that training sets to 0")
                           ->check(a_number)
                           ->check(CLI::Range(0.0f, 0.9f)));
@@ -78,6 +87,11 @@ TransformerConfig config_of(const TransformerConfig& world, const ArchitectureAr
     take<NormPlacement>(c.norm_placement, a.norm_placement, "--norm-place");
     take<Activation>(c.activation, a.activation, "--activation");
     take<Projections>(c.attention.projections, a.projections, "--projections");
+    if (a.key_heads) c.attention.n_key_value_heads = *a.key_heads == c.n_heads ? 0 : *a.key_heads;
+    take(c.attention.window, a.window);
+    take(c.attention.qk_norm, a.qk_norm);
+    take(c.parallel, a.parallel);
+    take(c.rotary_pct, a.rotary_pct);
     take(c.residual, a.residual);
     take(c.tied, a.tied);
     take(c.attention.biases, a.biases);

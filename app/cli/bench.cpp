@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "core/platform/process.h"
@@ -78,6 +79,23 @@ void print_large_frames(const nlohmann::json& all) {
             "%.0f MB resident\n",
             change["median_ms"].get<double>(), change["worst_ms"].get<double>(),
             change["unchanged_frame_ms"].get<double>(), f["resident_mb"].get<double>());
+    }
+}
+
+void print_canvas(const nlohmann::json& all) {
+    if (all.is_object()) {
+        std::printf("\nthe whole model not measured: %s\n", all["note"].get<std::string>().c_str());
+        return;
+    }
+    for (const auto& of : all) {
+        std::printf("\nthe whole model, %s, %d tokens: build ms (p99), with drawing ms (p99), vertices\n",
+                    of["model"].get<std::string>().c_str(), of["tokens"].get<int>());
+        for (const auto& way : of["ways"])
+            std::printf("  %-20s %8.2f (%.2f) %8.1f (%.1f) %9d   all there after %.0f ms\n",
+                        way["name"].get<std::string>().c_str(), way["build"]["median_ms"].get<double>(),
+                        way["build"]["p99_ms"].get<double>(), way["frame"]["median_ms"].get<double>(),
+                        way["frame"]["p99_ms"].get<double>(), way["vertices"].get<int>(),
+                        way["until_all_is_there_ms"].get<double>());
     }
 }
 
@@ -195,12 +213,14 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("induction")) print_phase_change(r["induction"]);
     if (r.contains("memory")) print_memory(r["memory"]);
     if (r.contains("large_frames")) print_large_frames(r["large_frames"]);
+    if (r.contains("canvas")) print_canvas(r["canvas"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
 }
 
 }  // namespace
 
 int run_bench(const BenchArgs& args) {
+    if (!args.model.empty()) open_model(args.model);  // found out before the measuring
     const auto wanted = [&](const char* part) {
         return args.only.empty() || std::ranges::find(args.only, part) != args.only.end();
     };
@@ -227,6 +247,7 @@ int run_bench(const BenchArgs& args) {
     if (wanted("frames")) result["frames"] = bench::frames(args.model, args.threads);
     // Takes memory and seconds: only where it is asked for.
     if (!args.only.empty() && wanted("large_frames")) result["large_frames"] = bench::large_frames(args.threads);
+    if (!args.only.empty() && wanted("canvas")) result["canvas"] = bench::canvas_frames(args.threads);
     if (wanted("beside")) result["beside"] = bench::training_beside_window(args.threads);
     if (wanted("scrubbing")) result["scrubbing"] = bench::scrubbing(args.model, args.threads);
     if (wanted("induction")) result["induction"] = bench::phase_change(args.threads);

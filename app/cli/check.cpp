@@ -4,10 +4,14 @@
 
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
+#include "app/context/headless_context.h"
 #include "core/analysis/explanation_check.h"
+#include "core/analysis/trace_difference.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/backend/gl/gl_backend.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/devices/backend_preference.h"
 #include "core/generate/generator.h"
 #include "core/trace/tracer.h"
 
@@ -81,6 +85,28 @@ bool check_generation(Backend& backend, const Checkpoint& model, const Trace& tr
                   generation_tolerance, "word " + std::to_string(worst));
 }
 
+/// Every value of the same pass on the graphics card, or what stands in for one. Not to have OpenGL is a failure where
+/// it was asked for.
+bool check_open_gl(const Checkpoint& model, const TraceInput& input, const Trace& trace, bool required) {
+    const auto left_out = [&](const std::string& why) {
+        std::printf("%-6s%-26snot compared: %s\n", required ? "FAIL" : "", "OpenGL", why.c_str());
+        return !required;
+    };
+    std::string why;
+    const std::unique_ptr<HeadlessContext> context = HeadlessContext::open(&why);
+    if (!context) return left_out(why);
+    try {
+        GlBackend gl;
+        Tracer tracer(gl, model.config);
+        const std::shared_ptr<const Trace> theirs = tracer.trace(input, model.parameters);
+        const TraceDifference found = difference_of(trace, *theirs);
+        return report("OpenGL", std::to_string(found.compared) + " tensors", found.largest, trace_tolerance,
+                      (found.where.empty() ? "every cell" : found.where) + ", with " + gl.description());
+    } catch (const Error& e) {
+        return left_out(e.what());
+    }
+}
+
 }  // namespace
 
 int run_check(const CheckArgs& args) {
@@ -88,13 +114,17 @@ int run_check(const CheckArgs& args) {
     CpuBackend backend(args.threads);
     const int length = std::min(args.words, model.config.n_ctx);
     Tracer tracer(backend, model.config);
-    const auto trace = tracer.trace(random_input(model.config, length, args.seed), model.parameters);
+    const TraceInput input = random_input(model.config, length, args.seed);
+    const auto trace = tracer.trace(input, model.parameters);
     std::printf("%s: %d random %s, %zu parameters\n", args.model.c_str(), length,
                 model.config.input == InputKind::values ? "vectors" : "words", model.parameters->size());
     bool passed = check_ops(*trace, args.seed);
     passed &= check_generation(backend, model, *trace);
+    if (const BackendPreference wanted = backend_preference(args.backend); wanted != BackendPreference::cpu)
+        passed &= check_open_gl(model, input, *trace, wanted == BackendPreference::gl);
     std::printf("%s\n", passed ? "passed: every number agrees with its explanation"
-                               : "FAILED: a number does not agree with its explanation, or generation with the pass");
+                               : "FAILED: a number does not agree with its explanation, generation with the pass, or "
+                                 "OpenGL with the processor");
     return passed ? 0 : 1;
 }
 

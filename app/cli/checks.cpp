@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/io/glass_file.h"
 #include "core/platform/file.h"
 #include "core/platform/system_error.h"
 
@@ -47,6 +48,12 @@ const CLI::Validator a_number(
 const CLI::Validator a_name(
     [](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, "");
 
+const CLI::Validator a_glass_file(
+    [](const std::string& text) {
+        return is_glass_file(text) ? std::string() : in_quotes(text) + " is neither a command nor a .glass file";
+    },
+    "");
+
 const CLI::Validator a_seed(
     [](const std::string& text) {
         std::uint64_t value = 0;
@@ -76,6 +83,12 @@ std::vector<float> numbers_in(const std::string& option, const std::vector<std::
         numbers.push_back(value);
     }
     return numbers;
+}
+
+void add_backend(CLI::App& command, std::string& preference) {
+    command
+        .add_option("--backend", preference, "what computes: auto (the faster one), cpu, gl (OpenGL compute shaders)")
+        ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
 void require_writable_file(const fs::path& file) {

@@ -13,6 +13,8 @@ namespace glassformer::app {
 extern const CLI::Validator a_number;
 /// The name of a file or a folder: any text but an empty one.
 extern const CLI::Validator a_name;
+/// A .glass file. What is none may be a command that was misspelled.
+extern const CLI::Validator a_glass_file;
 /// A whole number from 0 to 2⁶⁴ − 1. CLI11 takes the largest one for what is larger.
 extern const CLI::Validator a_seed;
 
@@ -21,6 +23,9 @@ extern const CLI::Validator a_seed;
 std::vector<int> ids_in(const std::string& option, const std::vector<std::string>& words);
 /// The same for numbers, which must be finite.
 std::vector<float> numbers_in(const std::string& option, const std::vector<std::string>& words);
+
+/// The option --backend of a command that computes.
+void add_backend(CLI::App& command, std::string& preference);
 
 /// Finds out before the work, not after it, that a file cannot be written. Throws Error as write_file_atomically.
 void require_writable_file(const std::filesystem::path& file);

@@ -1,22 +1,14 @@
 #include "app/cli/cli.h"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <new>
-#include <system_error>
+#include <span>
 
-#include "app/assets/assets.h"
+#include "app/cli/bench_options.h"
 #include "app/cli/checks.h"
-#include "app/language/tr.h"
 #include "app/ui/text_scale.h"
-#include "core/base/error.h"
-#include "core/platform/signals.h"
-#include "core/platform/system_error.h"
 #include "core/tasks/world_kind.h"
-#include "core/text/shown_bytes.h"
-#include "core/text/utf8.h"
 #include "core/train/train_options.h"
 
 namespace glassformer::app {
@@ -25,9 +17,19 @@ namespace {
 
 constexpr const char* version = "glassformer 0.1.0";
 
-void add_backend(CLI::App& c, std::string& preference) {
-    c.add_option("--backend", preference, "what computes: auto (the faster one), cpu, gl (OpenGL compute shaders)")
-        ->check(CLI::IsMember({"auto", "cpu", "gl"}));
+CLI::Option* add_model(CLI::App& c, std::string& model) {
+    return c
+        .add_option("--model", model,
+                    "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
+        ->check(a_name);
+}
+
+void add_look(CLI::App& c, const char* what_size, std::string& size, std::string& theme, float& scale) {
+    c.add_option("--size", size, what_size);
+    c.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    c.add_option("--scale", scale, "text size")
+        ->check(a_number)
+        ->check(CLI::Range(text_scale::least, text_scale::most));
 }
 
 void add_saving(CLI::App& train, TrainArgs& a) {
@@ -88,10 +90,7 @@ struct Lists {
 
 void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("trace", "Write every value of one forward pass to a file");
-    c->add_option("--model", a.model,
-                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name)
-        ->required();
+    add_model(*c, a.model)->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
     c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->excludes(text);
     auto* source = c->add_option("--source-text", a.source_text,
@@ -104,10 +103,7 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
 
 void add_generate(CLI::App& app, GenerateArgs& a, Lists& lists) {
     CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that writes from left to right");
-    c->add_option("--model", a.model,
-                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name)
-        ->required();
+    add_model(*c, a.model)->required();
     auto* text = c->add_option("--text", a.text, "the beginning");
     c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->excludes(text);
     c->add_option("--count", a.count, "tokens to add")->check(CLI::Range(1, 1 << 16));
@@ -127,6 +123,36 @@ void add_export(CLI::App& app, ExportArgs& a) {
     c->add_option("out", a.out, "folder to write")->check(a_name)->required();
 }
 
+void add_pack(CLI::App& app, PackArgs& a) {
+    CLI::App* c = app.add_subcommand("pack", "Write a model and what is looked at in it as one file for students");
+    c->add_option("from", a.from,
+                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
+        ->check(a_name)
+        ->required();
+    c->add_option("out", a.out, "file to write: *.glass")->check(a_name)->required();
+    c->add_option("--text", a.text, "sentence A");
+    c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
+        ->check(a_name);
+    c->add_option("--lesson", a.lesson, "a lesson that begins when the file is opened: a *.lesson file, or its name")
+        ->check(a_name);
+}
+
+void add_grade(CLI::App& app, GradeArgs& a) {
+    CLI::App* c = app.add_subcommand("grade", "Mark the homework of a class: each answer is played again");
+    c->add_option("folder", a.folder, "folder of the files that were handed in (*.glass)")->check(a_name)->required();
+    c->add_option("--csv", a.csv, "table to write, a row for each task and question; - prints it")
+        ->check(a_name)
+        ->required();
+    c->add_option(
+         "--lesson", a.lesson,
+         "the lesson that was given out: a *.lesson file, or the name of one of the program's; where not given, "
+         "the program's lesson that a file names")
+        ->check(a_name);
+    c->add_option("--most-steps", a.most_steps, "longer trainings are not done again")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
+}
+
 void add_metrics(CLI::App& app, MetricsArgs& a) {
     CLI::App* c = app.add_subcommand("metrics", "Write the curves of a run as a table");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
@@ -144,17 +170,11 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
     c->add_flag("--caption", a.caption, "model, step and sentences below the panel")->needs(panel);
-    c->add_option("--size", size, "pixels, e.g. 1600x1000");
-    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c->add_option("--scale", a.scale, "text size")
-        ->check(a_number)
-        ->check(CLI::Range(text_scale::least, text_scale::most));
+    add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
-    c->add_option("--model", a.model,
-                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name);
+    add_model(*c, a.model);
     add_backend(*c, a.backend);
 }
 
@@ -163,11 +183,7 @@ void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& 
     c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
     c->add_option("--scenes", a.scenes, "folder of scripts; by default the program's gallery")->check(a_name);
     c->add_option("--each", a.each, "folder to write every picture to in full size")->check(a_name);
-    c->add_option("--size", size, "pixels of each, e.g. 1600x1000");
-    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c->add_option("--scale", a.scale, "text size")
-        ->check(a_number)
-        ->check(CLI::Range(text_scale::least, text_scale::most));
+    add_look(*c, "pixels of each, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
 }
 
@@ -183,30 +199,32 @@ void add_tokenize(CLI::App& app, TokenizeArgs& a) {
 
 void add_check(CLI::App& app, CheckArgs& a) {
     CLI::App* c = app.add_subcommand("check", "Explain random numbers of a model and compute them again");
-    c->add_option("--model", a.model,
-                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name)
-        ->required();
+    add_model(*c, a.model)->required();
     c->add_option("--words", a.words, "how many random words it reads")->check(CLI::Range(1, 1024));
-    c->add_option("--seed", a.seed, "which words, and which numbers are looked at");
+    c->add_option("--seed", a.seed, "which words, and which numbers are looked at")->check(a_seed);
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
+    c->add_option("--backend", a.backend,
+                  "auto (compares OpenGL with the processor where it can), cpu (does not), gl (it must)")
+        ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
     c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
-    c->add_option("out", a.out, "new folder for the pictures")->check(a_name)->required();
+    c->add_option("out", a.out, "new folder for the pictures; or a file, *.mp4 or *.gif, which ffmpeg makes")
+        ->check(a_name)
+        ->required();
     c->add_option("--every", a.every, "smallest number of steps between two pictures")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    c->add_option("--size", size, "pixels, e.g. 1600x1000");
-    c->add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    c->add_option("--scale", a.scale, "text size")
-        ->check(a_number)
-        ->check(CLI::Range(text_scale::least, text_scale::most));
+    add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
+    c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
+        ->check(a_number)
+        ->check(CLI::Range(0.1, 60.0));
     c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model");
 }
 
@@ -240,39 +258,6 @@ void parse_seeds(const std::string& seeds, LessonArgs& a) {
     a.first_seed = first, a.last_seed = last;
 }
 
-template <class Args>
-void parse_size(const std::string& size, Args& a) {
-    if (size.empty()) return;
-    int used = 0;
-    if (std::sscanf(size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
-        static_cast<std::size_t>(used) != size.size() || a.width < 16 || a.height < 16 || a.width > 16384 ||
-        a.height > 16384)
-        throw CLI::ValidationError("--size",
-                                   "\"" + size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
-}
-
-int fail(const std::string& what, int code) {
-    tell(what);
-    return code;
-}
-
-/// The exit code, when all that was printed has arrived: standard output may be a file on a full disk.
-int printed(int code) {
-    errno = 0;
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-    return fail("cannot write to standard output: " +
-                    (errno ? std::generic_category().message(errno) : std::string("is the disk full?")),
-                1);
-}
-
-/// CLI11's message in one line.
-int usage_error(const CLI::ParseError& e) {
-    std::string what = e.what();
-    for (char& c : what)
-        if (c == '\n') c = ' ';
-    return fail(what + " (see glassformer --help)", 2);
-}
-
 struct Parsed {
     TrainArgs train;
     TraceArgs trace;
@@ -281,6 +266,8 @@ struct Parsed {
     TokenizeArgs tokenize;
     CheckArgs check;
     ExportArgs exported;
+    PackArgs pack;
+    GradeArgs grade;
     MetricsArgs metrics;
     ShotArgs shot;
     GalleryArgs gallery;
@@ -291,14 +278,29 @@ struct Parsed {
     std::string size = "1600x1000", seeds, theme = "light", language;
 };
 
+/// With its size and theme.
+template <class Args>
+Args& drawn(const Parsed& p, Args& a) {
+    int used = 0;
+    if (std::sscanf(p.size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
+        static_cast<std::size_t>(used) != p.size.size() || a.width < 16 || a.height < 16 || a.width > 16384 ||
+        a.height > 16384)
+        throw CLI::ValidationError("--size",
+                                   "\"" + p.size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
+    a.dark = p.theme == "dark";
+    return a;
+}
+
 void describe(CLI::App& app, Parsed& p) {
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
-    app.add_option(
-           "--model", p.window.model,
-           "what to open: the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name);
+    auto* model =
+        app.add_option("--model", p.window.model,
+                       "what to open: a .glass file, the folder of a checkpoint or a run, or a model that comes with "
+                       "the program (homonyms)")
+            ->check(a_name);
+    app.add_option("file", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
     app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
     add_backend(app, p.window.backend);
     add_train(app, p.train);
@@ -307,46 +309,27 @@ void describe(CLI::App& app, Parsed& p) {
     add_tokenize(app, p.tokenize);
     add_check(app, p.check);
     add_export(app, p.exported);
+    add_pack(app, p.pack);
+    add_grade(app, p.grade);
     add_metrics(app, p.metrics);
     add_shot(app, p.shot, p.size, p.theme);
     add_gallery(app, p.gallery, p.size, p.theme);
     add_film(app, p.film, p.size, p.theme);
     add_lesson(app, p.lesson, p.seeds);
-    CLI::App* bench = app.add_subcommand("bench", "Measure this machine");
-    bench->add_flag("--json", p.bench.json, "one JSON object instead of a table");
-    bench
-        ->add_option("--only", p.bench.only,
-                     "parts to measure, e.g. training,gpt2; with OpenGL: dispatch, products, training, attention, heat")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"frames", "large_frames", "beside", "scrubbing", "induction", "training", "tracing",
-                               "scaling", "gpt2", "large", "memory", "dispatch", "products", "attention", "heat"}));
-    bench->add_flag("--full", p.bench.full,
-                    "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
-    bench->add_option("--minutes", p.bench.minutes, "how long the part \"memory\" trains")->check(CLI::Range(1, 1440));
-    bench->add_option("--threads", p.bench.threads, "0: one per core")->check(CLI::Range(0, 256));
-    bench
-        ->add_option("--model", p.bench.model,
-                     "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
-        ->check(a_name);
-    add_backend(*bench, p.bench.backend);
+    add_bench(app, p.bench);
 }
 
-/// The system's language where none is named; English where that has no catalogue.
-void choose_language(const std::string& language) {
-    const std::filesystem::path folder = locale_folder();
-    if (use_language(language, folder) || language.empty() || language == "en") return;
-    throw CLI::ValidationError("--language", "there is no language \"" + language + "\" in " + folder.string());
-}
-
-int dispatch(CLI::App& app, Parsed& p) {
-    choose_language(p.language);
+/// What the words mean, when all of them are read.
+Asked asked(const CLI::App& app, Parsed& p) {
     if (app.got_subcommand("train")) {
         if (p.train.world.empty() && p.train.resume.empty())
             throw CLI::ValidationError("train", "give a world with --world, or a run to continue with --resume");
-        return run_train(p.train);
+        return p.train;
     }
-    if (app.got_subcommand("export")) return run_export(p.exported);
-    if (app.got_subcommand("metrics")) return run_metrics(p.metrics);
+    if (app.got_subcommand("export")) return p.exported;
+    if (app.got_subcommand("pack")) return p.pack;
+    if (app.got_subcommand("grade")) return p.grade;
+    if (app.got_subcommand("metrics")) return p.metrics;
     if (app.got_subcommand("trace")) {
         TraceArgs& a = p.trace;
         if (!p.lists.tokens.empty()) a.tokens = ids_in("--tokens", p.lists.tokens);
@@ -356,67 +339,58 @@ int dispatch(CLI::App& app, Parsed& p) {
             throw CLI::ValidationError("trace",
                                        "give a sentence with --text, token ids with --tokens, or numbers with "
                                        "--values");
-        return run_trace(p.trace);
+        return a;
     }
     if (app.got_subcommand("generate")) {
         if (!p.lists.tokens.empty()) p.generate.tokens = ids_in("--tokens", p.lists.tokens);
         if (p.generate.text.empty() && p.generate.tokens.empty())
             throw CLI::ValidationError("generate", "give the beginning with --text or token ids with --tokens");
-        return run_generate(p.generate);
+        return p.generate;
     }
     if (app.got_subcommand("tokenize")) {
         if (p.tokenize.text.has_value() == !p.tokenize.file.empty())
             throw CLI::ValidationError("tokenize", "give a text with --text, or a file with --file");
-        return run_tokenize(p.tokenize);
+        return p.tokenize;
     }
-    if (app.got_subcommand("check")) return run_check(p.check);
-    if (app.got_subcommand("shot")) {
-        parse_size(p.size, p.shot);
-        p.shot.dark = p.theme == "dark";
-        return run_shot(p.shot);
-    }
-    if (app.got_subcommand("gallery")) {
-        parse_size(p.size, p.gallery);
-        p.gallery.dark = p.theme == "dark";
-        return run_gallery(p.gallery);
-    }
-    if (app.got_subcommand("film")) {
-        parse_size(p.size, p.film);
-        p.film.dark = p.theme == "dark";
-        return run_film(p.film);
-    }
+    if (app.got_subcommand("check")) return p.check;
+    if (app.got_subcommand("shot")) return drawn(p, p.shot);
+    if (app.got_subcommand("gallery")) return drawn(p, p.gallery);
+    if (app.got_subcommand("film")) return drawn(p, p.film);
     if (app.got_subcommand("lesson")) {
         parse_seeds(p.seeds, p.lesson);
-        return run_lesson(p.lesson);
+        return p.lesson;
     }
-    if (app.got_subcommand("bench")) return run_bench(p.bench);
+    if (app.got_subcommand("bench")) {
+        check_bench(*app.get_subcommand("bench"), p.bench);
+        return p.bench;
+    }
     p.window.language = p.language;
-    return run_window(p.window);
+    if (!p.window.file.empty()) p.window.model = p.window.file;
+    return p.window;
 }
 
 }  // namespace
 
-void tell(const std::string& message) { std::fprintf(stderr, "glassformer: %s\n", shown_bytes(message).c_str()); }
-
-int run_cli(int argc, char** argv) {
-    platform::ignore_file_size_signal();
+CommandLine read_command_line(int argc, const char* const* argv) {
     CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
     Parsed parsed;
     describe(app, parsed);
     try {
         app.parse(argc, argv);
-        return printed(dispatch(app, parsed));
+        return {asked(app, parsed), parsed.language};
+    } catch (const CLI::CallForVersion& e) {
+        return {Answer{std::string(e.what()) + "\n"}, {}};
+    } catch (const CLI::CallForHelp&) {
+        return {Answer{app.help()}, {}};
     } catch (const CLI::ParseError& e) {
-        if (e.get_exit_code() == 0) return printed(app.exit(e));  // --help, --version
-        return usage_error(e);
-    } catch (const Error& e) {
-        return fail(e.what(), 1);
-    } catch (const std::filesystem::filesystem_error& e) {
-        return fail(glassformer::describe(e), 1);
-    } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory for this; close other programs, or take a smaller model or batch", 1);
-    } catch (const std::exception& e) {
-        return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
+        std::string what = e.what();
+        std::ranges::replace(what, '\n', ' ');
+        throw UsageError(what);
+    } catch (const std::logic_error&) {  // CLI11 takes the value of a switch for a number
+        std::string given;
+        for (const char* word : std::span(argv, static_cast<std::size_t>(argc)))
+            if (std::string_view(word).find('=') != std::string_view::npos) given += std::string(" ") + word;
+        throw UsageError("a switch is true or false:" + given);
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/cli/architecture.h"
@@ -61,11 +63,28 @@ struct CheckArgs {
     int words = 24;
     std::uint64_t seed = 1;
     int threads = 0;
+    std::string backend = "auto";  // whether OpenGL is compared: where it can, never, always
 };
 
 /// `glassformer export`: the model of a run or a checkpoint, as a checkpoint.
 struct ExportArgs {
     std::string from, out;
+};
+
+/// `glassformer pack`: a model with what is looked at in it, as one file.
+struct PackArgs {
+    std::string from, out;
+    std::string script;  // played first: it chooses what is looked at
+    std::string lesson;  // that goes with it: a file, or the name of one of the program's
+    std::optional<std::string> text, compare;
+};
+
+/// `glassformer grade`: a class's homework, played again.
+struct GradeArgs {
+    std::string folder, csv;
+    std::string
+        lesson;  // that was given out: a file, or the name of one of the program's; empty: the one that a file names
+    std::int64_t most_steps = 5000;
 };
 
 /// `glassformer metrics`: the curves of a run or a checkpoint.
@@ -99,7 +118,7 @@ struct GalleryArgs {
 
 /// `glassformer film`: a picture of the window at every kept step of a training.
 struct FilmArgs {
-    std::string from, out;   // a run's folder or a checkpoint's; the pictures' folder
+    std::string from, out;   // a run's folder or a checkpoint's; the pictures' folder, or *.mp4 or *.gif
     std::int64_t every = 1;  // least number of steps between two pictures
     int width = 1600, height = 1000;
     bool dark = false;
@@ -107,6 +126,8 @@ struct FilmArgs {
     std::string script;  // played before the first picture: it chooses what is looked at
     std::optional<std::string> text, compare;
     bool forward = false;  // of one forward pass instead of a training
+    std::string panel;     // an item of the screen, alone; empty: the whole window
+    double rate = 10;      // pictures a second, of a film that is one file
 };
 
 /// `glassformer lesson`: what is wrong with a lesson, or a sheet for its teachers.
@@ -131,9 +152,32 @@ struct BenchArgs {
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
+    std::string file;      // the same, as a desktop hands it over
     std::string backend;   // auto, cpu or gl; empty: what was chosen last
     std::string language;  // empty: that of the settings, or else of the system
 };
+
+/// `glassformer --help` or `--version`: what to print.
+struct Answer {
+    std::string text;
+};
+
+/// What the command line asks for.
+using Asked = std::variant<Answer, TrainArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs, PackArgs,
+                           GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, BenchArgs, WindowArgs>;
+struct CommandLine {
+    Asked asked;
+    std::string language;  // of the texts on the screen; empty: the system's
+};
+
+/// A wrong command line; what() says in one line how it is wrong.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Reads the words and does nothing else. Throws UsageError.
+CommandLine read_command_line(int argc, const char* const* argv);
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
@@ -142,6 +186,8 @@ int run_generate(const GenerateArgs& args);
 int run_tokenize(const TokenizeArgs& args);
 int run_check(const CheckArgs& args);
 int run_export(const ExportArgs& args);
+int run_pack(const PackArgs& args);
+int run_grade(const GradeArgs& args);
 int run_metrics(const MetricsArgs& args);
 int run_shot(const ShotArgs& args);
 int run_gallery(const GalleryArgs& args);

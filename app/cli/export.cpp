@@ -4,6 +4,7 @@
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
 #include "core/platform/atomic_file.h"
@@ -17,7 +18,8 @@ namespace fs = std::filesystem;
 /// Neither a run nor a checkpoint: says so, in words that fit both.
 void require_model(const std::string& from) {
     const fs::path folder = model_folder(from);
-    if (is_run_folder(folder) || fs::exists(folder / "config.json")) return;
+    if (is_run_folder(folder) || fs::exists(folder / "config.json") || (is_glass_file(folder) && fs::exists(folder)))
+        return;
     throw Error(from + " is neither the folder of a run nor of a checkpoint: it holds no run.json and no config.json");
 }
 

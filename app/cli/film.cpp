@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
-#include "app/film/film_folder.h"
+#include "app/film/film_file.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/base/error.h"
+#include "core/platform/scratch_folder.h"
 
 namespace glassformer::app {
 
@@ -13,20 +15,53 @@ namespace {
 
 constexpr float pictures_a_second = 10;
 
+/// Where the pictures of a film go: its folder, or one that is gone when the film is a file.
+struct Pictures {
+    explicit Pictures(const std::string& out) : file(is_film_file(out)) {
+        if (file) require_film_file(out);
+        if (file) scratch.emplace();
+        folder.emplace(file ? scratch->path() / "pictures" : std::filesystem::path(out));
+    }
+    /// The end of the film. All pictures have one size: a panel may have grown by a pixel.
+    void finish(const FilmArgs& args, double rate) const {
+        if (file) write_film(*folder, args.out, rate);
+    }
+    void add(Image picture) {
+        if (width == 0) width = picture.width, height = picture.height;
+        if (file && (picture.width != width || picture.height != height)) picture = resized(picture);
+        folder->write(picture);
+    }
+    Image resized(const Image& from) const {
+        Image to{width, height, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(width * height), 255)};
+        for (int y = 0; y < std::min(height, from.height); ++y)
+            std::copy_n(from.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * from.width,
+                        4 * static_cast<std::ptrdiff_t>(std::min(width, from.width)),
+                        to.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * width);
+        return to;
+    }
+
+    bool file;
+    int width = 0, height = 0;
+    std::optional<platform::ScratchFolder> scratch;
+    std::optional<FilmFolder> folder;
+};
+
 /// What Space plays in the view Whole model.
 int film_forward(Screen& screen, const FilmArgs& args) {
-    FilmFolder folder(args.out);
+    Pictures film(args.out);
     if (!args.script.empty()) screen.play(args.script);
     const int stages = screen.tell(0);
     const int pictures =
         std::max(1, static_cast<int>(story_seconds(stages) * static_cast<float>(stages) * pictures_a_second));
     for (int i = 1; i <= pictures; ++i) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
-        folder.write(screen.picture());
+        film.add(screen.picture_of(args.panel));
         std::fprintf(stderr, "picture %d of %d\n", i, pictures);
     }
-    std::printf("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n", folder.written(),
-                static_cast<double>(pictures_a_second), args.width, args.height, args.out.c_str());
+    film.finish(args, static_cast<double>(pictures_a_second));
+    std::printf("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n",
+                film.folder->written(), static_cast<double>(pictures_a_second), film.width, film.height,
+                args.out.c_str());
     return 0;
 }
 
@@ -44,16 +79,17 @@ int run_film(const FilmArgs& args) {
     if (steps.size() < 2)
         throw Error(args.from + " holds no steps of its training to make a film of; train with --run, or with " +
                     "--keyframes");
-    FilmFolder folder(args.out);
+    Pictures film(args.out);
     if (!args.script.empty()) screen.play(args.script);
     for (const std::int64_t step : steps) {
         screen.look_at(step);
-        folder.write(screen.picture());
-        std::fprintf(stderr, "picture %d of %zu: step %lld\n", folder.written(), steps.size(),
+        film.add(screen.picture_of(args.panel));
+        std::fprintf(stderr, "picture %d of %zu: step %lld\n", film.folder->written(), steps.size(),
                      static_cast<long long>(step));
     }
-    std::printf("%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n", folder.written(),
-                static_cast<long long>(steps.front()), static_cast<long long>(steps.back()), args.width, args.height,
+    film.finish(args, args.rate);
+    std::printf("%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n", film.folder->written(),
+                static_cast<long long>(steps.front()), static_cast<long long>(steps.back()), film.width, film.height,
                 args.out.c_str());
     return 0;
 }

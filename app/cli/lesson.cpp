@@ -1,12 +1,11 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "app/assets/assets.h"
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
+#include "app/cli/lesson_models.h"
 #include "app/lessons/lesson_file.h"
-#include "app/session/startup.h"
 #include "app/ui/input.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
@@ -18,31 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file, or one of the program's lessons by the name of its file.
-fs::path lesson_file(const std::string& name) {
-    if (fs::exists(name)) return name;
-    const fs::path shipped = assets_folder() / "lessons" / (name + ".lesson");
-    if (fs::exists(shipped)) return shipped;
-    throw Error("there is no lesson \"" + name + "\": neither a file, nor one of the program's in " +
-                (assets_folder() / "lessons").string());
-}
-
-/// The first model of a lesson: shipped, or untrained where it is to be trained from a seed.
-Session::Options session_of(const Lesson& lesson, bool untrained) {
-    const fs::path shipped = assets_folder() / "models" / lesson.model();
-    const bool has_model = !lesson.model().empty() && fs::exists(shipped / "config.json");
-    Session::Options options = session_options(has_model ? shipped.string() : std::string());
-    if (!untrained) return options;
-    if (lesson.model().empty()) throw Error("the lesson names no model: without one there is nothing to train");
-    options.checkpoint.clear();
-    options.world = lesson.model();
-    return options;
-}
-
 std::vector<std::string> check(const fs::path& file, const Lesson& lesson, PixelSize size,
                                std::optional<std::uint64_t> seed, LessonSheet* sheet = nullptr) {
     const std::unique_ptr<Offscreen> surface = open_offscreen(size);
-    Session session(session_of(lesson, seed.has_value()));
+    Session session(session_for(lesson, seed.has_value()));
     ImGuiHost host(*surface, {1.0f, ThemeKind::light});
     App app(session, file.parent_path().empty() ? fs::path(".") : file.parent_path());
     host.ui().reduce_motion = true;

@@ -127,6 +127,9 @@ void LessonCheck::look(bool after) {
         report(lessons.step().line,
                "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
     look_at_claims(scene);
+    if (const std::optional<LessonTask>& task = lessons.step().task;
+        task && holds(task->done, lessons.place(s)).value_or(false))
+        report(task->line, "the task is done before anything was done: " + task->done.source);
     if (sheet_) sheet_->add(lessons, s);
     if (!after && lessons.asks()) look_for_answer();
 }

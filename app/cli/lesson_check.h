@@ -26,10 +26,12 @@ public:
     void begin_again(std::uint64_t seed);
     /// Trains the fresh model that is open, as it is planned, from a seed.
     void train(std::uint64_t seed);
+    /// Until all that was asked for is on screen and still.
+    void settle();
+    /// Until the scene of a lesson's step is on screen too.
+    void wait_for_scene();
 
 private:
-    void settle();
-    void wait_for_scene();
     void look(bool after);
     void look_at_claims(const Scene& scene);
     void look_for_answer();

@@ -1,23 +1,10 @@
 #include "app/cli/lesson_sheet.h"
 
+#include "app/export/markup.h"
+
 namespace glassformer::app {
 
 namespace {
-
-std::string escaped(const std::string& text) {
-    std::string safe;
-    for (const char c : text) {
-        if (c == '<')
-            safe += "&lt;";
-        else if (c == '>')
-            safe += "&gt;";
-        else if (c == '&')
-            safe += "&amp;";
-        else
-            safe += c;
-    }
-    return safe;
-}
 
 /// Paragraphs, with **stars** as bold and the numbers as they stand on screen.
 std::string paragraphs(const ShownText& shown) {

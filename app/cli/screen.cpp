@@ -1,12 +1,15 @@
 #include "app/cli/screen.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
+#include "app/lessons/lesson_file.h"
 #include "app/script/runner.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
@@ -62,6 +65,26 @@ void Screen::play(const std::string& script) {
     if (runner.failed()) throw Error(runner.message());
 }
 
+void Screen::begin_lesson(const std::string& lesson) {
+    const std::filesystem::path file = lesson;
+    const bool is_file = std::filesystem::is_regular_file(file);
+    if (is_file) load_lesson(file);  // says what is wrong with it
+    if (is_file) app_.lessons().look_also(file);
+    app_.start_lesson(is_file ? file.stem().string() : lesson);
+    do rest();  // a model may have to be opened for it
+    while (app_.lessons().open() && !app_.lessons().on_screen());
+    if (!app_.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not begin on this model");
+}
+
+void Screen::hand_on(const std::string& file) {
+    rest();
+    const std::uint64_t errors = session_.snapshot()->error_number;
+    session_.hand_on(file, app_.handed_on());
+    rest();
+    const std::shared_ptr<const Snapshot> shown = session_.snapshot();
+    if (shown->error_number != errors) throw Error(shown->error);
+}
+
 void Screen::look_at(std::int64_t step) {
     const std::uint64_t errors = session_.snapshot()->error_number;
     session_.send(command::LookAt{step});
@@ -90,6 +113,22 @@ int Screen::tell(float stages) {
 Image Screen::picture() {
     for (int i = 0; i < settle_frames; ++i) draw();
     return surface_->read();
+}
+
+Image Screen::picture_of(const std::string& item) {
+    Image all = picture();
+    if (item.empty() || item == "window") return all;
+    const Item* found = host_.items().find(item);
+    if (!found) throw Error("there is no item \"" + item + "\" on the screen to make a picture of");
+    const auto within = [](float at, int most) { return std::clamp(static_cast<int>(std::lround(at)), 0, most); };
+    const int left = within(found->min.x, all.width), top = within(found->min.y, all.height);
+    Image part{
+        std::max(1, within(found->max.x, all.width) - left), std::max(1, within(found->max.y, all.height) - top), {}};
+    for (int y = top; y < std::min(top + part.height, all.height); ++y) {
+        const auto row = all.rgba.begin() + 4 * (static_cast<std::ptrdiff_t>(y) * all.width + left);
+        part.rgba.insert(part.rgba.end(), row, row + 4 * static_cast<std::ptrdiff_t>(part.width));
+    }
+    return part;
 }
 
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {

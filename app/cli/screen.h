@@ -26,6 +26,10 @@ public:
 
     /// Plays a script file; throws Error with the script's line when something in it is not as it says.
     void play(const std::string& script);
+    /// Begins a lesson: a file, or one of the program's by its name. Throws Error where there is none.
+    void begin_lesson(const std::string& lesson);
+    /// Saves the model and what is on screen as a .glass file; throws Error.
+    void hand_on(const std::string& file);
     /// Steps of the model's training that can be travelled to, ascending.
     std::vector<std::int64_t> kept_steps() const { return session_.snapshot()->kept_steps; }
     /// Shows the kept step nearest to it in every panel. Throws Error when it cannot be read back.
@@ -34,6 +38,8 @@ public:
     int tell(float stages);
     /// What is on screen when everything has come to rest.
     Image picture();
+    /// The part of it that an item takes ("window": all). Throws Error where there is no such item.
+    Image picture_of(const std::string& item);
     /// One item of it, or "window", as a file (see write_panel in export_picture.h). Throws Error where it is not
     /// there.
     void write_panel(const std::string& file, const std::string& item, int times, bool caption);

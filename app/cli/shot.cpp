@@ -10,6 +10,8 @@
 namespace glassformer::app {
 
 int run_shot(const ShotArgs& args) {
+    if (args.panel.empty() && std::filesystem::path(args.out).extension() != ".png")
+        throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
     require_writable_file(args.out);
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
@@ -24,8 +26,6 @@ int run_shot(const ShotArgs& args) {
         std::printf("%s written to %s\n", args.panel.c_str(), args.out.c_str());
         return 0;
     }
-    if (std::filesystem::path(args.out).extension() != ".png")
-        throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
     write_png(args.out, screen.picture());
     std::printf("%d × %d pixels written to %s\n", args.width, args.height, args.out.c_str());
     return 0;

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -78,7 +77,7 @@ std::unique_ptr<Task> task_of(const TrainArgs& args) {
         // What is neither a world nor looks like a file is a wrong command line.
         if (args.world.find_first_of("/.:") == std::string::npos &&
             std::ranges::count(world_names(worlds), args.world) == 0)
-            throw CLI::ValidationError("--world", e.what());
+            throw UsageError(std::string("--world: ") + e.what());
         throw;
     }
 }

@@ -5,6 +5,8 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/handing_on.h"
+#include "app/common/notice.h"
 #include "app/common/recent_places.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
@@ -16,7 +18,10 @@
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
+#include "core/base/error.h"
+#include "core/io/glass_file.h"
 #include "core/platform/signals.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 
@@ -52,16 +57,43 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             state.own<PanelsOpen>(),
             app.state().own<RecentPlaces>().folders,
             app.state().own<LastSetup>().setup,
-            before.language};
+            before.language,
+            app.state().own<KeepSession>().on};
+}
+
+/// What was on the screen when the window was left last.
+std::filesystem::path session_file() {
+    const std::filesystem::path state = platform::state_folder();
+    std::error_code ignored;
+    if (!state.empty()) std::filesystem::create_directories(state, ignored);
+    return state.empty() ? state : state / "session.glass";
+}
+
+/// The model that the window opens with: what is asked for, or that of the last session. One that cannot be opened is
+/// left where it is, and told.
+std::string model_to_open(const WindowArgs& args, const Settings& settings, std::string& trouble) {
+    std::error_code error;
+    if (!args.model.empty() || !settings.keep_session || !std::filesystem::exists(session_file(), error))
+        return args.model;
+    try {
+        load_glass(session_file());
+        return session_file().string();
+    } catch (const Error& e) {
+        trouble = e.what();
+        return {};
+    }
 }
 
 /// A run that is kept in a folder is brought up to date there when it pauses; one that is not wanted leaves nothing.
 /// Where a signal ends the program, nobody was asked: what is not saved is offered at the next start.
-void end_runs(Session& session) {
-    if (platform::stop_signal())
+void end_runs(Session& session, App& app) {
+    if (platform::stop_signal()) {
         session.send(command::Pause{});
-    else
+    } else {
+        if (app.state().own<KeepSession>().on && !session_file().empty())
+            session.hand_on(session_file(), app.handed_on());
         session.send(command::EndCleanly{});
+    }
     for (int i = 0; i < 1000 && !session.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -77,7 +109,8 @@ int run_window(const WindowArgs& args) {
     window.place = settings.place;
     const std::unique_ptr<Surface> surface = open_window(window);
     ImGuiHost host(*surface, {settings.scale, settings.theme});
-    Session::Options options = session_options(args.model);
+    std::string trouble;
+    Session::Options options = session_options(model_to_open(args, settings, trouble));
     std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
     options.recovery = recovery_folder();
@@ -85,7 +118,11 @@ int run_window(const WindowArgs& args) {
     options.compute.context = [&surface] { return surface->create_shared_context(); };
     Session session(std::move(options));
     App app(session, assets_folder() / "lessons");
+    if (const std::filesystem::path data = platform::data_folder(); !data.empty())
+        app.lessons().look_also(data / "lessons");
     ViewState& state = app.state();
+    state.own<KeepSession>().on = settings.keep_session;
+    if (!trouble.empty()) state.own<Notice>() = {trouble};
     state.theme = settings.theme;
     state.scale = settings.scale;
     state.compare = settings.compare;
@@ -103,7 +140,8 @@ int run_window(const WindowArgs& args) {
     while (!platform::stop_signal()) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
-        if (!surface->wait_for_events(app.moving() || host.items().find("tooltip/waiting") != nullptr)) {
+        if (!surface->wait_for_events(app.moving() || host.text_waits() ||
+                                      host.items().find("tooltip/waiting") != nullptr)) {
             if (app.poll_lessons()) surface->request_redraw();
             continue;
         }
@@ -120,7 +158,7 @@ int run_window(const WindowArgs& args) {
         if (quit) break;
     }
     surface->set_full_screen(false);  // its size is kept for the next start
-    end_runs(session);
+    end_runs(session, app);
     save_settings(settings_file(), current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }

@@ -208,7 +208,7 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
     bool entered = false;
-    if (edit.take_focus) ImGui::SetKeyboardFocusHere();
+    if (edit.take_focus) ui.focus->enter_field();
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
     text_field(ui, "B/folder", box.min, {box.max.x, bottom}, edit.draft, tr("The folder of a model, then Enter"),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
@@ -118,11 +117,7 @@ std::string typographic(std::string text) {
     return text;
 }
 
-std::string shown(double value) {
-    if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
-    const std::string text = typographic(format_number(value));
-    return text == "−0.00" ? "0.00" : text;
-}
+std::string shown(double value) { return typographic(format_number(value)); }
 
 std::string shown(const Trace& trace, const Cell& cell) {
     return is_id(trace, cell) ? std::to_string(std::llround(trace.at(cell)))
@@ -132,18 +127,14 @@ std::string shown(const Trace& trace, const Cell& cell) {
 std::string brief(double value) {
     const double size = std::abs(value);
     if (size == 0.0 || !(size < 0.1)) return shown(value);
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, size < 0.001 ? "%.4f" : "%.3f", value);
-    return typographic(buffer);
+    return typographic(with_decimals(value, size < 0.001 ? 4 : 3));
 }
 
 std::string precise(double value) {
     if (std::isinf(value)) return shown(value);
     const double size = std::abs(value);
     if (size != 0 && !(size >= 0.01 && size < 1e4)) return typographic(significant(value, 4));
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.4f", value);
-    return typographic(buffer);
+    return typographic(with_decimals(value, 4));
 }
 
 std::string precise(const Trace& trace, const Cell& cell) {

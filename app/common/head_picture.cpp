@@ -85,12 +85,8 @@ void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max) {
 
 void head_tooltip(const Ui& ui, const HeadPreview& preview) {
     const auto line = [&](std::string_view text, FontRole font, ImU32 colour) {
-        push_font(*(*ui.fonts)[font]);
-        ImGui::PushStyleColor(ImGuiCol_Text, colour);
-        ImGui::TextUnformatted(text.data(), text.data() + text.size());
-        ui.items->drew(text);
-        ImGui::PopStyleColor();
-        ImGui::PopFont();
+        draw::text(ui, ImGui::GetCursorScreenPos(), text, {font, colour});
+        ImGui::Dummy(draw::text_size(ui, text, font));
     };
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));

@@ -7,14 +7,17 @@
 
 namespace glassformer::app {
 
-HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index)
+HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index, const OfSource* of_source)
     : slot(slot_index),
-      n(trace.positions()),
-      cross(frame.state.cross_attention),
-      head(frame.state.head),
-      query(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, trace.positions() - 1)) {
+      n(of_source ? trace.model().source_positions : trace.positions()),
+      cross(!of_source && frame.state.cross_attention),
+      source(of_source != nullptr),
+      head(of_source ? of_source->head : frame.state.head),
+      query(std::clamp(of_source ? of_source->query : frame.state.token[static_cast<std::size_t>(slot_index)], 0,
+                       n - 1)) {
+    const std::string block = of_source ? "encoder.blocks." + std::to_string(of_source->layer) + "." : "";
     const auto values = [&](const char* name, bool pairs) {
-        const int node = trace.graph().at(hook(frame.state, name));
+        const int node = trace.graph().at(of_source ? block + name : hook(frame.state, name));
         const Slices wanted = pairs ? Slices{head, 1} : trace.slices(node).all();
         return Values{node, trace.part(node, wanted), static_cast<int>(trace.shape(node).back()), 0};
     };

@@ -9,6 +9,10 @@ namespace glassformer::app {
 /// What the chosen head computed for one sentence, as views into its trace. Made each frame; nothing is copied. Only
 /// for blocks that have attention (see has_attention()).
 struct HeadTrace {
+    /// A head of the side that encodes the source sentence, and the word of that sentence that is looked at.
+    struct OfSource {
+        int layer = 0, head = 0, query = 0;
+    };
     /// A node of the trace and its values: of a score or a weight, those of the chosen head.
     struct Values {
         int node = -1;
@@ -20,12 +24,13 @@ struct HeadTrace {
     int slot = 0;
     int n = 0, keys = 0;  ///< queries, and the words that they look at: others where it is attention to the source
     bool cross = false;   ///< attention to the source sentence
+    bool source = false;  ///< its queries are the source sentence's words, too
     int heads = 0;
     int head = 0, query = 0;  ///< chosen head and token
     Values q, k, v, z;        ///< [pos, head, d_head or d_value]
     Values scores, pattern;   ///< [head, query, key]
 
-    HeadTrace(const Frame& frame, const Trace& trace, int slot);
+    HeadTrace(const Frame& frame, const Trace& trace, int slot, const OfSource* of_source = nullptr);
 
     /// Width of a vector: d_head, of values d_value.
     int width(const Values& of) const { return of.width; }
@@ -44,7 +49,11 @@ struct HeadTrace {
     }
     /// The word at a key's place.
     std::string key_word(const Frame& frame, int key) const {
-        return cross ? frame.source_word(slot, key) : frame.word(slot, key);
+        return cross || source ? frame.source_word(slot, key) : frame.word(slot, key);
+    }
+    /// The word whose row it is.
+    std::string query_word(const Frame& frame) const {
+        return source ? frame.source_word(slot, query) : frame.word(slot, query);
     }
     /// What stands at the place of a query. Where a translation is written, a row reads one word and chooses the next:
     /// "chat → writes noir".

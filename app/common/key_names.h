@@ -9,13 +9,14 @@
 namespace glassformer::app {
 
 namespace key_name {
-inline constexpr std::string_view find = "Ctrl+K", save_panel = "Ctrl+E", open_model = "Ctrl+O", layer = "↑ ↓", head = "← →", word = "Tab", sentence_a = "A",
-                                  sentence_b = "B", stage = "Space", stage_clicker = "PgDn  PgUp", train = "T",
-                                  one_step = "S", new_run = "Ctrl+N", switch_head = "X", paint = "← → ↑ ↓  Enter",
-                                  restore = "R", predict = "P", leave = "Esc", back = "Backspace", undo = "Ctrl+Z",
-                                  redo = "Ctrl+Y", larger = "Ctrl +", smaller = "Ctrl −", normal_size = "Ctrl 0",
-                                  help = "F1", map = "F2", number = "F3", timeline = "F4", presenter = "F5",
-                                  whole_screen = "F11", focus = "F6", press = "Enter", scroll = "wheel";
+inline constexpr std::string_view find = "Ctrl+K", save_panel = "Ctrl+E", open_model = "Ctrl+O", hand_on = "Ctrl+S",
+                                  layer = "↑ ↓", head = "← →", word = "Tab", sentence_a = "A", sentence_b = "B",
+                                  stage = "Space", stage_clicker = "PgDn  PgUp", train = "T", one_step = "S",
+                                  new_run = "Ctrl+N", switch_head = "X", paint = "← → ↑ ↓  Enter", restore = "R",
+                                  predict = "P", leave = "Esc", back = "Backspace", undo = "Ctrl+Z", redo = "Ctrl+Y",
+                                  larger = "Ctrl +", smaller = "Ctrl −", normal_size = "Ctrl 0", help = "F1",
+                                  map = "F2", number = "F3", timeline = "F4", presenter = "F5", whole_screen = "F11",
+                                  focus = "F6", press = "Enter", scroll = "wheel";
 }  // namespace key_name
 
 /// A row of the help: up to three keys, and what they do.

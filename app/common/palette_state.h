@@ -6,7 +6,20 @@ namespace glassformer::app {
 
 /// The command palette (app/palette).
 struct PaletteState {
-    enum class Page { everything, save, reset, keep, open_run, metrics, film, open_model };  // what its list offers
+    enum class Page {
+        everything,
+        save,
+        reset,
+        keep,
+        open_run,
+        metrics,
+        film,
+        open_model,
+        hand_on,
+        homework,
+        open_lesson,
+        new_lesson
+    };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
     std::string query;

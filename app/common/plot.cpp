@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
@@ -124,9 +123,7 @@ std::string metric_label(const ModelInfo& model) {
 
 std::string metric_text(const ModelInfo& model, double value) {
     if (!model.metric_is_share) return significant(value);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.0f %%", 100 * value);
-    return text;
+    return with_decimals(100 * value, 0) + " %";
 }
 
 float largest_metric(std::span<const MetricPoint> history) {

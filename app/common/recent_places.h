@@ -18,10 +18,13 @@ struct RecentPlaces {
     }
 };
 
-/// The desktop's own dialog for a folder, asked for by the palette; App opens it and what it chooses.
+/// The desktop's own dialog for a folder or a file, asked for by the palette; App opens it, and does with what was
+/// chosen what it was asked for.
 struct FolderDialog {
+    enum class Ask { nothing, open, hand_on };
     bool there = false;  // this desktop has one
-    bool asked = false;
+    Ask asked = Ask::nothing;
+    std::string file = {};  // that it proposes, where something is to be saved
 };
 
 }  // namespace glassformer::app

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/common/card_scope.h"
+#include "app/common/handing_on.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
@@ -11,6 +12,7 @@
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
+#include "app/desktop/item_names.h"
 #include "app/desktop/keyboard.h"
 #include "app/desktop/layout.h"
 #include "app/export/export_dialog.h"
@@ -132,19 +134,32 @@ void App::draw(ImGuiHost& host) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     host.ui().reveal = lessons_.reveal();
     draw_window(frame, {{0, 0}, size});
+    hand_on(frame);
+    author(frame);
     remember_view(settled);
+    show_handed_on();
     if (settled) note_view();
 }
 
 /// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
 void App::open_what_was_chosen(const Frame& frame) {
     FolderDialog& asked = frame.own<FolderDialog>();
-    if (std::exchange(asked.asked, false))
-        dialog_ = platform::FileDialog::open(platform::FileDialog::For::folder, "Open a model or a run",
-                                             platform::home_folder());
+    using Ask = FolderDialog::Ask;
+    using platform::FileDialog;
+    if (const Ask what = std::exchange(asked.asked, Ask::nothing); what != Ask::nothing) {
+        const bool saves = what == Ask::hand_on;
+        dialog_ = FileDialog::open(
+            saves ? FileDialog::For::saving : FileDialog::For::folder,
+            saves ? tr("Save for students") : tr("Open a model or a run"),
+            saves && !asked.file.empty() ? std::filesystem::path(asked.file) : platform::home_folder());
+        dialog_saves_ = saves;
+    }
     if (const std::optional<std::string> chosen = dialog_ ? dialog_->poll() : std::nullopt) {
         dialog_.reset();
-        if (!chosen->empty()) to_open_ = *chosen;
+        if (!chosen->empty() && dialog_saves_)
+            frame.own<HandingOn>().file = file_named(*chosen, glass_ending);
+        else if (!chosen->empty())
+            to_open_ = *chosen;
     }
     if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
 }
@@ -163,6 +178,7 @@ void App::draw_window(const Frame& frame, const Box& window) {
     export_keys(frame, window);
     draw_export_dialog(frame, window);
     request_for_views(frame);
+    draw_item_names(frame, window);
 }
 
 bool App::poll_lessons() {

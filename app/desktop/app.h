@@ -44,11 +44,22 @@ public:
     bool closing() const { return state_.own<Leaving>().close; }
     /// What stands below a picture of this window in a file: model, step and sentences.
     std::string export_caption(ImGuiHost& host);
+    /// What was asked for of lessons of one's own: opened, begun, a scene added.
+    void author(const Frame& frame);
+    /// A lesson's file, from now on beside the others; begins it. Throws Error where it cannot be read.
+    void open_lesson(const std::filesystem::path& file);
+    /// What goes with the model into a .glass file now.
+    HandedOn handed_on(const std::string& student = {}) const;
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
 
 private:
     void take_snapshot();
+    /// A .glass file was opened: what its maker looked at comes on screen, and the lesson that went with it.
+    void show_handed_on();
+    void arrive();
+    /// Saves that in a file, where it was asked for.
+    void hand_on(const Frame& frame);
     void remember_view(bool settled);
     void change_history();
     History& history() { return lessons_.playing() ? lesson_history_ : history_; }
@@ -69,11 +80,13 @@ private:
     History history_, lesson_history_;      // a lesson's scenes are its own, and what is undone in one is the person's
     int lesson_scene_ = 0;
     FilmRecorder film_;
-    std::shared_ptr<const ModelInfo> history_of_;
+    std::shared_ptr<const ModelInfo> history_of_, arrived_;
     void open_what_was_chosen(const Frame& frame);
 
     std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
     std::unique_ptr<platform::FileDialog> dialog_;
+    bool dialog_saves_ = false;
+    std::optional<ViewMoment> to_show_;    // came with a model, and waits for its lesson
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };
 

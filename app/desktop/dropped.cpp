@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/common/authoring.h"
 #include "app/common/notice.h"
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/io/glass_file.h"
 #include "core/io/run_folder.h"
 #include "core/platform/atomic_file.h"
 
@@ -17,10 +19,11 @@ namespace {
 
 constexpr std::size_t largest_text = 1 << 20;  // bytes; only its first line is read
 
-/// A model's folder, or a file of one.
+/// A model's folder, a file of one, or its one file.
 bool is_model(const fs::path& path) {
     std::error_code error;
-    return fs::is_directory(path, error) || path.filename() == "config.json" || path.extension() == ".safetensors";
+    return fs::is_directory(path, error) || is_glass_file(path) || path.filename() == "config.json" ||
+           path.extension() == ".safetensors";
 }
 
 /// The folder of a run that was kept: dropped itself, or a file of it.
@@ -50,7 +53,9 @@ void App::open_dropped(const fs::path& path) {
     state_.own<Notice>() = {};
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) return void(to_open_ = *run);
-    if (is_model(path)) return void(to_open_ = fs::is_directory(path, error) ? path : path.parent_path());
+    if (path.extension() == ".lesson") return void(state_.own<Authoring>().open = path.string());
+    if (is_model(path))
+        return void(to_open_ = fs::is_directory(path, error) || is_glass_file(path) ? path : path.parent_path());
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);

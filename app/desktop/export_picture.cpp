@@ -1,6 +1,8 @@
 #include "app/desktop/export_picture.h"
 
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/io/npz.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/clipboard.h"
 
 namespace glassformer::app {
 
@@ -56,6 +59,17 @@ void write_new(const std::string& file, const ExportedPanel& panel, float times,
     write_panel(file, panel, times, title);
 }
 
+/// What came of a picture for the clipboard, once the other program has answered.
+void report_copied(App& app) {
+    std::shared_future<std::string>& answer = app.state().own<CopiedPicture>().answer;
+    if (!answer.valid() || answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const std::string why = std::exchange(answer, {}).get();
+    if (why.empty())
+        app.state().own<Notice>() = {tr("The picture is on the clipboard."), true};
+    else
+        app.state().own<Notice>() = {filled(tr("The picture could not be put on the clipboard: {1}"), {why})};
+}
+
 }  // namespace
 
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
@@ -72,9 +86,9 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
     without_soft_edges(false);
     const std::optional<Box> box = where(host.items());
     if (!box) throw Error(tr("there is no such panel on the screen"));
-    ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.fonts(), theme(ThemeKind::light), *box),
+    ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.ui(), theme(ThemeKind::light), *box),
                         panel_numbers(host.items(), *box)};
-    if (!caption.empty()) add_caption(panel.drawing, host.fonts(), caption, theme(ThemeKind::light).text_muted);
+    if (!caption.empty()) add_caption(panel.drawing, host.ui(), caption, theme(ThemeKind::light).text_muted);
     return panel;
 }
 
@@ -83,6 +97,7 @@ void write_panel(const std::string& file, const ExportedPanel& panel, float time
 }
 
 void take_export(App& app, ImGuiHost& host, Surface& surface) {
+    report_copied(app);
     const ExportDialog asked = app.state().own<ExportDialog>();
     if (asked.ask == ExportDialog::Ask::nothing) return;
     try {
@@ -93,7 +108,12 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
         dialog.ask = ExportDialog::Ask::nothing;
         const std::string title = caption.substr(0, caption.find('\n'));
         const auto times = static_cast<float>(asked.times);
-        if (asked.ask == ExportDialog::Ask::copy) {
+        if (asked.ask == ExportDialog::Ask::copy && asked.kind() == ExportFormat::png) {
+            app.state().own<CopiedPicture>().answer =
+                std::async(std::launch::async, [png = bytes_of(asked.kind(), panel, times, title)] {
+                    return platform::copy_picture(png);
+                }).share();
+        } else if (asked.ask == ExportDialog::Ask::copy) {
             ImGui::SetClipboardText(bytes_of(asked.kind(), panel, times, title).c_str());
             app.state().own<Notice>() = {tr("The panel is on the clipboard."), true};
         } else {

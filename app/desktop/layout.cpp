@@ -9,15 +9,21 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
+#include "app/panels/explanation/explanation_view.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/recovery_question.h"
+#include "app/panels/meaning/error_by_length.h"
+#include "app/panels/meaning/meaning_views.h"
 #include "app/panels/messages/error_bar.h"
-#include "app/panels/panels.h"
+#include "app/panels/model_map/model_map.h"
 #include "app/panels/sentence/sentence_card.h"
 #include "app/panels/sentence/view_tabs.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
+#include "app/panels/stages/stage_strip.h"
+#include "app/panels/timeline/timeline_view.h"
+#include "app/panels/top_bar/top_bar.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"
 
@@ -39,7 +45,10 @@ void draw_side(const Frame& frame, const Box& box) {
     const bool senses = !frame.snapshot.model->senses.empty();
     if (!senses) {  // no map of meanings: what the model says has its room
         const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
-        const float metric = high ? 1.4f * accuracy : accuracy;
+        float metric = high ? 1.4f * accuracy : accuracy;
+        // A plot is seen whole where what the model says keeps its room.
+        if (const float plot = wanted_for_errors(frame); height - explanation - plot - 2 * space >= words)
+            metric = std::max(metric, plot);
         const float rest = std::max(words, height - explanation - metric - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
         const Box& content = area.content();

@@ -6,6 +6,7 @@
 #include "app/common/key_names.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -66,8 +67,9 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     if (across) {
         draw_chevron(ui, {box.min.x + ui.px(18), middle_y}, ui.px(9), opens_to(panel), ink);
         const Snapshot& s = frame.snapshot;
-        const std::string_view text = ui.items->format(tr("%s   ·   step %lld   ·   loss %.2f"), tr(name.title),
-                                                       static_cast<long long>(s.step), static_cast<double>(s.loss));
+        const std::string_view text =
+            ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title), static_cast<long long>(s.step),
+                             with_decimals(static_cast<double>(s.loss)).c_str());
         draw::text_in(ui, {box.min.x + ui.px(34), box.min.y}, {box.max.x - ui.px(60), box.max.y},
                       s.runs.empty() ? std::string_view(tr(name.title)) : text, {FontRole::small, ink});
         draw::text_in(ui, {box.max.x - ui.px(60), box.min.y}, {box.max.x - ui.px(14), box.max.y}, name.key,

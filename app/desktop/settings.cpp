@@ -136,6 +136,7 @@ bool read_fields(const json& object, Settings& s) {
     fields.read("height", s.height, 400, 16384);
     fields.read("view", s.view);
     fields.read("language", s.language);
+    fields.read("keep_session", s.keep_session);
     fields.choose("backend", s.backend, {"auto", "cpu", "gl"});
     fields.read("steps_on_disk", s.disk_steps.on);
     fields.read("gigabytes_of_steps", s.disk_steps.gigabytes, 0, 1 << 20);
@@ -206,6 +207,7 @@ void save_settings(const fs::path& file, const Settings& s) {
                   {"height", s.height},
                   {"view", s.view},
                   {"language", s.language},
+                  {"keep_session", s.keep_session},
                   {"backend", s.backend},
                   {"steps_on_disk", s.disk_steps.on},
                   {"gigabytes_of_steps", s.disk_steps.gigabytes},

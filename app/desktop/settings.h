@@ -27,6 +27,7 @@ struct Settings {
     std::vector<std::string> recent;          // folders of models and runs, the newest first
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
     std::string language;                     // of the texts; empty: the system's
+    bool keep_session = false;                // what is on the screen at the end comes back at the next start
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.

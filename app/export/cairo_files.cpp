@@ -4,10 +4,13 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include "app/export/picture_files.h"
 #include "app/ui/font_files.h"
@@ -32,9 +35,9 @@ using Context = std::unique_ptr<cairo_t, Ended<cairo_destroy>>;
 using Pattern = std::unique_ptr<cairo_pattern_t, Ended<cairo_pattern_destroy>>;
 
 /// The faces of the window's text: regular and bold, and what each of them lacks.
-class Faces {
+class TextFaces {
 public:
-    Faces() {
+    TextFaces() {
         if (FT_Init_FreeType(&library_) != 0) throw Error("the fonts cannot be read: FreeType did not start");
         const FontFiles files = find_fonts();
         const std::array<const std::string*, 4> paths{&files.regular, &files.bold, &files.symbols, &files.symbols_bold};
@@ -43,15 +46,19 @@ public:
             cairo_[i] = cairo_ft_font_face_create_for_ft_face(faces_[i], FT_LOAD_NO_HINTING);
         }
     }
-    ~Faces() {
+    ~TextFaces() {
+        for (auto& [file, other] : others_) {
+            if (other.cairo) cairo_font_face_destroy(other.cairo);
+            if (other.face) FT_Done_Face(other.face);
+        }
         for (cairo_font_face_t* face : cairo_)
             if (face) cairo_font_face_destroy(face);
         for (const FT_Face face : faces_)
             if (face) FT_Done_Face(face);
         FT_Done_FreeType(library_);
     }
-    Faces(const Faces&) = delete;
-    Faces& operator=(const Faces&) = delete;
+    TextFaces(const TextFaces&) = delete;
+    TextFaces& operator=(const TextFaces&) = delete;
 
     /// The face that has a letter, and which of its shapes that is; null where none has it.
     std::pair<cairo_font_face_t*, unsigned long> of(ImWchar letter, bool bold) const {
@@ -72,15 +79,30 @@ public:
         return 0;
     }
 
+    /// A face of another script; null where its file cannot be read.
+    cairo_font_face_t* of_file(const FontFace& face, bool bolder) const {
+        const auto [entry, fresh] = others_.try_emplace({face.file, face.index, bolder});
+        Other& other = entry->second;
+        if (!fresh || FT_New_Face(library_, face.file.c_str(), face.index, &other.face) != 0) return other.cairo;
+        other.cairo = cairo_ft_font_face_create_for_ft_face(other.face, FT_LOAD_NO_HINTING);
+        if (bolder) cairo_ft_font_face_set_synthesize(other.cairo, CAIRO_FT_SYNTHESIZE_BOLD);
+        return other.cairo;
+    }
+
 private:
+    struct Other {
+        FT_Face face = nullptr;
+        cairo_font_face_t* cairo = nullptr;
+    };
     FT_Library library_ = nullptr;
     std::array<FT_Face, 4> faces_{};
     std::array<cairo_font_face_t*, 4> cairo_{};
+    mutable std::map<std::tuple<std::string, long, bool>, Other> others_;
 };
 
 class CairoWriter {
 public:
-    CairoWriter(cairo_t* to, const Faces& faces) : to_(to), faces_(faces) {}
+    CairoWriter(cairo_t* to, const TextFaces& faces) : to_(to), faces_(faces) {}
 
     void write(const Drawing& drawing) {
         cairo_set_source_rgb(to_, 1, 1, 1);
@@ -164,6 +186,37 @@ private:
         }
     }
 
+    /// Glyph by glyph, with the characters that each group of them stands for.
+    void draw(const Drawing::Run& run) {
+        cairo_font_face_t* const face = faces_.of_file(run.face, run.bolder);
+        if (!face) return;
+        cairo_translate(to_, run.at.x, run.at.y);
+        cairo_rotate(to_, run.angle);
+        cairo_set_font_face(to_, face);
+        cairo_set_font_size(to_, run.em);
+        paint_in(run.colour);
+        const TextPiece& piece = run.piece;
+        std::vector<cairo_glyph_t> glyphs;
+        std::vector<std::pair<std::size_t, int>> groups;  // where its characters begin, and how many glyphs it has
+        for (std::size_t i = 0; i < piece.glyphs.size(); ++i) {
+            const PlacedGlyph& glyph = piece.glyphs[i];
+            glyphs.push_back({glyph.glyph, glyph.x, -glyph.up});
+            if (groups.empty() || groups.back().first != piece.clusters[i])
+                groups.emplace_back(piece.clusters[i], 1);
+            else
+                ++groups.back().second;
+        }
+        if (piece.right_to_left) std::ranges::reverse(groups);
+        std::vector<cairo_text_cluster_t> clusters;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const std::size_t end = i + 1 < groups.size() ? groups[i + 1].first : piece.text.size();
+            clusters.push_back({static_cast<int>(end - groups[i].first), groups[i].second});
+        }
+        cairo_show_text_glyphs(to_, piece.text.data(), static_cast<int>(piece.text.size()), glyphs.data(),
+                               static_cast<int>(glyphs.size()), clusters.data(), static_cast<int>(clusters.size()),
+                               piece.right_to_left ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : cairo_text_cluster_flags_t{});
+    }
+
     void draw(const Drawing::Picture& p) {
         const CairoSurface cells(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, p.columns, p.rows));
         unsigned char* const data = cairo_image_surface_get_data(cells.get());
@@ -189,7 +242,7 @@ private:
     }
 
     cairo_t* to_;
-    const Faces& faces_;
+    const TextFaces& faces_;
 };
 
 void check(cairo_status_t status, const char* what) {
@@ -205,7 +258,7 @@ cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) 
 }  // namespace
 
 std::string to_pdf(const Drawing& drawing, const std::string& title) {
-    const Faces faces;
+    const TextFaces faces;
     std::string bytes;
     {
         const CairoSurface page(cairo_pdf_surface_create_for_stream(append, &bytes, drawing.size.x * points_per_pixel,
@@ -227,7 +280,7 @@ Image to_image(const Drawing& drawing, float times) {
     if (width < 1 || height < 1 || width > largest_side || height > largest_side)
         throw Error("a picture of " + std::to_string(width) + " × " + std::to_string(height) +
                     " pixels cannot be made: each side must be between 1 and " + std::to_string(largest_side));
-    const Faces faces;
+    const TextFaces faces;
     const CairoSurface canvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
     check(cairo_surface_status(canvas.get()), "picture");
     const Context to(cairo_create(canvas.get()));

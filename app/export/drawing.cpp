@@ -9,8 +9,12 @@
 #include <utility>
 
 #include "app/ui/font_files.h"
+#include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_picture.h"
 #include "app/ui/opaque_fill.h"
+#include "app/ui/running_text.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
@@ -35,17 +39,6 @@ Box bounds(const std::vector<ImVec2>& points) {
 }
 bool apart(const Box& a, const Box& b) {
     return a.max.x < b.min.x || a.min.x > b.max.x || a.max.y < b.min.y || a.min.y > b.max.y;
-}
-
-/// The letter of a UTF-8 text at `at`, which moves behind it.
-ImWchar next_letter(const char*& at, const char* end) {
-    const auto byte = static_cast<unsigned char>(*at++);
-    if (byte < 0x80) return byte;
-    int more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
-    unsigned code = byte & (0x3Fu >> more);
-    for (; more > 0 && at < end && (*at & 0xC0) == 0x80; --more)
-        code = code << 6 | (static_cast<unsigned char>(*at++) & 0x3Fu);
-    return static_cast<ImWchar>(code > 0xFFFF ? 0xFFFD : code);
 }
 
 /// A letter in the atlas.
@@ -85,8 +78,8 @@ private:
 /// Turns the triangles of a frame back into what they were drawn as.
 class Reader {
 public:
-    Reader(const Fonts& fonts, const Theme& theme, const Box& crop)
-        : letters_(fonts), files_(find_fonts()), theme_(theme), crop_(crop) {
+    Reader(const Ui& ui, const Theme& theme, const Box& crop)
+        : letters_(*ui.fonts), glyphs_(*ui.fonts->glyphs), files_(find_fonts()), theme_(theme), crop_(crop) {
         drawing_.size = {crop.width(), crop.height()};
     }
 
@@ -97,9 +90,10 @@ public:
         const bool seen = clip_.max.x > clip_.min.x && clip_.max.y > clip_.min.y;
         if (command.UserCallback == ImDrawCallback_ResetRenderState) heat_ = false;
         if (command.UserCallback) return seen ? read_callback(command) : void();
-        if (!seen || heat_ || command.GetTexID() != ImGui::GetIO().Fonts->TexID) return;
+        if (!seen || heat_) return;
         list_ = &list, command_ = &command;
-        read_shapes();
+        if (glyphs_.owns(command.GetTexID())) return read_runs();
+        if (command.GetTexID() == ImGui::GetIO().Fonts->TexID) read_shapes();
     }
 
     Drawing take() { return std::move(drawing_); }
@@ -150,6 +144,28 @@ private:
             while (i + 3 <= command_->ElemCount && index(i) == first && index(i + 1) == corners.back())
                 corners.push_back(index(i + 2)), i += 3;
             if (!read_letter(corners)) read_fill(corners);
+        }
+    }
+
+    /// Glyphs of other scripts: each stretch of them was noted when it was drawn.
+    void read_runs() {
+        for (unsigned i = 0; i + 6 <= command_->ElemCount; i += 6) {
+            const unsigned first = index(i);
+            const int corner = static_cast<int>(command_->VtxOffset + first);
+            const auto drawn = std::ranges::find_if(glyphs_.drawn(), [&](const GlyphText::Drawn& d) {
+                return d.list == list_ && d.first <= corner && corner < d.last;
+            });
+            if (drawn == glyphs_.drawn().end() || drawn->first != corner) continue;
+            const ImVec2 start = at(first), along = at(first + 1), down = at(first + 3);
+            const float width = distance(start, along), height = distance(start, down);
+            if (width <= 0 || height <= 0) continue;
+            const ImVec2 x{(along.x - start.x) / width, (along.y - start.y) / width},
+                y{(down.x - start.x) / height, (down.y - start.y) / height}, to = drawn->from_corner;
+            const ImVec2 origin{start.x + x.x * to.x + y.x * to.y, start.y + x.y * to.x + y.y * to.y};
+            const float reach = drawn->em + drawn->piece->width;
+            add(Drawing::Run{drawn->face, drawn->bolder, drawn->em, origin, std::atan2(x.y, x.x), vertex(first).col,
+                             *drawn->piece},
+                {{origin.x - reach, origin.y - reach}, {origin.x + reach, origin.y + reach}});
         }
     }
 
@@ -234,6 +250,7 @@ private:
     }
 
     Letters letters_;
+    const GlyphText& glyphs_;
     FontFiles files_;
     const Theme& theme_;
     bool heat_ = false;  // what follows is coloured on the graphics card
@@ -259,35 +276,44 @@ std::string utf8_of(const std::vector<ImWchar>& letters) {
     return text;
 }
 
-Drawing read_drawing(const ImDrawData& frame, const Fonts& fonts, const Theme& theme, const Box& crop) {
-    Reader reader(fonts, theme, crop);
+Drawing read_drawing(const ImDrawData& frame, const Ui& ui, const Theme& theme, const Box& crop) {
+    Reader reader(ui, theme, crop);
     for (int i = 0; i < frame.CmdListsCount; ++i)
         for (const ImDrawCmd& command : frame.CmdLists[i]->CmdBuffer) reader.read(*frame.CmdLists[i], command);
     return reader.take();
 }
 
-void add_caption(Drawing& drawing, const Fonts& fonts, const std::string& text, ImU32 colour) {
-    const FontFiles files = find_fonts();
-    const ImFont& font = *fonts[FontRole::small];
-    const float side = font.FontSize / 2, width = std::max(drawing.size.x - 2 * side, 8 * font.FontSize);
+void add_caption(Drawing& drawing, const Ui& ui, const std::string& text, ImU32 colour) {
+    const FontRole role = FontRole::small;
+    const float em = ui.line(role) / find_fonts().line_per_em, side = ui.line(role) / 2,
+                width = std::max(drawing.size.x - 2 * side, 8 * ui.line(role));
+    ImFont& font = *(*ui.fonts)[role];
     const Box everywhere{{0, 0}, {1e5f, 1e5f}};
-    const char* end = text.data() + text.size();
     drawing.size.y += side;
-    for (const char* from = text.data(); from < end;) {
-        const char* line_end = std::find(from, end, '\n');
-        const char* to = std::max(font.CalcWordWrapPositionA(1, from, line_end, width), from + 1);
-        Drawing::Text line{
-            false, font.FontSize / files.line_per_em, {side, drawing.size.y + font.Ascent}, 0, colour, {}, {}, 0};
-        for (const char* c = from; c < to;) {
-            const ImWchar code = next_letter(c, to);
-            line.letters.push_back(code);
-            line.along.push_back(line.end);
-            line.end += font.GetCharAdvance(code);
+    for (const std::string_view row : draw::wrapped_lines(ui, text, width, role)) {
+        const ImVec2 at{side, drawing.size.y + font_ascent(font)};
+        const auto add_letters = [&](std::string_view part, float x) {
+            Drawing::Text line{false, em, {at.x + x, at.y}, 0, colour, {}, {}, 0};
+            for (const char32_t code : code_points(as_utf8(part))) {
+                line.letters.push_back(static_cast<ImWchar>(code));
+                line.along.push_back(line.end);
+                line.end += glyphs_of(font).GetCharAdvance(static_cast<ImWchar>(code));
+            }
+            drawing.shapes.push_back({std::move(line), everywhere});
+        };
+        if (const TextLine* line = ui.fonts->glyphs->line(role, row)) {
+            for (const TextPiece& piece : line->pieces)
+                if (piece.kind == TextPiece::Kind::shaped)
+                    drawing.shapes.push_back(
+                        {Drawing::Run{
+                             ui.fonts->glyphs->face_of(piece), false, em, {at.x + piece.x, at.y}, 0, colour, piece},
+                         everywhere});
+                else
+                    add_letters(piece.text, piece.x);
+        } else {
+            add_letters(row, 0);
         }
-        drawing.shapes.push_back({std::move(line), everywhere});
-        drawing.size.y += std::round(font.FontSize * 1.22f);
-        from = to;
-        while (from < end && (*from == ' ' || *from == '\n')) ++from;
+        drawing.size.y += std::round(ui.line(role) * 1.22f);
     }
     drawing.size.y += side / 2;
 }

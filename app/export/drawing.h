@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/ui/box.h"
-#include "app/ui/fonts.h"
-#include "app/ui/theme.h"
+#include "app/ui/glyphs/text_line.h"
+#include "app/ui/ui.h"
 
 namespace glassformer::app {
 
@@ -41,6 +41,16 @@ struct Drawing {
         std::vector<float> along;  // where each letter begins on the baseline
         float end = 0;             // where the next one would
     };
+    /// A stretch of another script: glyphs of one face, in the order in which they stand.
+    struct Run {
+        FontFace face;
+        bool bolder = false;
+        float em = 0;
+        ImVec2 at;  // where the baseline begins
+        float angle = 0;
+        ImU32 colour = 0;
+        TextPiece piece;
+    };
     /// Coloured cells, row by row.
     struct Picture {
         Box box;
@@ -48,7 +58,7 @@ struct Drawing {
         std::vector<ImU32> pixels;
     };
     struct Shape {
-        std::variant<Polygon, Line, Gradient, Text, Picture> what;
+        std::variant<Polygon, Line, Gradient, Text, Run, Picture> what;
         Box clip;
     };
 
@@ -61,9 +71,9 @@ std::string utf8_of(const std::vector<ImWchar>& letters);
 
 /// The part of a frame inside `crop`. The frame must be the newest, and drawn without ImGui's anti-aliasing, which
 /// turns lines into many small triangles. Heat maps are read back from the graphics card.
-Drawing read_drawing(const ImDrawData& frame, const Fonts& fonts, const Theme& theme, const Box& crop);
+Drawing read_drawing(const ImDrawData& frame, const Ui& ui, const Theme& theme, const Box& crop);
 
 /// Adds lines of text below the drawing, broken where they do not fit.
-void add_caption(Drawing& drawing, const Fonts& fonts, const std::string& text, ImU32 colour);
+void add_caption(Drawing& drawing, const Ui& ui, const std::string& text, ImU32 colour);
 
 }  // namespace glassformer::app

@@ -9,6 +9,7 @@
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "core/platform/clipboard.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -53,6 +54,7 @@ void open_dialog(const Frame& frame, const Box& window) {
     dialog.open = true;
     dialog.ask = ExportDialog::Ask::nothing;
     dialog.problem.clear();
+    dialog.copies_pictures = platform::can_copy_pictures();
     dialog.box = panel_at(ImGui::GetIO().MousePos, window);
     dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
 }
@@ -89,8 +91,12 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     ButtonStyle primary, copy;
     primary.tone = Tone::primary;
     primary.enabled = !dialog.file.empty();
-    copy.enabled = is_text(dialog.kind());
-    copy.tooltip = copy.enabled ? "To the clipboard" : "The clipboard takes text: choose SVG or CSV.";
+    const bool picture = dialog.kind() == ExportFormat::png;
+    copy.enabled = is_text(dialog.kind()) || (picture && dialog.copies_pictures);
+    copy.tooltip = copy.enabled ? "To the clipboard"
+                   : picture
+                       ? "Pictures go to the clipboard where wl-copy or xclip is installed; SVG and CSV always do."
+                       : "The clipboard takes text and pictures: choose SVG, CSV or PNG.";
     if (chip(ui, "export/save", at, ui.px(row), "Save", primary)) dialog.ask = ExportDialog::Ask::save;
     if (chip(ui, "export/copy", at, ui.px(row), "Copy", copy)) dialog.ask = ExportDialog::Ask::copy;
     if (chip(ui, "export/cancel", at, ui.px(row), "Cancel")) dialog.open = false;
@@ -153,6 +159,7 @@ void export_keys(const Frame& frame, const Box& window) {
 
 void draw_export_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
+    if (frame.own<CopiedPicture>().answer.valid()) frame.state.more_to_compute = true;  // its answer is told in a frame
     if (!dialog.open || dialog.ask != ExportDialog::Ask::nothing) return;  // it must not be in its own picture
     const Ui& ui = frame.ui;
     ui.list()->AddRect(dialog.box.min, dialog.box.max, ui.theme->focus, ui.px(8), 0, ui.px(2));

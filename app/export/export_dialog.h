@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <string>
 
 #include "app/common/frame.h"
@@ -16,8 +17,14 @@ struct ExportDialog {
     int format = 0, times = 1;
     bool caption = true;
     std::string file, problem;
+    bool copies_pictures = false;  // the desktop's clipboard takes them, since the dialog was opened
 
     ExportFormat kind() const { return static_cast<ExportFormat>(format); }
+};
+
+/// A picture on its way to the clipboard: "" or why it could not be put there.
+struct CopiedPicture {
+    std::shared_future<std::string> answer;
 };
 
 /// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/export/markup.h"
 #include "app/export/picture_files.h"
 #include "app/window/png.h"
 
@@ -30,23 +31,6 @@ std::string base64(std::string_view bytes) {
         for (std::size_t k = 0; k < 3; ++k)
             three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
         for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[three >> (18 - 6 * k) & 63];
-    }
-    return out;
-}
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
     }
     return out;
 }
@@ -130,6 +114,17 @@ private:
             body_ += "transform=\"rotate(" + number(text.angle * 180 / std::numbers::pi_v<float>) + " " +
                      number(text.at.x) + " " + number(text.at.y) + ")\" ";
         body_ += ">" + escaped(utf8_of(text.letters)) + "</text>\n";
+    }
+
+    /// The word itself: what shows the file joins its letters and finds a font.
+    void draw(const Drawing::Run& run) {
+        body_ += "<text " + place("x", run.at.x, "y", run.at.y) + "font-size=\"" + number(run.em) + "\" " +
+                 (run.bolder ? "font-weight=\"600\" " : "") + painted("fill", run.colour) + "textLength=\"" +
+                 number(run.piece.width) + "\" lengthAdjust=\"spacingAndGlyphs\" ";
+        if (run.angle != 0)
+            body_ += "transform=\"rotate(" + number(run.angle * 180 / std::numbers::pi_v<float>) + " " +
+                     number(run.at.x) + " " + number(run.at.y) + ")\" ";
+        body_ += ">" + escaped(run.piece.text) + "</text>\n";
     }
 
     void draw(const Drawing::Picture& p) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/common/notice.h"
+#include "app/film/film_file.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -16,6 +17,7 @@ namespace {
 
 /// ImGui lays some things out from the frame before.
 constexpr int settle_frames = 3;
+constexpr double pictures_a_second = 10;  // of a film that is one file
 
 std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
@@ -39,7 +41,15 @@ void FilmRecorder::begin(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     steps_ = film_steps(snapshot.kept_steps, 1);
     if (steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
-    folder_.emplace(frame.state.own<TimelineState>().recording.folder);
+    const std::filesystem::path asked = frame.state.own<TimelineState>().recording.folder;
+    coding_ = false;
+    file_.clear();
+    if (is_film_file(asked)) {
+        require_film_file(asked);
+        file_ = asked;
+        scratch_.emplace();
+    }
+    folder_.emplace(file_.empty() ? asked : scratch_->path() / "pictures");
     stop_film(frame.state);
     at_ = 0;
     run_ = snapshot.run;
@@ -59,11 +69,12 @@ void FilmRecorder::next(const Frame& frame) {
 
 void FilmRecorder::go_on(const Frame& frame, bool settled) {
     const Snapshot& snapshot = frame.snapshot;
-    const std::string where = folder_->path().string();
+    const std::string where = (file_.empty() ? folder_->path() : file_).string();
     if (snapshot.run != run_)
         return end(frame, filled(tr("The film in {1} ends here: another run is open."), {where}), false);
-    if (frame.state.own<TimelineState>().recording.asked_to_stop) {
+    if (frame.state.own<TimelineState>().recording.asked_to_stop && !coding_) {
         finish_writing();
+        if (!file_.empty()) return end(frame, filled(tr("The film was stopped; {1} was not made"), {where}), true);
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (taken_) {
@@ -74,6 +85,12 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (at_ == steps_.size()) {
         if (writing()) return;
         finish_writing();
+        if (!file_.empty() && !std::exchange(coding_, true)) {
+            written_ = std::async(std::launch::async,
+                                  [folder = &*folder_, file = file_] { write_film(*folder, file, pictures_a_second); });
+            return;
+        }
+        if (!file_.empty()) return end(frame, filled(tr("The film of the training is in {1}"), {where}), true);
         return end(frame, filled(tr("{1} of the training are in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (!settled) return;
@@ -117,6 +134,7 @@ void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
             frame.send(command::FollowLive{});
     }
     folder_.reset();
+    scratch_.reset();
     frame.state.own<TimelineState>().recording = {};
 }
 

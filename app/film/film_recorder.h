@@ -7,6 +7,7 @@
 
 #include "app/common/frame.h"
 #include "app/film/film_folder.h"
+#include "core/platform/scratch_folder.h"
 
 namespace glassformer::app {
 
@@ -31,7 +32,10 @@ private:
     /// Throws what went wrong with the picture before.
     void finish_writing();
 
-    std::optional<FilmFolder> folder_;  // of the film being made
+    std::optional<platform::ScratchFolder> scratch_;  // of a film that becomes one file
+    std::filesystem::path file_;                      // that; empty: a folder of pictures
+    bool coding_ = false;                             // the pictures become the file
+    std::optional<FilmFolder> folder_;                // of the film being made
     std::vector<std::int64_t> steps_;
     std::size_t at_ = 0;
     int run_ = -1, still_ = 0;  // frames that its step has been on screen, at rest

@@ -13,7 +13,10 @@ constexpr const char* reason = "this build has no window and draws no pictures; 
 
 int run_shot(const ShotArgs&) { throw Error(reason); }
 int run_film(const FilmArgs&) { throw Error(reason); }
+int run_pack(const PackArgs&) { throw Error(reason); }
+int run_grade(const GradeArgs&) { throw Error(reason); }
 int run_gallery(const GalleryArgs&) { throw Error(reason); }
+int run_lesson(const LessonArgs&) { throw Error(reason); }
 int run_window(const WindowArgs&) {
     throw Error(std::string(reason) + ", or use a command that needs no window (glassformer --help)");
 }

@@ -6,12 +6,56 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/registry.h"
+#include "core/text/words.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge = 28, right_column = 150;
+constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge = 28, right_column = 150,
+                search_width = 230, search_height = 28, view_chip = 22;
+
+/// What is typed to find a lesson.
+struct CourseSearch {
+    std::string text;
+};
+
+bool says(const LessonText& text, const std::string& wanted) {
+    return std::ranges::any_of(text, [&](const Paragraph& paragraph) {
+        return std::ranges::any_of(paragraph.text.pieces, [&](const LiveText::Piece& piece) {
+            return !piece.live && lower_case(piece.text).find(wanted) != std::string::npos;
+        });
+    });
+}
+
+/// The first step of a lesson that speaks of something (in lower case); −1: none; 0 where the whole lesson is about it.
+int step_about(const Lesson& lesson, const std::string& wanted) {
+    const auto holds = [&](const std::string& text) { return lower_case(text).find(wanted) != std::string::npos; };
+    if (holds(lesson.title) || holds(lesson.about)) return 0;
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
+        if (holds(lesson.steps[i].title)) return static_cast<int>(i);
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
+        if (says(lesson.steps[i].text, wanted) ||
+            (lesson.steps[i].question && says(lesson.steps[i].question->after, wanted)))
+            return static_cast<int>(i);
+    return -1;
+}
+
+/// The first step of a lesson that shows a view; −1: none.
+int step_with_view(const Lesson& lesson, std::string_view view) {
+    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
+        if (lesson.steps[i].scene.view == view) return static_cast<int>(i);
+    return -1;
+}
+
+void start(const Frame& frame, int which, int step) {
+    LessonMenu& menu = frame.state.own<LessonMenu>();
+    menu.course = false;
+    menu.ask = LessonMenu::Ask::start;
+    menu.which = which;
+    menu.step = step;
+}
 
 /// Where a person has got to in a lesson.
 struct Progress {
@@ -57,6 +101,24 @@ void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Pro
               t.track);
 }
 
+/// Says that the lesson shows the view on screen; a click there begins at that step. Whether the mouse is on it.
+bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int step, const Box& row) {
+    const Ui& ui = frame.ui;
+    const std::string text = filled(tr("about {1}"), {tr(chosen_view(frame.state).name)});
+    const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(16);
+    const float middle = (row.min.y + row.max.y) / 2, half = ui.px(view_chip) / 2;
+    const ImVec2 min{row.max.x - width, middle - half}, max{row.max.x, middle + half};
+    const bool under = draw::hovered(min, max);
+    draw::rounded_box(ui, min, max, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
+    draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
+    ui.items->add(ui.items->format("course/view %d", which + 1), min, max, step, text);
+    if (under)
+        draw::tooltip(ui, min, max,
+                      filled(tr("Begin at the step “{1}”, which shows the view on screen"),
+                             {lesson.steps[static_cast<std::size_t>(step)].title}));
+    return under;
+}
+
 void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const Box& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
@@ -76,12 +138,13 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
     draw::text_in(ui, {left, top}, {right, top + title}, lesson.title, {FontRole::body_bold});
     draw::text_in(ui, {left, top + title}, {right, top + title + line}, lesson.about, {FontRole::small, t.text_muted});
     draw_progress(ui, {{right, row.min.y}, {row.max.x - ui.px(10), row.max.y}}, lesson, p);
+    const int with_view = step_with_view(lesson, chosen_view(frame.state).name);
+    const bool on_view =
+        with_view >= 0 && draw_view_chip(frame, lesson, which, with_view, {row.min, {right, row.max.y}});
     if (!r.clicked) return;
-    LessonMenu& menu = frame.state.own<LessonMenu>();
-    menu.course = false;
-    menu.ask = LessonMenu::Ask::start;
-    menu.which = which;
-    menu.step = -1;
+    if (on_view) return start(frame, which, with_view);
+    const std::string wanted = lower_case(frame.own<CourseSearch>().text);
+    start(frame, which, wanted.empty() ? -1 : step_about(lesson, wanted));
 }
 
 void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card) {
@@ -104,7 +167,17 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", corner, {corner.x + close, corner.y + close}, "", style))
         frame.state.own<LessonMenu>().course = false;
-    const int count = static_cast<int>(lessons.folder().lessons().size());
+    CourseSearch& search = frame.own<CourseSearch>();
+    const float field = std::min(ui.px(search_width), card.width() * 0.3f);
+    const ImVec2 found{corner.x - ui.px(10) - field, corner.y};
+    text_field(ui, "course/search", found, {found.x + field, found.y + ui.px(search_height)}, search.text,
+               tr("Search the lessons"));
+    const std::string wanted = lower_case(search.text);
+    std::vector<int> shown;
+    for (std::size_t i = 0; i < lessons.folder().lessons().size(); ++i)
+        if (wanted.empty() || step_about(*lessons.folder().lessons()[i], wanted) >= 0)
+            shown.push_back(static_cast<int>(i));
+    const int count = static_cast<int>(shown.size());
     const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));
     const Box list{{card.min.x + ui.px(12), card.min.y + ui.px(title_space)},
                    {card.max.x - ui.px(12), card.max.y - ui.px(10)}};
@@ -112,8 +185,12 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const Box inside = area.content();
     for (int i = 0; i < count; ++i) {
         const float y = inside.min.y + row * static_cast<float>(i);
-        draw_row(frame, lessons, i, {{inside.min.x, y}, {inside.max.x, y + row - ui.px(2)}});
+        draw_row(frame, lessons, shown[static_cast<std::size_t>(i)],
+                 {{inside.min.x, y}, {inside.max.x, y + row - ui.px(2)}});
     }
+    if (count == 0)
+        draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + row}, tr("No lesson speaks of this."),
+                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ struct Scene {
     std::array<std::string, 2> words;  ///< chosen in A and B; empty: the word with two meanings
     int slot = 0;                      ///< the sentence that is worked on
     std::string view;                  ///< name of the sentences' picture; empty: the first
+    int page = 0;                      ///< of that picture, where it has several
     bool compare = true;
     Beside beside;
     LessonPanel panel = LessonPanel::sentence_a;
@@ -82,12 +83,21 @@ struct Question {
     Scene scene;  ///< from then on
 };
 
+/// What a student is to bring about on the screen, by hand or by training.
+struct LessonTask {
+    int line = 0;
+    Condition done;               ///< it is done when this holds
+    bool typing = false;          ///< other sentences than the step's count too
+    std::vector<LiveText> hints;  ///< one after another, when they are asked for
+};
+
 struct LessonStep {
     int line = 0;
     std::string title;
     Scene scene;
     LessonText text;
     std::optional<Question> question;
+    std::optional<LessonTask> task;
 };
 
 struct Lesson {

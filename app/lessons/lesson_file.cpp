@@ -5,10 +5,10 @@
 #include <charconv>
 #include <functional>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "app/lessons/scene_syntax.h"
-#include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/platform/atomic_file.h"
@@ -119,6 +119,10 @@ private:
         take_text(after_ ? step_.question->after : step_.text);
         if (step_.text.empty()) fail(step_.line, "text", "the step \"" + step_.title + "\" has no text");
         if (step_.question) check_question(*step_.question);
+        if (step_.question && step_.task)
+            fail(step_.task->line, "task", "stands in a step of its own, without a question");
+        if (step_.task && step_.task->done.all.empty())
+            fail(step_.task->line, "task", "is missing: hint and typing belong to one");
         lesson_.steps.push_back(step_);
         in_step_ = false;
     }
@@ -141,35 +145,13 @@ private:
         for (std::size_t i = 0; !rest.empty(); ++i) {
             const std::size_t end = rest.find('\n');
             const int line = paragraph_lines_[i];
-            at(line, "text", [&] { text.push_back(paragraph(rest.substr(0, end), line)); });
+            at(line, "text", [&] { text.push_back(parse_paragraph(rest.substr(0, end), line)); });
             if (text.back().otherwise && (text.size() < 2 || !(text[text.size() - 2].when)))
                 fail(line, "text", "otherwise: stands behind a paragraph with when");
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         }
         text_.clear();
         paragraph_lines_.clear();
-    }
-
-    static Paragraph paragraph(std::string_view source, int line) {
-        constexpr std::string_view when = "when {", otherwise = "otherwise:";
-        Paragraph p;
-        if (source.starts_with(otherwise)) {
-            p.otherwise = true;
-            source = trimmed(source.substr(otherwise.size()));
-        } else if (source.starts_with(when)) {
-            int depth = 0;
-            std::size_t end = 0;
-            while (end < source.size() && (source[end] != ':' || depth > 0)) {
-                depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
-                ++end;
-            }
-            if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
-            p.when = parse_condition(source.substr(5, end - 5), line);
-            source = trimmed(source.substr(end + 1));
-        }
-        if (source.empty()) throw Error("the paragraph says nothing");
-        p.text = parse_live_text(source, line);
-        return p;
     }
 
     /// A paragraph's lines are joined; an empty line ends it.
@@ -265,14 +247,7 @@ private:
     void set_compare(std::string_view v) {
         scene().compare = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
     }
-    void set_view(std::string_view v) {
-        std::string all;
-        for (const View& view : all_views()) {
-            if (view.name == v) return void(scene().view = v);
-            all += (all.empty() ? "" : ", ") + std::string(view.name);
-        }
-        throw Error("there is no view \"" + std::string(v) + "\"; the views are: " + all);
-    }
+    void set_view(std::string_view v) { std::tie(scene().view, scene().page) = parse_view(v); }
     void set_panel(std::string_view v) {
         scene().panel = static_cast<LessonPanel>(
             one_of(v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
@@ -326,12 +301,22 @@ private:
         need_question("answer in sight");
         step_.question->in_sight = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
     }
+    LessonTask& task() {
+        if (after_) throw Error("belongs before the line ---");
+        if (!step_.task) step_.task.emplace().line = number_;
+        return *step_.task;
+    }
+    void set_task(std::string_view v) { task().done = parse_condition(v, number_); }
+    void set_typing(std::string_view v) {
+        task().typing = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
+    }
+    void add_hint(std::string_view v) { task().hints.push_back(parse_live_text(v, number_)); }
     void set_answer(std::string_view v) {
         need_question("answer");
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 29> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 32> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
@@ -343,7 +328,7 @@ private:
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 29> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 32> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
     {"next", &LessonReader::set_next},
@@ -373,6 +358,9 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 29> LessonRe
     {"choices", &LessonReader::set_choices},
     {"answer", &LessonReader::set_answer},
     {"answer in sight", &LessonReader::set_in_sight},
+    {"task", &LessonReader::set_task},
+    {"typing", &LessonReader::set_typing},
+    {"hint", &LessonReader::add_hint},
 }};
 
 }  // namespace

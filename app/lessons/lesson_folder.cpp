@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
 
@@ -22,9 +23,61 @@ bool is_shown(const fs::path& file) {
     return !fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored);
 }
 
+constexpr std::uint64_t most_bytes = 1 << 20;
+
+/// The lessons of a folder, or the one file.
+std::vector<fs::path> lesson_files(const fs::path& place) {
+    std::vector<fs::path> files;
+    std::error_code gone;
+    if (!fs::is_directory(place, gone)) return {place};
+    for (const fs::directory_entry& entry : fs::directory_iterator(place, gone))
+        if (entry.path().extension() == ".lesson" && is_shown(entry.path())) files.push_back(entry.path());
+    // 2 before 10: lessons are numbered.
+    std::ranges::sort(files, {}, [](const fs::path& file) {
+        const std::string name = file.filename().string();
+        return std::pair{std::strtol(name.c_str(), nullptr, 10), name};
+    });
+    return files;
+}
+
 }  // namespace
 
-LessonFolder::LessonFolder(fs::path folder) : folder_(std::move(folder)) { refresh(); }
+LessonFolder::LessonFolder(const fs::path& folder) {
+    if (!folder.empty()) places_.push_back(folder);
+    refresh();
+}
+
+void LessonFolder::look_also(const fs::path& place) {
+    if (std::ranges::find(places_, place) == places_.end()) places_.push_back(place);
+    refresh();
+}
+
+std::string LessonFolder::take(Lesson lesson, std::string source) {
+    for (const auto& known : lessons_)
+        if (source_of(known->name) == source) return known->name;
+    const std::string name = lesson.name;
+    for (int i = 2; find(lesson.name) >= 0; ++i) lesson.name = name + "-" + std::to_string(i);
+    taken_.push_back({std::make_shared<const Lesson>(std::move(lesson)), std::move(source)});
+    list();
+    return taken_.back().lesson->name;
+}
+
+fs::path LessonFolder::file_of(std::string_view name) const {
+    for (const File& file : files_)
+        if (file.lesson && file.lesson->name == name) return file.path;
+    return {};
+}
+
+std::string LessonFolder::source_of(std::string_view name) const {
+    for (const Taken& taken : taken_)
+        if (taken.lesson->name == name) return taken.source;
+    try {
+        const fs::path file = file_of(name);
+        return file.empty() ? std::string() : read_file(file, most_bytes);
+    } catch (const Error&) {
+        return {};
+    }
+}
 
 bool LessonFolder::poll(double now) {
     if (now - looked_ < 1.0) return false;
@@ -35,20 +88,14 @@ bool LessonFolder::poll(double now) {
 /// The files as they are now, unread. One that vanishes meanwhile is left out.
 std::vector<LessonFolder::File> LessonFolder::look() const {
     std::vector<File> found;
-    std::error_code gone;
-    if (folder_.empty()) return found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, gone)) {
-        if (entry.path().extension() != ".lesson" || !is_shown(entry.path())) continue;
-        std::error_code failed;
-        File file{entry.path(), fs::last_write_time(entry.path(), failed), 0, nullptr};
-        if (!failed) file.size = fs::file_size(entry.path(), failed);
-        if (!failed) found.push_back(std::move(file));
-    }
-    // 2 before 10: lessons are numbered.
-    std::ranges::sort(found, {}, [](const File& file) {
-        const std::string name = file.path.filename().string();
-        return std::pair{std::strtol(name.c_str(), nullptr, 10), name};
-    });
+    for (const fs::path& place : places_)
+        for (const fs::path& path : lesson_files(place)) {
+            if (std::ranges::find(found, path, &File::path) != found.end()) continue;  // opened by itself, too
+            std::error_code failed;
+            File file{path, fs::last_write_time(path, failed), 0, nullptr};
+            if (!failed) file.size = fs::file_size(path, failed);
+            if (!failed) found.push_back(std::move(file));
+        }
     return found;
 }
 
@@ -56,7 +103,6 @@ bool LessonFolder::refresh() {
     std::vector<File> now = look();
     if (now == files_) return false;
     error_.clear();
-    lessons_.clear();
     for (File& file : now) {
         const auto before = std::ranges::find(files_, file.path, &File::path);
         if (before != files_.end()) file.lesson = before->lesson;
@@ -66,10 +112,17 @@ bool LessonFolder::refresh() {
         } catch (const Error& e) {
             error_ += (error_.empty() ? "" : "\n") + std::string(e.what());
         }
-        if (file.lesson) lessons_.push_back(file.lesson);
     }
     files_ = std::move(now);
+    list();
     return true;
+}
+
+void LessonFolder::list() {
+    lessons_.clear();
+    for (const File& file : files_)
+        if (file.lesson) lessons_.push_back(file.lesson);
+    for (const Taken& taken : taken_) lessons_.push_back(taken.lesson);
 }
 
 int LessonFolder::find(std::string_view name) const {

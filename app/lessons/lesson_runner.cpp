@@ -28,6 +28,17 @@ bool LessonRunner::poll(double now) {
     return true;
 }
 
+void LessonRunner::look_also(const std::filesystem::path& place) {
+    folder_.look_also(place);
+    error_ = folder_.error();
+    reloaded_ = true;
+}
+
+std::string LessonRunner::take(Lesson lesson, std::string source) {
+    reloaded_ = true;
+    return folder_.take(std::move(lesson), std::move(source));
+}
+
 void LessonRunner::report(int line, const std::string& field, const std::string& why) {
     const std::string message = lesson_->name + ":" + std::to_string(line) + ": " + field + ": " + why;
     if (error_.find(message) == std::string::npos) error_ += (error_.empty() ? "" : "\n") + message;
@@ -111,6 +122,7 @@ std::string LessonRunner::wanted_model() const {
 void LessonRunner::give_up_wanted() {
     wanted_.reset();
     former_.reset();
+    resumed_.reset();
 }
 
 const Lesson* LessonRunner::next() const {
@@ -226,9 +238,21 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
         asked_.assign(lesson->steps.size(), {});
     }
     lesson_ = lesson;
+    take_guesses_back();
     frame.state.own<LessonMenu>().open = which;
     at_ = step_to_begin(*lesson_, step);
     enter(frame);
+}
+
+void LessonRunner::take_guesses_back() {
+    const std::optional<Progress> resumed = std::exchange(resumed_, std::nullopt);
+    if (!resumed || resumed->lesson != lesson_->name) return;
+    for (std::size_t i = 0; i < std::min(guesses_.size(), resumed->guesses.size()); ++i) {
+        const std::optional<Question>& q = lesson_->steps[i].question;
+        const int choices = q ? std::max(q->count, static_cast<int>(q->choices.size())) : 0;
+        const int guess = resumed->guesses[i];
+        if (q && guess >= only_shown && guess < choices) guesses_[i] = guess;
+    }
 }
 
 const Scene& LessonRunner::scene() const {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/common/frame.h"
+#include "app/lessons/homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/lesson_values.h"
@@ -37,6 +38,21 @@ public:
     std::string_view reveal() const;
 
     const LessonFolder& folder() const { return folder_; }
+    /// Lessons of another place as well: see LessonFolder::look_also().
+    void look_also(const std::filesystem::path& place);
+    /// A lesson that came with a model: see LessonFolder::take().
+    std::string take(Lesson lesson, std::string source);
+
+    /// How far the lesson that is open was played; it goes into a .glass file.
+    struct Progress {
+        std::string lesson;
+        int at = 0;
+        std::vector<int> guesses;  ///< by step
+    };
+    /// Of no lesson where none is open.
+    Progress progress() const { return lesson_ ? Progress{lesson_->name, at_, guesses_} : Progress{}; }
+    /// The next time that this lesson begins, these guesses have been made. Those that it cannot have are left out.
+    void remember(Progress progress) { resumed_ = std::move(progress); }
     LessonMemory& memory() { return memory_; }
     const LessonMemory& memory() const { return memory_; }
     /// The offer is on screen: nothing is open, it was not dismissed, and its model is the one on screen.
@@ -50,6 +66,10 @@ public:
     std::string wanted_model() const;
     void give_up_wanted();
 
+    /// What was done in the tasks.
+    Homework& homework() { return homework_; }
+    const Homework& homework() const { return homework_; }
+
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
     int at() const { return at_; }
@@ -62,6 +82,8 @@ public:
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
     /// Where the step's expressions are looked up.
     LivePlace place(const Snapshot& snapshot) const { return {snapshot, stage_.layer(), stage_.head()}; }
+    /// No lesson is on its way: there is none, or its scene is on screen.
+    bool rests() const { return on_screen() || (!lesson_ && !wanted_ && !before_ && !resumed_); }
     /// A person has left the scene; again() brings it back.
     bool led_elsewhere(const Frame& frame) const { return on_screen() && stage_.led_elsewhere(frame); }
     void again(const Frame& frame) { enter(frame); }
@@ -129,6 +151,7 @@ private:
     void open_wanted(const Frame& frame);
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
+    void take_guesses_back();
     void leave(const Frame& frame);
     void enter(const Frame& frame);
     void open_model(const Frame& frame, const Scene& scene);
@@ -148,8 +171,10 @@ private:
 
     LessonFolder folder_;
     LessonMemory memory_;
+    Homework homework_;
     bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
     std::optional<Wanted> wanted_;
+    std::optional<Progress> resumed_;
     std::optional<Before> former_;            // on screen when the model that is waited for was asked for
     std::shared_ptr<const ModelInfo> model_;  // on screen in the frame before
     std::shared_ptr<const ModelInfo> fresh_;  // that the lesson began untrained

@@ -148,6 +148,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     const auto views = all_views();
     const auto view = std::ranges::find(views, std::string_view(s.view), &View::name);
     state.view = view == views.end() ? attention_view_place : static_cast<int>(view - views.begin());
+    if (const View& shown = chosen_view(state); shown.page) shown.page(state) = s.page;
     state.compare = s.compare;
     state.temperature = s.temperature;
     state.cross_attention = s.to_source.value_or(frame.snapshot.model->translates());

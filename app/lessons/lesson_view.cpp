@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/common/lesson_menu.h"
+#include "app/common/palette_state.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
@@ -87,12 +88,16 @@ float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
     const float row = ui.px(button_height) + ui.px(row_gap);
     if (in_columns(ui, window.width())) {
         const Columns c = columns(ui, window);
-        const float choices =
-            step.question ? choices_height(ui, c.right_end - c.right, choices_to_measure(*step.question)) : 0;
+        const float choices = step.question
+                                  ? choices_height(ui, c.right_end - c.right, choices_to_measure(*step.question))
+                              : step.task ? task_height(ui)
+                                          : 0;
         return std::max(text_height(ui, c.text_end - c.text, step), choices + ui.px(10) + row) + 2 * ui.px(12);
     }
     const float width = window.width() - 2 * ui.px(pad);
-    const float choices = step.question ? choices_height(ui, width, choices_to_measure(*step.question)) + ui.px(8) : 0;
+    const float choices = step.question ? choices_height(ui, width, choices_to_measure(*step.question)) + ui.px(8)
+                          : step.task   ? task_height(ui) + ui.px(8)
+                                        : 0;
     return row + ui.px(4) + text_height(ui, width, step) + choices + 2 * ui.px(8);
 }
 
@@ -119,7 +124,8 @@ private:
         draw_body({{c.text, top}, {c.text_end, bottom}}, false);
         const float row = bottom - ui_.px(button_height);
         if (step_.question) draw_choices({c.right, top}, c.right_end - c.right);
-        draw_links({c.right, step_.question ? row : top}, draw_way({c.right_end, row}));
+        if (step_.task) draw_task(frame_, lessons_, {c.right, top}, c.right_end - c.right);
+        draw_links({c.right, step_.question || step_.task ? row : top}, draw_way({c.right_end, row}));
     }
 
     void draw_stacked() {
@@ -169,8 +175,11 @@ private:
         // Until the scene is on screen for the first time, with places for its numbers.
         const ShownText& asked = lessons_.text().text.empty() ? waiting : lessons_.text();
         const bool answered = step_.question && !lessons_.asks() && !after.text.empty();
+        const ShownText hints = hints_asked_for();
         const auto height = [&](float width) {
             float h = lesson_text_height(ui_, width, asked.text, asked.values);
+            if (!hints.text.empty()) h += space + lesson_text_height(ui_, width, hints.text, hints.values);
+            if (with_choices && step_.task) h += ui_.px(8) + task_height(ui_);
             if (answered) h += space + lesson_text_height(ui_, width, after.text, after.values);
             if (with_choices && step_.question) h += ui_.px(8) + choices_height(ui_, width, lessons_.asked().choices);
             return h;
@@ -183,6 +192,11 @@ private:
         ImVec2 at = area.content().min;
         if (!scrolls && !with_choices && needed < box.height()) at.y += std::floor((box.height() - needed) * 0.3f);
         at.y += draw_lesson_text(frame_, at, width, asked.text, asked.values, "lesson/number");
+        if (!hints.text.empty()) {
+            at.y += space;
+            at.y += draw_lesson_text(frame_, at, width, hints.text, hints.values, "lesson/hint");
+        }
+        if (with_choices && step_.task) draw_task(frame_, lessons_, {at.x, at.y + ui_.px(6)}, width);
         if (with_choices && step_.question) {
             at.y += ui_.px(6);
             at.y += draw_choices(at, width);
@@ -190,6 +204,12 @@ private:
         if (!answered) return;
         at.y += space;
         draw_lesson_text(frame_, at, width, after.text, after.values, "lesson/after");
+    }
+
+    ShownText hints_asked_for() const {
+        if (!step_.task) return {};
+        const TaskAnswer answer = lessons_.homework().at(lessons_.lesson()->name, lessons_.at());
+        return shown_hints(*step_.task, answer.hints, lessons_.place(frame_.snapshot));
     }
 
     float draw_choices(ImVec2 at, float width) {
@@ -245,6 +265,14 @@ private:
             if (link("lesson/again", tr("Back to this step"), "↺", style)) menu.ask = LessonMenu::Ask::again;
         }
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
+        if (last && has_tasks(*lessons_.lesson())) {
+            const ButtonStyle style{
+                .tone = Tone::good,
+                .tooltip = tr("Hand in…\nSaves your answers, with what is on the screen, as one file "
+                              "for your teacher.")};
+            if (link("lesson/hand in", tr("Hand in…"), "✓", style))
+                frame_.own<PaletteState>() = {true, true, PaletteState::Page::homework, "", 0, 0};
+        }
         if (const Lesson* next = lessons_.next(); last && next && !lessons_.asks()) {
             const std::string tip = filled(tr("Next: {1}\n{2}"), {next->title, next->about});
             const ButtonStyle style{.tone = Tone::good, .tooltip = tip};

@@ -240,6 +240,8 @@ LiveValue clip_factor(const Reader& r) { return r.number(static_cast<double>(r.s
 LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
 LiveValue step(const Reader& r) { return Reader::whole(r.s.step); }
 LiveValue steps(const Reader& r) { return Reader::whole(r.s.planned_steps); }
+LiveValue changes(const Reader& r) { return Reader::whole(static_cast<std::int64_t>(r.s.what_if.size())); }
+LiveValue patches(const Reader& r) { return Reader::whole(live::patches_in(r.s.what_if)); }
 LiveValue parameters(const Reader& r) { return Reader::whole(r.model().parameter_count); }
 LiveValue vocabulary(const Reader& r) { return Reader::whole(r.model().config.d_vocab); }
 LiveValue context(const Reader& r) { return Reader::whole(r.model().config.n_ctx); }
@@ -258,7 +260,6 @@ LiveValue uses(const Reader& r) {
 // ----------------------------------------------------------------------------------------------------- their table
 
 using live::Kind;
-
 /// What a name takes, and what it gives.
 struct Name {
     std::string_view name;
@@ -339,7 +340,10 @@ constexpr std::array names{
     plain("learning_rate", learning_rate),
     plain("step", step),
     plain("steps", steps),
+    plain("changes", changes),
+    plain("patches", patches),
     plain("parameters", parameters),
+    plain("weights", [](const Reader& r) { return r.sum_of_weights(); }),
     plain("vocabulary", vocabulary),
     plain("context", context),
     plain("layers", layers),

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "app/common/explanation.h"
 #include "app/common/said_words.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::live {
 
@@ -17,18 +17,17 @@ bool same_word(const WordTokenizer::Token& token, const std::string& wanted) {
     return token.text == wanted || (wanted == " " && token.text == "␣") || (wanted == "▢" && token.text == "<mask>");
 }
 
-std::string printed(double value, int decimals) {
-    if (std::isinf(value)) return glassformer::app::shown(value);
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", decimals, value);
-    return typographic(text);
-}
+std::string printed(double value, int decimals) { return typographic(with_decimals(value, decimals)); }
 
 }  // namespace
 
 std::string token_name(const WatchedSentence& sentence, int position) {
     const std::string& text = sentence.tokens[static_cast<std::size_t>(position)].text;
     return text == "<mask>" ? "▢" : text;
+}
+
+std::int64_t patches_in(std::span<const WhatIf> changes) {
+    return std::ranges::count_if(changes, [](const WhatIf& c) { return std::holds_alternative<what_if::Patch>(c); });
 }
 
 Reader::Reader(const Expression& expression, const LivePlace& place)
@@ -171,6 +170,12 @@ std::vector<NearWord> Reader::near(std::size_t count) const {
     if (here.empty() || !s.probe_of_shown()) return {};
     const int itself = trace()->tokens()[static_cast<std::size_t>(position(0))];
     return nearest_words(*s.probe, layer + 1, here, itself, count);
+}
+
+LiveValue Reader::sum_of_weights() const {
+    if (!trace()) return {};
+    const std::vector<float>& all = *trace()->parameters();
+    return number(std::accumulate(all.begin(), all.end(), 0.0));
 }
 
 LiveValue Reader::number(double value) const {

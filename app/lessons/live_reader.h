@@ -58,12 +58,18 @@ public:
     std::string name_of(int id) const;
     std::vector<NearWord> near(std::size_t count) const;
 
+    /// All learned numbers, added up: the same as long as none of them changes.
+    LiveValue sum_of_weights() const;
+
     LiveValue number(double value) const;
     LiveValue share(double value) const;
     LiveValue traced(const Cell& cell) const;
     static LiveValue whole(std::int64_t value);
     static LiveValue word(const std::string& text) { return {{}, text, {}, true}; }
 };
+
+/// How many of them put an activation of the other sentence in.
+std::int64_t patches_in(std::span<const WhatIf> changes);
 
 /// The word of a sentence as a lesson prints it.
 std::string token_name(const WatchedSentence& sentence, int position);

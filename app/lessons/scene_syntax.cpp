@@ -1,10 +1,13 @@
 #include "app/lessons/scene_syntax.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/trimmed.h"
 
 namespace glassformer::app {
 
@@ -81,6 +84,50 @@ Beside parse_beside(std::string_view text) {
     if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
     if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
     throw Error(filled(tr("\"{1}\" is none of: sentence, heads, step N, model NAME"), {std::string(text)}));
+}
+
+Paragraph parse_paragraph(std::string_view source, int line) {
+    constexpr std::string_view when = "when {", otherwise = "otherwise:";
+    Paragraph p;
+    if (source.starts_with(otherwise)) {
+        p.otherwise = true;
+        source = trimmed(source.substr(otherwise.size()));
+    } else if (source.starts_with(when)) {
+        int depth = 0;
+        std::size_t end = 0;
+        while (end < source.size() && (source[end] != ':' || depth > 0)) {
+            depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
+            ++end;
+        }
+        if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
+        p.when = parse_condition(source.substr(5, end - 5), line);
+        source = trimmed(source.substr(end + 1));
+    }
+    if (source.empty()) throw Error("the paragraph says nothing");
+    p.text = parse_live_text(source, line);
+    return p;
+}
+
+std::pair<std::string, int> parse_view(std::string_view text) {
+    const std::size_t colon = text.find(": ");
+    const std::string_view name = text.substr(0, colon);
+    const auto view = std::ranges::find(all_views(), name, &View::name);
+    const auto listed = [](const auto& names) {
+        std::string all;
+        for (const std::string_view known : names) all += (all.empty() ? "" : "; ") + std::string(known);
+        return all;
+    };
+    if (view == all_views().end()) {
+        std::vector<std::string_view> names;
+        for (const View& known : all_views()) names.push_back(known.name);
+        throw Error("there is no view \"" + std::string(name) + "\"; the views are: " + listed(names));
+    }
+    if (colon == std::string_view::npos) return {std::string(name), 0};
+    const auto page = std::ranges::find(view->pages, text.substr(colon + 2));
+    if (page == view->pages.end())
+        throw Error("the view \"" + std::string(name) + "\" has no page \"" + std::string(text.substr(colon + 2)) +
+                    "\"" + (view->pages.empty() ? "" : "; its pages are: " + listed(view->pages)));
+    return {std::string(name), static_cast<int>(page - view->pages.begin())};
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/lessons/lesson.h"
 
@@ -10,7 +12,13 @@ namespace glassformer::app {
 SceneChange parse_change(std::string_view text);
 /// "sentence", "heads", "step 0", "model order"; throws Error naming what there is.
 Beside parse_beside(std::string_view text);
+/// A paragraph of a text, which may begin with "when {…} > 0.5:" or "otherwise:".
+Paragraph parse_paragraph(std::string_view source, int line);
 /// Throws Error unless the text is a whole number from 0 on.
 int whole_number(std::string_view text);
+
+/// "Attention", or "Embedding: byte pairs" where a view has pages: its name, and which page (without one, the first).
+/// Throws Error naming those that there are.
+std::pair<std::string, int> parse_view(std::string_view text);
 
 }  // namespace glassformer::app

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/common/authoring.h"
+#include "app/common/handing_on.h"
 #include "app/common/key_names.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
@@ -16,6 +18,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "core/io/glass_file.h"
 
 namespace glassformer::app {
 
@@ -39,6 +42,10 @@ bool may_predict(const Frame& f) { return !f.state.own<PredictFirst>().on && f.s
 bool predicts(const Frame& f) { return f.state.own<PredictFirst>().on && f.state.own<LessonMenu>().open < 0; }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
 bool moves_less(const Frame& f) { return f.state.reduce_motion; }
+bool writes_lesson(const Frame& f) { return !f.state.own<Authoring>().file.empty(); }
+bool keeps_session(const Frame& f) { return f.state.own<KeepSession>().on; }
+bool forgets_session(const Frame& f) { return !keeps_session(f); }
+bool plays_lesson(const Frame& f) { return f.state.own<LessonMenu>().open >= 0; }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
@@ -102,6 +109,17 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
+    WindowCommand{
+        N_("Save for students…"), "hand on share glass file send class lecture session take along", key_name::hand_on,
+        [](const Frame& f) { turn_page(f, PaletteState::Page::hand_on, f.snapshot.model->world + glass_ending); }},
+    WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
+    WindowCommand{N_("Open lesson…"), "load file own teach", "",
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::open_lesson, ""); }},
+    WindowCommand{N_("New lesson…"), "write author teach own begin", "",
+                  [](const Frame& f) { turn_page(f, PaletteState::Page::new_lesson, ""); }},
+    WindowCommand{N_("Add this scene to the lesson"), "write author teach own step", "",
+                  [](const Frame& f) { f.own<Authoring>().add_scene = true; }, writes_lesson},
     WindowCommand{N_("Open model…"), "load file folder checkpoint run recent dialog hugging face", key_name::open_model,
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
     WindowCommand{N_("New run…"), "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
@@ -184,6 +202,10 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.reduce_motion = true; }, moves},
     WindowCommand{N_("Allow motion"), "animation on reduce accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = false; }, moves_less},
+    WindowCommand{N_("Begin where I left, from now on"), "session autosave restore start exit", "",
+                  [](const Frame& f) { f.own<KeepSession>().on = true; }, forgets_session},
+    WindowCommand{N_("Begin with the two bats, from now on"), "session autosave restore start exit", "",
+                  [](const Frame& f) { f.own<KeepSession>().on = false; }, keeps_session},
     WindowCommand{N_("Help"), "keys shortcuts what is this", key_name::help,
                   [](const Frame& f) { f.state.own<HelpOverlay>().open = true; }},
 };

@@ -11,7 +11,7 @@
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
-#include "app/panels/panels.h"
+#include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/views/registry.h"
 

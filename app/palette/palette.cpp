@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/authoring.h"
 #include "app/common/glossary.h"
+#include "app/common/handing_on.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
+#include "app/common/recent_places.h"
 #include "app/common/undo.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
@@ -14,6 +17,8 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
+#include "core/base/trimmed.h"
+#include "core/io/glass_file.h"
 
 namespace glassformer::app {
 
@@ -45,15 +50,55 @@ std::vector<PaletteEntry> open_entries(const std::string& typed) {
 }
 
 std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
-    const std::string file = metrics_file(typed);
+    const std::string file = file_named(typed, ".csv");
     if (file.empty()) return {};
     return {{filled(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+}
+
+std::vector<PaletteEntry> hand_on_entries(const Frame& frame, const std::string& typed) {
+    const std::string file = file_named(typed, glass_ending);
+    std::vector<PaletteEntry> entries;
+    if (!file.empty())
+        entries.push_back({filled(tr("Save in {1}"), {file}), "", "", "Enter",
+                           [file](const Frame& f) { f.own<HandingOn>().file = file; }});
+    if (frame.own<FolderDialog>().there)
+        entries.push_back({tr("Choose where in a dialog…"), "", "", "", [file](const Frame& f) {
+                               f.own<FolderDialog>().asked = FolderDialog::Ask::hand_on;
+                               f.own<FolderDialog>().file = file;
+                           }});
+    return entries;
+}
+
+/// A student's name is all that is asked for; the file gets it too.
+std::vector<PaletteEntry> homework_entries(const std::string& typed) {
+    const std::string name(trimmed(typed));
+    if (name.empty()) return {};
+    const std::string file = save_folder(as_file_name(name) + glass_ending);
+    return {{filled(tr("Hand in as {1}: {2}"), {name, file}), "", "", "Enter", [file, name](const Frame& f) {
+                 f.own<HandingOn>() = {file, name};
+             }}};
+}
+
+std::vector<PaletteEntry> open_lesson_entries(const std::string& typed) {
+    const std::string file = file_named(typed, ".lesson");
+    if (file.empty()) return {};
+    return {{filled(tr("Open the lesson {1}"), {file}), "", "", "Enter",
+             [file](const Frame& f) { f.own<Authoring>().open = file; }}};
+}
+
+std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
+    const std::string title(trimmed(typed));
+    if (title.empty()) return {};
+    return {{filled(tr("Begin \"{1}\" with what is on the screen"), {title}), "", "", "Enter",
+             [title](const Frame& f) { f.own<Authoring>().begin = title; }}};
 }
 
 std::vector<PaletteEntry> film_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{filled(tr("Pictures into {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) {
+    const bool one_file = folder.ends_with(".mp4") || folder.ends_with(".gif");
+    return {{filled(one_file ? tr("The film as {1}") : tr("Pictures into {1}"), {folder}), "", "", "Enter",
+             [folder](const Frame& f) {
                  f.state.own<Notice>() = {};
                  f.state.own<TimelineState>().recording.folder = folder;
              }}};
@@ -72,6 +117,10 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::open_run) return open_entries(p.query);
     if (p.page == Page::metrics) return metrics_entries(p.query);
     if (p.page == Page::film) return film_entries(p.query);
+    if (p.page == Page::hand_on) return hand_on_entries(frame, p.query);
+    if (p.page == Page::homework) return homework_entries(p.query);
+    if (p.page == Page::open_lesson) return open_lesson_entries(p.query);
+    if (p.page == Page::new_lesson) return new_lesson_entries(p.query);
     if (p.page == Page::reset) return reset_entries();
     if (p.page == Page::open_model) return open_place_entries(frame, p.query);
     return found_entries(all_entries(frame, p.query), p.query);
@@ -80,8 +129,11 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
 std::string_view hint_of(Page page) {
     if (page == Page::save || page == Page::keep) return tr("Name of a new folder, or a path");
     if (page == Page::open_run) return tr("Folder of a run that was kept");
-    if (page == Page::film) return tr("Name of a new folder for the pictures, or a path");
-    if (page == Page::metrics) return tr("Name of a file, or a path");
+    if (page == Page::film) return tr("Name of a new folder for the pictures; or of a film: x.mp4, x.gif");
+    if (page == Page::metrics || page == Page::hand_on) return tr("Name of a file, or a path");
+    if (page == Page::homework) return tr("Your name");
+    if (page == Page::open_lesson) return tr("A *.lesson file: type its path");
+    if (page == Page::new_lesson) return tr("Title of the lesson");
     if (page == Page::reset) return tr("Start over?");
     if (page == Page::open_model) return tr("Folder of a model or a run: type a path, or choose below");
     return tr("Search: head 3, bat, softmax, dark, train …");
@@ -92,6 +144,10 @@ std::string_view empty_text(Page page) {
     if (page == Page::keep) return tr("Type the name of a folder to keep the run in.");
     if (page == Page::open_run) return tr("Type the folder of a run.");
     if (page == Page::film) return tr("Type the name of a new folder for the pictures of the film.");
+    if (page == Page::open_lesson) return tr("Type the path of a lesson's file, or drop the file on the window.");
+    if (page == Page::new_lesson) return tr("Type the title. What is on the screen becomes its first step.");
+    if (page == Page::homework) return tr("Type your name: it goes into the file that you hand in.");
+    if (page == Page::hand_on) return tr("Type the name of a file: it holds the model and all that is on the screen.");
     if (page == Page::open_model) return tr("There is no such folder.");
     return page == Page::metrics ? tr("Type the name of a file for the table.") : tr("Nothing found.");
 }
@@ -181,7 +237,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
 /// The field; true when Enter was pressed in it.
 bool draw_field(const Frame& frame, const Box& box) {
     PaletteState& p = frame.state.own<PaletteState>();
-    if (p.take_focus) ImGui::SetKeyboardFocusHere();
+    if (p.take_focus) frame.ui.focus->enter_field();
     p.take_focus = false;
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
@@ -242,6 +298,8 @@ bool palette_keys(const Frame& frame) {
     }
     if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
         s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};
+    if (ctrl_down() && key_pressed(Key::s) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
+        s.own<PaletteState>() = {true, true, Page::hand_on, frame.snapshot.model->world + glass_ending, 0, 0};
     if (s.own<PaletteState>().open) return true;
     if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
         s.own<TermCard>().term.clear();

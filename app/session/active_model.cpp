@@ -108,6 +108,7 @@ ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
       info(describe(opened, instruments.senses || instruments.metric, backend.description())),
       sentences(backend, info, task),
       planned_steps(planned_steps_of(opened)),
+      handed_on(opened.handed_on),
       backend_(backend) {
     if (!task && !start.parameters)
         throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));

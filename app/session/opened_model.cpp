@@ -35,7 +35,7 @@ void require_same_text(const WorldSource* learned, const Task& task, const std::
     const WorldSource* given = task.source().get();
     if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
     throw Error(filled(tr("{1} is not the text that the model learned from: that was {2}, of {3} bytes"),
-                     {world, learned->file, std::to_string(learned->bytes)}));
+                       {world, learned->file, std::to_string(learned->bytes)}));
 }
 
 /// The world of that name or file; without one, the world that the checkpoint carries, or else the one that it names.
@@ -100,11 +100,12 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     std::shared_ptr<const Task> task = task_of_run(run.settings, worlds);
     if (!reads_as(run.settings.config, *task))
         throw Error(filled(tr("the world {1} is no longer what the model of the run in {2} reads; bring its file back"),
-                         {run.settings.world, folder.string()}));
+                           {run.settings.world, folder.string()}));
     opened.folder = folder;
     opened.start = checkpoint_of(run);
     opened.start.keyframes = run.moments;
     opened.unit = run.settings.unit;
+    opened.looked_at = run.settings.looked_at;
     give_task(opened, std::move(task), run.settings.world);
     return opened;
 }
@@ -120,7 +121,13 @@ OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, cons
     if (is_run_folder(folder)) return open_saved_run(folder, worlds);
     OpenedModel opened;
     opened.folder = folder;
-    opened.start = load_checkpoint(folder);
+    if (is_glass_file(folder)) {
+        GlassFile glass = load_glass(folder);
+        opened.start = std::move(glass.model);
+        opened.handed_on = std::make_shared<const HandedOn>(std::move(glass.with));
+    } else {
+        opened.start = load_checkpoint(folder);
+    }
     find_task(opened, worlds, world);
     return opened;
 }

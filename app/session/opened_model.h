@@ -7,6 +7,8 @@
 
 #include "app/session/training_setup.h"
 #include "core/io/checkpoint.h"
+#include "core/io/glass_file.h"
+#include "core/io/looked_at.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {
@@ -17,11 +19,14 @@ struct OpenedModel {
     std::shared_ptr<const Task> task;  // null where the model cannot be trained here
     std::string world;                 // that task, as make_task takes it; of one's own, its file's name
     std::optional<std::string> unit = {};
-    std::string why_not_trained;   // one sentence, where task is null or has nothing to train on
-    std::filesystem::path folder;  // empty: a fresh model
+    std::string why_not_trained;                          // one sentence, where task is null or has nothing to train on
+    std::filesystem::path folder;                         // or a .glass file; empty: a fresh model
+    std::shared_ptr<const HandedOn> handed_on = nullptr;  // of a .glass file
+    std::optional<LookedAt> looked_at = {};               // on screen with a run last
 };
 
-/// A checkpoint's folder, or a run's (which is only read: to go on with it, there is command::OpenRun). `world` (a name
+/// A checkpoint's folder, a .glass file, or a run's folder (which is only read: to go on with it, there is
+/// command::OpenRun). `world` (a name
 /// or a file) goes before the one that the checkpoint names, where it is not empty, and the world that it carries
 /// before the name. A checkpoint without a known world can be looked at only. Throws Error when the folder, or the
 /// world that was asked for, cannot be read.

@@ -23,6 +23,7 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
     if (options_.compute.preference != BackendPreference::cpu) contexts_.prepare();
     worker_ = std::make_unique<Worker>(options_, contexts_);
     newest_ = worker_->snapshot();
+    handed_on_ = worker_->handed_on();
     thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 
@@ -34,9 +35,15 @@ Session::~Session() {
 void Session::send(Command command) {
     const auto* choice = std::get_if<command::ChooseBackend>(&command);
     if (choice && choice->preference != BackendPreference::cpu) contexts_.prepare();
+    ask(std::move(command));
+}
+
+void Session::hand_on(const std::filesystem::path& file, HandedOn with) { ask(HandOn{file, std::move(with)}); }
+
+void Session::ask(Asked asked) {
     {
         const std::lock_guard lock(mutex_);
-        commands_.push_back(std::move(command));
+        commands_.push_back(std::move(asked));
         ++sent_;
         asked_ = true;
     }
@@ -48,6 +55,11 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
     return newest_;
 }
 
+std::shared_ptr<const HandedOn> Session::handed_on(const ModelInfo& model) const {
+    const std::lock_guard lock(mutex_);
+    return newest_->model.get() == &model ? handed_on_ : nullptr;
+}
+
 bool Session::settled() const {
     const std::lock_guard lock(mutex_);
     const auto waits_for_map = [](const auto& words) { return words && !words->map; };
@@ -56,10 +68,10 @@ bool Session::settled() const {
            std::ranges::none_of(newest_->embeddings, waits_for_map);
 }
 
-std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
+std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     if (wait) wake_.wait(lock, stop, [this] { return !commands_.empty(); });
-    std::deque<Command> taken;
+    std::deque<Asked> taken;
     taken.swap(commands_);
     asked_ = false;
     taken_ += taken.size();
@@ -69,9 +81,9 @@ std::deque<Command> Session::take(bool wait, const std::stop_token& stop) {
 void Session::loop(const std::stop_token& stop) {
     double publishing = 0.0;  // seconds that the last snapshot took
     while (true) {
-        const std::deque<Command> commands = take(!worker_->busy(), stop);
+        const std::deque<Asked> commands = take(!worker_->busy(), stop);
         if (stop.stop_requested()) break;
-        for (const Command& command : commands) worker_->handle(command);
+        for (const Asked& asked : commands) std::visit([this](const auto& what) { worker_->handle(what); }, asked);
         if (worker_->choosing()) {
             publish();  // says so
             worker_->choose_backend();
@@ -98,6 +110,7 @@ void Session::publish() {
     {
         const std::lock_guard lock(mutex_);
         newest_ = std::move(fresh);
+        handed_on_ = worker_->handed_on();
         shown_ = taken_;
     }
     if (options_.on_snapshot) options_.on_snapshot();

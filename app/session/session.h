@@ -14,7 +14,7 @@
 #include "app/session/command.h"
 #include "app/session/compute_options.h"
 #include "app/session/snapshot.h"
-#include "core/io/checkpoint.h"
+#include "core/io/glass_file.h"
 
 namespace glassformer::app {
 
@@ -41,7 +41,11 @@ public:
 
     /// On the thread of the window.
     void send(Command command);
+    /// Saves the model and its kept steps with this as a .glass file; otherwise a command like the others.
+    void hand_on(const std::filesystem::path& file, HandedOn with);
     std::shared_ptr<const Snapshot> snapshot() const;
+    /// What came in a .glass file with that model; null where nothing did, or another model is open by now.
+    std::shared_ptr<const HandedOn> handed_on(const ModelInfo& model) const;
     /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
     /// no altered model measured, and no GPU tested (for scripts and tests).
     bool settled() const;
@@ -49,8 +53,16 @@ public:
 private:
     class Worker;
 
+    /// A model on its way into a file.
+    struct HandOn {
+        std::filesystem::path file;
+        HandedOn with;
+    };
+    using Asked = std::variant<Command, HandOn>;
+
+    void ask(Asked asked);
     void loop(const std::stop_token& stop);
-    std::deque<Command> take(bool wait, const std::stop_token& stop);
+    std::deque<Asked> take(bool wait, const std::stop_token& stop);
     void publish();
 
     Options options_;
@@ -59,10 +71,11 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable_any wake_;
-    std::deque<Command> commands_;
+    std::deque<Asked> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
-    std::atomic<bool> asked_{false};  // a command waits: training makes room after the step it is in
+    std::shared_ptr<const HandedOn> handed_on_;  // with the model of newest_
+    std::atomic<bool> asked_{false};             // a command waits: training makes room after the step it is in
 
     std::jthread thread_;  // last: it uses all of the above
 };

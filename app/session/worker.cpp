@@ -43,8 +43,11 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
     const std::filesystem::path folder = worlds();
     runs_.recover_in(options.recovery);
     if (!options.recovery.empty()) lost_ = lost_runs(options.recovery);
-    open(options.checkpoint.empty() ? open_world(options.world, folder)
-                                    : open_checkpoint(options.checkpoint, folder, options.world));
+    OpenedModel opened = options.checkpoint.empty() ? open_world(options.world, folder)
+                                                    : open_checkpoint(options.checkpoint, folder, options.world);
+    // Sentences that are asked for go before those that a file was made with.
+    if (options.sentences[0] || options.sentences[1]) opened.handed_on = nullptr;
+    open(opened);
     for (std::size_t slot = 0; slot < texts_.size(); ++slot)
         if (options.sentences[slot]) texts_[slot] = *options.sentences[slot];
 }
@@ -59,7 +62,16 @@ void Session::Worker::open(const OpenedModel& opened) {
     runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
     show(fresh);
-    if (first) show(runs_.add(std::move(first)));
+    if (!first) return;
+    if (opened.looked_at) first->note_view(*opened.looked_at);
+    show(runs_.add(std::move(first)));
+    if (opened.looked_at) look_as(*opened.looked_at);
+}
+
+void Session::Worker::look_as(const LookedAt& last) {
+    texts_ = last.sentences;
+    layer_ = last.layer;
+    head_ = last.head;
 }
 
 void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
@@ -79,10 +91,24 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
 }
 
 void Session::Worker::handle(const Command& command) {
-    const std::size_t kind = kind_of(command);
+    attempt(kind_of(command), [&] { std::visit([this](const auto& c) { perform(c); }, command); });
+}
+
+/// What mends a failed one is a save that works, of whatever form.
+void Session::Worker::handle(const HandOn& asked) {
+    attempt(kind_of(command::Save{}), [&] {
+        GlassFile glass{newest_model(), asked.with};
+        TrainingRun* const current = runs_.current();
+        glass.model.keyframes = current ? current->timeline().keyframes() : model_->start.keyframes;
+        save_glass(asked.file, std::move(glass), live_ ? -1 : shown_step_);
+        if (current) current->saved_elsewhere();
+    });
+}
+
+void Session::Worker::attempt(std::size_t kind, const std::function<void()>& what) {
     const std::uint64_t errors = error_number_;
     try {
-        std::visit([this](const auto& c) { perform(c); }, command);
+        what();
         if (errors != error_number_) return;  // it told something itself
         if (kind == failed_) error_.clear();  // what could not be done is done
         return;
@@ -169,7 +195,7 @@ void Session::Worker::perform(const command::FollowLive&) { live_ = true; }
 
 void Session::Worker::perform(const command::ShowMeaning& c) { measuring_.choose(c.homonym); }
 
-void Session::Worker::perform(const command::Save& c) {
+Checkpoint Session::Worker::newest_model() {
     Checkpoint out = model_->start;
     out.step = newest_step();
     out.planned_steps = model_->planned_steps;
@@ -181,7 +207,11 @@ void Session::Worker::perform(const command::Save& c) {
         out.parameters = current->parameters();
         out.log = current->history();
     }
-    save_checkpoint(c.folder, out);
+    return out;
+}
+
+void Session::Worker::perform(const command::Save& c) {
+    save_checkpoint(c.folder, newest_model());
     if (TrainingRun* current = runs_.current()) current->saved_elsewhere();
 }
 

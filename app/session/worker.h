@@ -21,6 +21,9 @@ public:
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
+    void handle(const HandOn& asked);
+    /// What came with the model that is open.
+    const std::shared_ptr<const HandedOn>& handed_on() const { return model_->handed_on; }
     bool training() const { return state_ == RunState::training; }
     /// Whether the newest step is shown, and not an earlier one.
     bool live() const { return live_; }
@@ -99,10 +102,14 @@ private:
     /// The run at work from now on, at its newest step.
     void show(TrainingRun& run);
     std::filesystem::path worlds() const { return options_.assets / "worlds"; }
+    /// The model at its newest step, with its curves and without the steps that can be travelled to.
+    Checkpoint newest_model();
     /// The run at work; throws Error saying why there is none.
     TrainingRun& run();
     std::int64_t newest_step() { return runs_.current() ? runs_.current()->steps() : model_->start.step; }
     Parameters shown_parameters();
+    /// Does it; an Error becomes the snapshot's message, as of a command of that kind.
+    void attempt(std::size_t kind, const std::function<void()>& what);
     void fail(const std::string& message);
     void tell(const std::string& message);
     void choose_homonym(const Snapshot& snapshot);
@@ -111,6 +118,8 @@ private:
     std::vector<std::string> open_run(const std::filesystem::path& folder, bool lost);
     /// Tells the run at work what is on screen.
     void note_view();
+    /// What was on screen with a run last is on it again.
+    void look_as(const LookedAt& last);
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);

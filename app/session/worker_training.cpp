@@ -221,11 +221,7 @@ std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& 
     kept->go_on(std::move(folder), lost);
     pause();
     show(runs_.add(std::move(kept)));
-    if (settings.looked_at) {
-        texts_ = settings.looked_at->sentences;
-        layer_ = settings.looked_at->layer;
-        head_ = settings.looked_at->head;
-    }
+    if (settings.looked_at) look_as(*settings.looked_at);
     return notes;
 }
 

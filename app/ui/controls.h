@@ -83,5 +83,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
 /// `select_all` its whole text is selected when it is entered, so that typing replaces it.
 bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text,
                 std::string_view hint = {}, bool* submitted = nullptr, bool select_all = false);
+/// Whether the text field of that label has the keyboard.
+bool is_typed_into(const Ui& ui, std::string_view label);
 
 }  // namespace glassformer::app

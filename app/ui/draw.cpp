@@ -8,6 +8,7 @@
 
 #include "app/ui/cards.h"
 #include "app/ui/opaque_fill.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::draw {
 
@@ -187,11 +188,11 @@ bool hovered(ImVec2 min, ImVec2 max) {
 
 std::string_view signed_number(std::span<char> buffer, double value, int decimals) {
     if (buffer.empty()) return {};
-    char digits[64];
-    std::snprintf(digits, sizeof digits, "%.*f", decimals, std::abs(value));
-    const bool zero = std::string_view(digits).find_first_not_of("0.") == std::string_view::npos;
+    const std::string digits = with_decimals(std::abs(value), decimals);
+    const bool zero = digits.find_first_not_of("0.") == std::string::npos;
     const char* sign = std::signbit(value) && !zero ? "\xE2\x88\x92" : "+";
-    const int length = std::snprintf(buffer.data(), buffer.size(), "%s%s", std::isnan(value) ? "" : sign, digits);
+    const int length =
+        std::snprintf(buffer.data(), buffer.size(), "%s%s", std::isnan(value) ? "" : sign, digits.c_str());
     return {buffer.data(), std::min(static_cast<size_t>(std::max(length, 0)), buffer.size() - 1)};
 }
 

@@ -8,7 +8,11 @@
 #include <string>
 
 #include "app/ui/draw.h"
+#include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/running_text.h"
+#include "app/ui/text_caret.h"
+#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app::draw {
 
@@ -18,19 +22,39 @@ const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-float width_of(ImFont& font, std::string_view text) {
+/// A text as other scripts need it; null where ImGui's own font has all of it.
+const TextLine* line_of(const Ui& ui, FontRole font, std::string_view text) {
+    return ui.fonts->glyphs ? ui.fonts->glyphs->line(font, text) : nullptr;
+}
+
+float width_of(const Ui& ui, FontRole role, std::string_view text) {
     if (text.empty()) return 0;
+    if (const TextLine* line = line_of(ui, role, text)) return line->width;
+    ImFont& font = *(*ui.fonts)[role];
     return font.CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), end_of(text)).x;
 }
 
-/// The longest beginning of `text` that leaves room for an ellipsis in `width`; all of it when it fits.
-std::string_view fitting(ImFont& font, std::string_view text, float width) {
-    if (width_of(font, text) <= width + 0.5f) return text;
+/// How many bytes of a text find room, whole characters only.
+std::size_t bytes_within(const Ui& ui, FontRole role, std::string_view text, float room) {
+    if (room <= 0) return 0;
+    if (const TextLine* line = line_of(ui, role, text)) {
+        float used = 0;
+        for (const TextStop& stop : line->stops)
+            if ((used += stop.width()) > room) return stop.begin;
+        return text.size();
+    }
+    ImFont& font = *(*ui.fonts)[role];
     const char* rest = text.data();
-    const float room = width - width_of(font, ellipsis);
-    if (room > 0) font.CalcTextSizeA(font_size(font), room, 0, text.data(), end_of(text), &rest);
-    while (rest > text.data() && rest[-1] == ' ') --rest;
-    return {text.data(), static_cast<size_t>(rest - text.data())};
+    font.CalcTextSizeA(font_size(font), room, 0, text.data(), end_of(text), &rest);
+    return static_cast<std::size_t>(rest - text.data());
+}
+
+/// The longest beginning of `text` that leaves room for an ellipsis in `width`; all of it when it fits.
+std::string_view fitting(const Ui& ui, FontRole role, std::string_view text, float width) {
+    if (width_of(ui, role, text) <= width + 0.5f) return text;
+    std::string_view shown = text.substr(0, bytes_within(ui, role, text, width - width_of(ui, role, ellipsis)));
+    while (shown.ends_with(' ')) shown.remove_suffix(1);
+    return shown;
 }
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -52,7 +76,7 @@ const char* before_number(const char* from, const char* to, const char* end) {
 
 /// A number that finds no room is rounded to fewer decimals: half a number would be another one. An ellipsis where it
 /// finds no room without decimals either; empty where it is no number.
-std::string rounded_to_fit(ImFont& font, std::string_view text, float width) {
+std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, float width) {
     constexpr std::string_view minus = "−";
     std::string_view digits = text;
     std::string sign;
@@ -67,16 +91,42 @@ std::string rounded_to_fit(ImFont& font, std::string_view text, float width) {
     for (std::size_t decimals = digits.size() - point - 1; decimals-- > 0;) {
         std::array<char, 64> buffer{};
         std::snprintf(buffer.data(), buffer.size(), "%.*f", static_cast<int>(decimals), value);
-        if (std::string shorter = sign + buffer.data(); width_of(font, shorter) <= width + 0.5f) return shorter;
+        if (std::string shorter = sign + buffer.data(); width_of(ui, role, shorter) <= width + 0.5f) return shorter;
     }
     return std::string(ellipsis);
 }
 
-void put(const Ui& ui, ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
+void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view text) {
     if (text.empty()) return;
-    ui.list()->AddText(font, font_size(*font), {std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)},
-                       colour ? colour : ui.theme->text, text.data(), end_of(text));
+    ImFont* font = (*ui.fonts)[role];
+    ImDrawList* list = ui.list();
+    const ImVec2 corner{std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)};
+    if (!colour) colour = ui.theme->text;
+    if (const TextLine* line = line_of(ui, role, text)) {
+        const ImVec2 min = list->GetClipRectMin(), max = list->GetClipRectMax();
+        return ui.fonts->glyphs->draw(*list, role, *line, corner, colour, {min.x, min.y, max.x, max.y});
+    }
+    list->AddText(font, font_size(*font), corner, colour, text.data(), end_of(text));
 }
+
+/// A beginning of a text and the dots for its rest, where there is one: behind it, in the direction in which it is
+/// read.
+struct Cut {
+    std::string_view shown;
+    bool dots = false, dots_first = false;
+    float shown_width = 0, dots_width = 0;
+
+    Cut(const Ui& ui, FontRole role, std::string_view shown_part, bool cut)
+        : shown(shown_part), dots(cut), shown_width(width_of(ui, role, shown)) {
+        if (!dots) return;
+        dots_width = width_of(ui, role, ellipsis);
+        const TextLine* line = line_of(ui, role, shown);
+        dots_first = line && line->right_to_left;
+    }
+    float width() const { return shown_width + dots_width; }
+    float text_at() const { return dots_first ? dots_width : 0; }
+    float dots_at() const { return dots_first ? 0 : shown_width; }
+};
 
 float aligned(float left, float width, Align align) {
     if (align == Align::left) return left;
@@ -85,103 +135,139 @@ float aligned(float left, float width, Align align) {
 
 float row_pitch(ImFont& font) { return std::round(font_size(font) * 1.22f); }
 
+/// Ideographs and their like stand without blanks: a line may end behind any of them, but no line begins with what
+/// closes.
+bool ends_line_anywhere(char32_t p) {
+    return is_cjk(p) || (p >= 0x3000 && p <= 0x30FF) || (p >= 0xFF00 && p <= 0xFFEF);
+}
+bool begins_no_line(char32_t p) {
+    constexpr std::u32string_view closing = U"、。〉》」』】〕！），．：；？］｝ー…";
+    return closing.find(p) != std::u32string_view::npos;
+}
+
+/// Where a row of `width` pixels ends that begins at byte `from` of a line.
+std::size_t row_end(const TextLine& line, std::string_view text, std::size_t from, float width) {
+    float used = 0;
+    std::size_t good = 0, earlier = 0;  // the last place between two words, and the one before it
+    for (auto stop = std::ranges::lower_bound(line.stops, from, {}, &TextStop::begin); stop != line.stops.end();
+         ++stop) {
+        const std::string_view letter = text.substr(stop->begin, stop->end - stop->begin);
+        const bool readable = is_valid_utf8(letter);
+        const char32_t point = readable ? code_points(letter).front() : U'?';
+        if (good == stop->begin && begins_no_line(point)) good = earlier;
+        used += stop->width();
+        if (letter != " " && used > width + 0.5f) return good > from ? good : std::max(stop->begin, from);
+        if (letter == " " || ends_line_anywhere(point)) earlier = std::exchange(good, stop->end);
+    }
+    return text.size();
+}
+
 /// Calls visit(row) for each row of a text that is wrapped at `width`.
 template <class Visit>
-void for_each_row(ImFont& font, float width, std::string_view text, const Visit& visit) {
+void for_each_row(const Ui& ui, FontRole role, float width, std::string_view text, const Visit& visit) {
+    ImFont& font = *(*ui.fonts)[role];
     const char* from = text.data();
     const char* end = end_of(text);
     while (from < end) {
+        const char* const begin = from;
         const char* newline = std::find(from, end, '\n');
-        const char* to = before_number(from, line_end(font, from, newline, width), newline);
-        if (to == from && to < newline) ++to;  // a width narrower than a letter
-        visit(std::string_view(from, static_cast<size_t>(to - from)));
-        from = to;
-        while (from < newline && *from == ' ') ++from;
-        if (from == newline && from < end) ++from;
+        const std::string_view paragraph(begin, static_cast<std::size_t>(newline - begin));
+        const TextLine* line = line_of(ui, role, paragraph);
+        do {
+            const char* to = line ? begin + row_end(*line, paragraph, static_cast<std::size_t>(from - begin), width)
+                                  : before_number(from, line_end(font, from, newline, width), newline);
+            if (to == from && to < newline) ++to;  // a width narrower than a letter
+            while (line && to < newline && (static_cast<unsigned char>(*to) & 0xC0) == 0x80) ++to;
+            visit(std::string_view(from, static_cast<size_t>(to - from)));
+            from = to;
+            while (from < newline && *from == ' ') ++from;
+        } while (from < newline);
+        if (from < end) ++from;
     }
 }
 
 }  // namespace
 
 ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font) {
-    ImFont& face = *(*ui.fonts)[font];
-    return {width_of(face, text), font_size(face)};
+    return {width_of(ui, font, text), ui.line(font)};
 }
 
 float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style) {
-    ImFont* font = (*ui.fonts)[style.font];
-    const float width = width_of(*font, text);
-    put(ui, font, {aligned(at.x, width, style.align), at.y}, style.colour, text);
+    const float width = width_of(ui, style.font, text);
+    put(ui, style.font, {aligned(at.x, width, style.align), at.y}, style.colour, text);
     ui.items->drew(text);
     return width;
 }
 
+void typed_text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style) {
+    put(ui, style.font, at, style.colour, text);
+}
+
 bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style) {
-    ImFont* font = (*ui.fonts)[style.font];
+    const FontRole font = style.font;
     const float room = max.x - min.x;
-    const std::string number = width_of(*font, text) > room + 0.5f ? rounded_to_fit(*font, text, room) : std::string();
-    const std::string_view shown = number.empty() ? fitting(*font, text, room) : std::string_view(number);
-    const bool dots = number.empty() && shown.size() < text.size();
-    const float shown_width = width_of(*font, shown);
-    const float width = shown_width + (dots ? width_of(*font, ellipsis) : 0);
+    const std::string number =
+        width_of(ui, font, text) > room + 0.5f ? rounded_to_fit(ui, font, text, room) : std::string();
+    const std::string_view shown = number.empty() ? fitting(ui, font, text, room) : std::string_view(number);
+    const Cut cut(ui, font, shown, number.empty() && shown.size() < text.size());
     float x = min.x;
-    if (style.align == Align::centre) x += (room - width) / 2;
-    if (style.align == Align::right) x = max.x - width;
-    const float y = min.y + (max.y - min.y - font_size(*font)) / 2;
-    put(ui, font, {x, y}, style.colour, shown);
-    if (dots) put(ui, font, {x + shown_width, y}, style.colour, ellipsis);
-    const bool cut = dots || !number.empty();
-    ui.items->drew(text, cut);
-    return cut;
+    if (style.align == Align::centre) x += (room - cut.width()) / 2;
+    if (style.align == Align::right) x = max.x - cut.width();
+    const float y = min.y + (max.y - min.y - ui.line(font)) / 2;
+    put(ui, font, {x + cut.text_at(), y}, style.colour, shown);
+    if (cut.dots) put(ui, font, {x + cut.dots_at(), y}, style.colour, ellipsis);
+    const bool less = cut.dots || !number.empty();
+    ui.items->drew(text, less);
+    return less;
 }
 
 std::vector<std::string_view> wrapped_lines(const Ui& ui, std::string_view text, float width, FontRole role) {
     std::vector<std::string_view> lines;
-    for_each_row(*(*ui.fonts)[role], width, text, [&](std::string_view row) { lines.push_back(row); });
+    for_each_row(ui, role, width, text, [&](std::string_view row) { lines.push_back(row); });
     return lines;
 }
 
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
-    ImFont* font = (*ui.fonts)[style.font];
-    const float pitch = row_pitch(*font);
+    const float pitch = row_pitch(*(*ui.fonts)[style.font]);
     float y = at.y;
     ui.items->drew(text);
-    for_each_row(*font, width, text, [&](std::string_view row) {
-        const float left = style.align == Align::left     ? at.x
-                           : style.align == Align::centre ? at.x + (width - width_of(*font, row)) / 2
-                                                          : at.x + width - width_of(*font, row);
-        put(ui, font, {left, y}, style.colour, row);
+    const bool to_the_right = style.align == Align::left && runs_right_to_left(text);
+    for_each_row(ui, style.font, width, text, [&](std::string_view row) {
+        const float room = style.align == Align::left && !to_the_right ? 0 : width - width_of(ui, style.font, row);
+        put(ui, style.font, {at.x + (style.align == Align::centre ? room / 2 : room), y}, style.colour, row);
         y += pitch;
     });
     return y - at.y;
 }
 
 float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole role) {
-    ImFont* font = (*ui.fonts)[role];
     int rows = 0;
-    for_each_row(*font, width, text, [&](std::string_view) { ++rows; });
-    return static_cast<float>(rows) * row_pitch(*font);
+    for_each_row(ui, role, width, text, [&](std::string_view) { ++rows; });
+    return static_cast<float>(rows) * row_pitch(*(*ui.fonts)[role]);
 }
 
 void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view text, const TextStyle& style,
                   float max_length) {
-    ImFont* font = (*ui.fonts)[style.font];
-    const std::string_view shown = max_length > 0 ? fitting(*font, text, max_length) : text;
-    ui.items->drew(text, shown.size() < text.size());
+    const FontRole role = style.font;
+    ImFont* font = (*ui.fonts)[role];
+    const std::string_view shown = max_length > 0 ? fitting(ui, role, text, max_length) : text;
+    const Cut cut(ui, role, shown, shown.size() < text.size());
+    ui.items->drew(text, cut.dots);
     const ImU32 colour = style.colour ? style.colour : ui.theme->text;
-    const float shown_width = width_of(*font, shown);
-    const float width = shown_width + (shown.size() < text.size() ? width_of(*font, ellipsis) : 0);
-    const ImVec2 at = {aligned(anchor.x, width, style.align), anchor.y - font_size(*font) / 2};
+    const ImVec2 at = {aligned(anchor.x, cut.width(), style.align), anchor.y - font_size(*font) / 2};
 
     // Laid flat first, with no clipping there, and turned about the anchor.
     ImDrawList* list = ui.list();
     const int first = list->VtxBuffer.Size;
     const ImVec4 everywhere(-1e9f, -1e9f, 1e9f, 1e9f);
-    if (!shown.empty()) font->RenderText(list, font_size(*font), at, colour, everywhere, shown.data(), end_of(shown));
-    if (shown.size() < text.size()) {
-        font->RenderText(list, font_size(*font), {at.x + shown_width, at.y}, colour, everywhere, ellipsis.data(),
-                         end_of(ellipsis));
-    }
+    const auto lay = [&](float x, std::string_view part) {
+        if (const TextLine* line = line_of(ui, role, part))
+            ui.fonts->glyphs->draw(*list, role, *line, {x, at.y}, colour, everywhere);
+        else if (!part.empty())
+            font->RenderText(list, font_size(*font), {x, at.y}, colour, everywhere, part.data(), end_of(part));
+    };
+    lay(at.x + cut.text_at(), shown);
+    if (cut.dots) lay(at.x + cut.dots_at(), ellipsis);
     const float angle = -degrees * std::numbers::pi_v<float> / 180;
     const float c = std::cos(angle), s = std::sin(angle);
     for (int i = first; i < list->VtxBuffer.Size; ++i) {
@@ -196,9 +282,9 @@ float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs) {
     for (const Run& run : runs) ascent = std::max(ascent, font_ascent(*(*ui.fonts)[run.font]));
     float x = at.x;
     for (const Run& run : runs) {
-        ImFont* font = (*ui.fonts)[run.font];
-        put(ui, font, {x, at.y + ascent - font_ascent(*font) - run.rise * font_size(*font)}, run.colour, run.text);
-        x += width_of(*font, run.text);
+        ImFont& font = *(*ui.fonts)[run.font];
+        put(ui, run.font, {x, at.y + ascent - font_ascent(font) - run.rise * font_size(font)}, run.colour, run.text);
+        x += width_of(ui, run.font, run.text);
         ui.items->drew(run.text);
     }
     return x - at.x;

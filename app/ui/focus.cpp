@@ -13,6 +13,8 @@ void Focus::begin_frame() {
     if (current_ && std::find(previous_order_.begin(), previous_order_.end(), current_) == previous_order_.end()) {
         current_ = 0;
     }
+    if (typed_.id && std::find(previous_order_.begin(), previous_order_.end(), typed_.id) == previous_order_.end())
+        typed_ = {};
 }
 
 bool Focus::offer(ImGuiID id) {

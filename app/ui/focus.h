@@ -3,7 +3,10 @@
 #include <imgui.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "app/ui/typed_field.h"
 
 namespace glassformer::app {
 
@@ -24,10 +27,16 @@ public:
     void clear() { current_ = 0; }
     bool any() const { return current_ != 0; }
 
+    /// The next text field to be drawn is typed into, as if it were clicked.
+    void enter_field() { enter_field_ = true; }
+    bool take_entry() { return std::exchange(enter_field_, false); }
+    TypedField& typed() { return typed_; }
+
 private:
     ImGuiID current_ = 0;
-    bool activate_ = false, activate_next_ = false;
+    bool activate_ = false, activate_next_ = false, enter_field_ = false;
     std::vector<ImGuiID> order_, previous_order_;
+    TypedField typed_;
 };
 
 }  // namespace glassformer::app

@@ -7,6 +7,8 @@
 
 namespace glassformer::app {
 
+class GlyphText;
+
 /// What a text is for. Sizes at 100 %: small 13, body 15, title 17, big 20 (em size in pixels).
 enum class FontRole { small, small_bold, body, body_bold, title, title_bold, big, big_bold };
 inline constexpr int font_role_count = 8;
@@ -16,8 +18,9 @@ inline constexpr int font_role_count = 8;
 struct Fonts {
     std::array<ImFont*, font_role_count> font{};
     float scale = 1;
-    std::string family;  ///< what was found: "Inter", "DejaVu Sans" or "ImGui default"
-    std::string note;    ///< empty, or what is missing and which package to install
+    std::string family;           ///< what was found: "Inter", "DejaVu Sans" or "ImGui default"
+    std::string note;             ///< empty, or what is missing and which package to install
+    GlyphText* glyphs = nullptr;  ///< draws what these fonts lack; null: nothing does
 
     ImFont* operator[](FontRole role) const { return font[static_cast<int>(role)]; }
 };

@@ -3,8 +3,11 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <utility>
 
 #include "app/ui/imgui_versions.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
@@ -101,6 +104,8 @@ constexpr std::array<KeyRow, static_cast<size_t>(Key::count)> keys = {{
 }};
 #undef GF_KEY
 
+std::u32string typed, typed_next;
+
 auto index_of(Key key) { return keys[static_cast<size_t>(key)].index; }
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
@@ -181,6 +186,12 @@ void script_modifiers(bool ctrl, bool shift) {
 
 #endif
 
-void script_text(std::string_view utf8) { ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str()); }
+std::u32string_view typed_characters() { return typed; }
+void type_character(char32_t character) { typed_next += character; }
+void begin_typing() { typed = std::exchange(typed_next, {}); }
+
+void script_text(std::string_view utf8) {
+    for (const char32_t character : code_points(as_utf8(utf8))) type_character(character);
+}
 
 }  // namespace glassformer::app

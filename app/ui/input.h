@@ -94,6 +94,11 @@ bool keys_are_commands();
 /// "Left", "PageDown", "F5", "a", "+", "-" → key; empty when there is no such key. Case does not matter.
 std::optional<Key> key_from_name(std::string_view name);
 
+/// What was typed for this frame. Kept beside ImGui's own, which has no room for every character in 1.86.
+std::u32string_view typed_characters();
+void type_character(char32_t character);  ///< for the next begin_typing()
+void begin_typing();                      ///< with the frame, after its script
+
 /// For an ImGui context without a platform backend: where io.KeysDown holds each key.
 void map_keys_for_offscreen();
 

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "app/ui/controls.h"
+#include "app/ui/glyphs/text_line.h"
 #include "app/ui/input.h"
+#include "app/ui/text_caret.h"
 
 namespace glassformer::app {
 
@@ -15,18 +17,16 @@ struct Lines {
     std::string_view text;
     std::vector<std::string_view> line;
     ImVec2 at;
-    float height;
+    float width, height;
     FontRole font;
+    bool to_the_right;  // as text_wrapped() draws them
 
     std::size_t begin(std::size_t i) const { return static_cast<std::size_t>(line[i].data() - text.data()); }
     std::size_t end(std::size_t i) const { return begin(i) + line[i].size(); }
+    float left(const Ui& ui, std::size_t i) const {
+        return to_the_right ? at.x + width - draw::text_size(ui, line[i], font).x : at.x;
+    }
 };
-
-std::size_t after_code_point(std::string_view text, std::size_t at) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u) ++at;
-    return at;
-}
 
 /// The place between two letters that is nearest to the mouse.
 std::size_t place_at(const Ui& ui, const Lines& lines, ImVec2 mouse) {
@@ -34,16 +34,7 @@ std::size_t place_at(const Ui& ui, const Lines& lines, ImVec2 mouse) {
     const float row = std::floor((mouse.y - lines.at.y) / lines.height);
     const auto last = static_cast<float>(lines.line.size() - 1);
     const auto i = static_cast<std::size_t>(std::clamp(row, 0.0f, last));
-    const std::string_view line = lines.line[i];
-    float left = lines.at.x;
-    for (std::size_t at = 0; at < line.size();) {
-        const std::size_t next = after_code_point(line, at);
-        const float width = draw::text_size(ui, line.substr(at, next - at), lines.font).x;
-        if (mouse.x < left + width / 2) return lines.begin(i) + at;
-        left += width;
-        at = next;
-    }
-    return lines.end(i);
+    return lines.begin(i) + draw::caret_at(ui, lines.line[i], mouse.x - lines.left(ui, i), lines.font);
 }
 
 void draw_selected(const Ui& ui, const Lines& lines, const TextSelection& selection) {
@@ -52,11 +43,11 @@ void draw_selected(const Ui& ui, const Lines& lines, const TextSelection& select
         const std::size_t begin = std::clamp(from, lines.begin(i), lines.end(i)),
                           end = std::clamp(to, lines.begin(i), lines.end(i));
         if (begin >= end) continue;
-        const auto x = [&](std::size_t place) {
-            return lines.at.x + draw::text_size(ui, lines.line[i].substr(0, place - lines.begin(i)), lines.font).x;
-        };
-        const float y = lines.at.y + lines.height * static_cast<float>(i);
-        ui.list()->AddRectFilled({x(begin), y}, {x(end), y + lines.height}, ui.theme->selection_tint);
+        const float y = lines.at.y + lines.height * static_cast<float>(i), left = lines.left(ui, i);
+        for (const draw::Stretch& stretch :
+             draw::covered(ui, lines.line[i], begin - lines.begin(i), end - lines.begin(i), lines.font))
+            ui.list()->AddRectFilled({left + stretch.left, y}, {left + stretch.right, y + lines.height},
+                                     ui.theme->selection_tint);
     }
 }
 
@@ -69,8 +60,13 @@ std::string_view TextSelection::of(std::string_view text) const {
 
 float running_text(const Ui& ui, std::string_view label, ImVec2 at, float width, std::string_view text,
                    TextSelection& selection, const draw::TextStyle& style) {
-    const Lines lines{text, draw::wrapped_lines(ui, text, width, style.font), at,
-                      std::round(ui.line(style.font) * 1.22f), style.font};
+    const Lines lines{text,
+                      draw::wrapped_lines(ui, text, width, style.font),
+                      at,
+                      width,
+                      std::round(ui.line(style.font) * 1.22f),
+                      style.font,
+                      runs_right_to_left(text)};
     const float height = lines.height * static_cast<float>(std::max<std::size_t>(1, lines.line.size()));
     selection.from = std::min(selection.from, text.size()), selection.to = std::min(selection.to, text.size());
     const Response mouse = click_area(ui, label, at, {at.x + width, at.y + height}, std::nullopt, text);

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "app/ui/draw.h"
+#include "app/ui/running_text.h"
+#include "app/ui/text_caret.h"
 
 namespace glassformer::app::draw {
 
@@ -26,16 +28,16 @@ void each_row(std::string_view text, const Row& row) {
     }
 }
 
-ImFont* font_of(const Ui& ui, bool heading) { return (*ui.fonts)[heading ? FontRole::small_bold : FontRole::small]; }
+FontRole font_of(bool heading) { return heading ? FontRole::small_bold : FontRole::small; }
 
 ImVec2 size_of(const Ui& ui, std::string_view text) {
     ImVec2 size{0, 0};
     int rows = 0;
     each_row(text, [&](std::string_view line, bool, bool heading) {
-        ImFont* font = font_of(ui, heading);
-        const ImVec2 row =
-            font->CalcTextSizeA(font_size(*font), 1e9f, ui.px(text_width), line.data(), line.data() + line.size());
-        size = {std::max(size.x, row.x), size.y + row.y};
+        const FontRole font = font_of(heading);
+        const std::vector<std::string_view> parts = wrapped_lines(ui, line, ui.px(text_width), font);
+        for (const std::string_view part : parts) size.x = std::max(size.x, text_size(ui, part, font).x);
+        size.y += ui.line(font) * static_cast<float>(std::max<std::size_t>(parts.size(), 1));
         ++rows;
     });
     return {std::ceil(size.x) + 2 * ui.px(pad_x) + 1,
@@ -84,19 +86,20 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(pad_x), ui.px(pad_y)));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui.px(row_gap)));
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.px(pad_x) + ui.px(text_width));
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    float y = corner.y;
     each_row(text, [&](std::string_view line, bool first, bool heading) {
-        push_font(*font_of(ui, heading));
-        ImGui::PushStyleColor(ImGuiCol_Text, first ? ui.theme->text : ui.theme->text_muted);
-        ImGui::TextUnformatted(line.data(), line.data() + line.size());
-        ImGui::PopStyleColor();
-        ImGui::PopFont();
+        const FontRole font = font_of(heading);
+        for (const std::string_view part : wrapped_lines(ui, line, ui.px(text_width), font)) {
+            typed_text(ui, {corner.x, y}, part, {font, first ? ui.theme->text : ui.theme->text_muted});
+            y += ui.line(font);
+        }
+        if (line.empty()) y += ui.line(font);
+        y += ui.px(row_gap);
     });
-    ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
-    ImGui::PopStyleVar(3);
+    ImGui::PopStyleVar(2);
 }
 
 void tooltip(const Ui& ui, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "app/common/frame.h"
@@ -17,6 +18,9 @@ struct View {
     bool (*offered)(const Frame& frame) = nullptr;  // whether this model has what the view shows; null: every model
     /// What both sentences share, drawn once above their cards from the top of the box on; returns its bottom.
     float (*header)(const Frame& frame, const Box& box) = nullptr;
+    /// Where it has several pages: their names, and which one is shown. A lesson turns to one of them.
+    std::span<const std::string_view> pages = {};
+    int& (*page)(ViewState& state) = nullptr;
     bool spans_cards = false;  // one picture of both cards, drawn once below their words
     /// Before anything is drawn, whichever view is on screen: what goes on by itself (a text that is being generated).
     void (*advance)(const Frame& frame) = nullptr;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -285,7 +286,10 @@ private:
             of(w).event_ = true;
             of(w).dropped_.insert(of(w).dropped_.end(), paths, paths + count);
         });
-        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { of(w).event_ = true; });
+        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
+            of(w).event_ = true;
+            type_character(character);
+        });
         glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
         glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { of(w).event_ = true; });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).event_ = true; });

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
+#include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -26,16 +28,20 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
     }
     heat_ = std::make_unique<HeatTextures>();
     ui_.heat = heat_.get();
+    glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
     rebuild_fonts();
 }
 
 ImGuiHost::~ImGuiHost() {
     surface_.make_current();
     heat_.reset();
+    glyphs_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     surface_.detach_imgui();
     ImGui::DestroyContext();
 }
+
+bool ImGuiHost::text_waits() const { return glyphs_->waiting(); }
 
 void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, text_scale::least, text_scale::most); }
 
@@ -68,12 +74,16 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
 
     surface_.new_imgui_frame();
     if (script) script();
+    begin_typing();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
 
     items_.begin_frame();
     focus_.begin_frame();
+    if (focus_.typed().id) ImGui::GetIO().WantTextInput = true;  // from the frame's beginning on
     heat_->begin_frame();
+    fonts_.glyphs = glyphs_.get();
+    glyphs_->begin_frame(fonts_);
     ui_.theme = &app::theme(theme_);
     ui_.fonts = &fonts_;
     ui_.items = &items_;

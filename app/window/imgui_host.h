@@ -47,6 +47,8 @@ public:
     Ui& ui() { return ui_; }
     const Fonts& fonts() const { return fonts_; }
     const Items& items() const { return items_; }
+    /// Text of the last frame waits for its font or its glyphs: draw another frame.
+    bool text_waits() const;
 
 private:
     void rebuild_fonts();
@@ -59,7 +61,8 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
-    std::unique_ptr<HeatTextures> heat_;  // ends while OpenGL is there
+    std::unique_ptr<HeatTextures> heat_;  // these two end while OpenGL is there
+    std::unique_ptr<GlyphText> glyphs_;
     Ui ui_;
 };
 

@@ -103,6 +103,7 @@ public:
 
     PixelSize size() const override { return size_; }
     float content_scale() const override { return 1; }
+    bool offscreen() const override { return true; }
     int gl_version() const override { return gl_version_; }
 
     void attach_imgui() override {

@@ -57,6 +57,8 @@ public:
     virtual std::optional<ScreenPlace> place() const { return std::nullopt; }
 
     virtual std::unique_ptr<SharedContext> create_shared_context() = 0;
+    /// Whether it is a picture, which shows everything in its first frame.
+    virtual bool offscreen() const { return false; }
 };
 
 }  // namespace glassformer::app

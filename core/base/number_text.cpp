@@ -60,4 +60,14 @@ std::string significant(double value, int digits) {
     return mantissa + "·10" + raised(power);
 }
 
+std::string with_decimals(double value, int decimals) {
+    if (!std::isfinite(value) || std::abs(value) >= (decimals > 0 ? too_large : too_large * 1e9))
+        return significant(value);
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+    const std::string_view number = text.data();
+    const bool zero = number.find_first_not_of("-0.") == std::string_view::npos;
+    return std::string(zero && number.front() == '-' ? number.substr(1) : number);
+}
+
 }  // namespace glassformer

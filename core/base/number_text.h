@@ -13,4 +13,9 @@ std::string significant(double value, int digits = 3);
 /// The same without powers of ten, however small or large: what a person can type back.
 std::string typed_number(double value, int digits = 6);
 
+/// So many decimals, as in a column: "0.50", "-2.00". Never "-0.00". Where that would be a row of digits, from a
+/// million on, and where it is no number, as significant() writes it; without decimals whole numbers keep all their
+/// digits.
+std::string with_decimals(double value, int decimals = 2);
+
 }  // namespace glassformer

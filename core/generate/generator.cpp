@@ -134,12 +134,20 @@ void Generator::read_next(int token) {
 
 int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng) {
     if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
+    if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
     std::vector<int> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(
-        order, [&](int a, int b) { return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)]; });
-    if (temperature == 0.0f) return order.front();
-    if (top_k > 0) order.resize(std::min(order.size(), static_cast<std::size_t>(top_k)));
+    // Equal logits: the smaller id first.
+    const auto likelier = [&](int a, int b) {
+        const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+        return x > y || (x == y && a < b);
+    };
+    if (const auto few = static_cast<std::size_t>(top_k); top_k > 0 && few < order.size()) {
+        std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(few), likelier);
+        order.resize(few);
+    } else {
+        std::ranges::stable_sort(order, likelier);
+    }
     const auto score = [&](int id) {
         return static_cast<double>(logits[static_cast<std::size_t>(id)]) / static_cast<double>(temperature);
     };

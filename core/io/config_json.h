@@ -7,7 +7,7 @@
 
 namespace glassformer {
 
-// TransformerConfig as the fields of config.json; for the files of core/io only.
+// TransformerConfig as the fields of config.json.
 
 /// Every field under its C++ name, switches as words: {"family": "decoder", "attention": {"biases": true, …}, …}.
 nlohmann::json config_to_json(const TransformerConfig& config);

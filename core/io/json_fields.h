@@ -10,7 +10,7 @@
 
 namespace glassformer {
 
-// Reading a JSON object's fields with messages that name the file and the field; for the files of core/io only.
+// Reading a JSON object's fields with messages that name the file and the field.
 
 /// The object that the text is. Throws Error naming `file` when it is none.
 nlohmann::json parse_object(const std::string& text, const std::string& file);

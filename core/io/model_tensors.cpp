@@ -6,6 +6,8 @@
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
+#include "core/io/safetensors_file.h"
+#include "core/io/torch_file.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer {
@@ -38,22 +40,25 @@ std::map<std::string, std::string> read_weight_map(const fs::path& index) {
 }  // namespace
 
 ModelTensors::ModelTensors(const fs::path& folder) {
-    const fs::path whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
-    if (fs::exists(whole) || !fs::exists(index)) {
-        if (!fs::exists(whole) && fs::exists(folder / "pytorch_model.bin"))
-            throw Error(folder.string() +
-                        " holds pytorch_model.bin and no model.safetensors; only safetensors files are read, so save "
-                        "the model in that format first");
-        name_ = whole.string();
-        open(whole);
-    } else {
-        name_ = index.string();
-        open_shards(folder);
+    for (const char* whole : {"model.safetensors", "pytorch_model.bin"}) {
+        const fs::path file = folder / whole, index = folder / (whole + std::string(".index.json"));
+        name_ = (fs::exists(file) ? file : index).string();
+        if (!fs::exists(file) && !fs::exists(index)) continue;
+        if (fs::exists(file))
+            open(file);
+        else
+            open_shards(folder);
+        return;
     }
+    name_ = (folder / "model.safetensors").string();
+    open(name_);  // which says that it is not there
 }
 
 void ModelTensors::open(const fs::path& file) {
-    files_.push_back(std::make_unique<SafetensorsFile>(file));
+    if (file.extension() == ".bin")
+        files_.push_back(std::make_unique<TorchFile>(file));
+    else
+        files_.push_back(std::make_unique<SafetensorsFile>(file));
     for (const TensorEntry& entry : files_.back()->entries()) entries_.push_back({files_.back().get(), &entry});
 }
 

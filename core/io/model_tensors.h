@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/io/safetensors_file.h"
+#include "core/io/tensor_file.h"
 
 namespace glassformer {
 
-/// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists.
-/// Each is read only when it is asked for, so that a large model is not held twice.
+/// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists;
+/// where neither is there, in pytorch_model.bin or its shards. Each is read only when it is asked for, so that a large
+/// model is not held twice.
 class ModelTensors {
 public:
     /// Opens the files and reads their headers. Throws Error naming the file: there is none, a shard is missing or
@@ -19,16 +20,16 @@ public:
 
     /// One tensor, in the file it lies in.
     struct Entry {
-        const SafetensorsFile* file = nullptr;
+        const TensorFile* file = nullptr;
         const TensorEntry* where = nullptr;
 
         const std::string& name() const { return where->name; }
         const Shape& shape() const { return where->shape; }
-        /// As SafetensorsFile::read.
+        /// As TensorFile::read.
         Tensor read() const { return file->read(*where); }
     };
     const std::vector<Entry>& entries() const { return entries_; }
-    /// The file that stands for all of them in messages: model.safetensors, or the index.
+    /// The file that stands for all of them in messages: the one file, or the index.
     const std::string& name() const { return name_; }
 
 private:
@@ -36,7 +37,7 @@ private:
     void open_shards(const std::filesystem::path& folder);
 
     std::string name_;
-    std::vector<std::unique_ptr<SafetensorsFile>> files_;
+    std::vector<std::unique_ptr<TensorFile>> files_;
     std::vector<Entry> entries_;
 };
 

@@ -83,6 +83,7 @@ Safetensors parse_safetensors(std::string_view bytes, const std::string& file) {
     content.metadata = std::move(metadata);
     content.tensors.reserve(entries.size());
     for (TensorEntry& entry : entries) {
+        if (!is_read(entry.dtype)) fail_in_tensor(file, entry.name, refusal_of(entry.dtype));
         Tensor tensor(entry.shape);
         read_cells(entry.dtype, data.data() + entry.begin, tensor.values());
         content.tensors.push_back({std::move(entry.name), std::move(tensor)});

@@ -19,6 +19,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
 
 Tensor SafetensorsFile::read(const TensorEntry& entry) const {
     constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+    if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     Tensor tensor(entry.shape);
     std::span<float> left = tensor.values();
     const auto cell_bytes = static_cast<std::size_t>(dtype_bytes(entry.dtype));

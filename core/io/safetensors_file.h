@@ -5,24 +5,22 @@
 #include <vector>
 
 #include "core/io/safetensors_header.h"
+#include "core/io/tensor_file.h"
 #include "core/platform/file.h"
-#include "core/tensor/tensor.h"
 
 namespace glassformer {
 
 /// A safetensors file of which one tensor at a time is read, for models too large to be held twice. Checks what
-/// read_safetensors checks, and throws what it throws.
-class SafetensorsFile {
+/// read_safetensors checks, and throws what it throws; a tensor of another dtype than F32, F16 and BF16 may be there as
+/// long as it is not read.
+class SafetensorsFile final : public TensorFile {
 public:
     /// Opens the file and reads its header. Throws Error naming the file, and the tensor where there is one.
     explicit SafetensorsFile(const std::filesystem::path& path);
 
-    /// The path as messages show it.
-    const std::string& name() const { return name_; }
-    const std::vector<TensorEntry>& entries() const { return header_.entries; }
-    /// The cells of an entry, as float32. Throws Error when one of them is not a finite number, or the file has become
-    /// shorter.
-    Tensor read(const TensorEntry& entry) const;
+    const std::string& name() const override { return name_; }
+    const std::vector<TensorEntry>& entries() const override { return header_.entries; }
+    Tensor read(const TensorEntry& entry) const override;
 
 private:
     std::string name_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -13,6 +14,16 @@ namespace glassformer {
 namespace {
 
 using nlohmann::json;
+
+struct DtypeFacts {
+    std::string_view name;
+    std::int64_t bytes;
+};
+
+/// In the order of Dtype.
+constexpr DtypeFacts dtypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8},     {"I64", 8},
+                                 {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8},     {"U32", 4},
+                                 {"U16", 2}, {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
 
 std::string printable(const std::string& text) {
     constexpr std::size_t longest = 120;
@@ -129,12 +140,8 @@ private:
         const json& value = field("dtype");
         if (!value.is_string()) fail("has a \"dtype\" that is not text");
         const auto& text = value.get_ref<const std::string&>();
-        if (text == "F32") return Dtype::F32;
-        if (text == "F16") return Dtype::F16;
-        if (text == "BF16") return Dtype::BF16;
-        static const std::unordered_set<std::string> others{"BOOL", "U8",  "I8",  "F8_E4M3", "F8_E5M2", "I16",
-                                                            "U16",  "I32", "U32", "F64",     "I64",     "U64"};
-        if (others.contains(text)) fail("has dtype " + text + "; only F32, F16 and BF16 are read");
+        for (std::size_t i = 0; i < std::size(dtypes); ++i)
+            if (text == dtypes[i].name) return static_cast<Dtype>(i);
         fail("has an unknown dtype \"" + printable(text) + "\"; only F32, F16 and BF16 are read");
     }
 
@@ -217,7 +224,13 @@ void fail_in_tensor(const std::string& file, const std::string& name, const std:
     fail_in_file(file, "tensor \"" + printable(name) + "\" " + problem);
 }
 
-std::int64_t dtype_bytes(Dtype dtype) { return dtype == Dtype::F32 ? 4 : 2; }
+std::int64_t dtype_bytes(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)].bytes; }
+
+std::string_view name_of(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)].name; }
+
+std::string refusal_of(Dtype dtype) {
+    return "has dtype " + std::string(name_of(dtype)) + "; only F32, F16 and BF16 are read";
+}
 
 std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file) {
     if (first_bytes.size() < header_length_bytes)

@@ -12,11 +12,17 @@ namespace glassformer {
 
 // The header of a safetensors file, checked; for the readers of such files only.
 
-/// The types of cells that are read.
-enum class Dtype { F32, F16, BF16 };
+/// The types of cells that a file may have. Only the first three are read; the others are there in files of published
+/// models for what no parameter is made of: masks, positions.
+enum class Dtype { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2 };
 
 /// Bytes of one cell.
 std::int64_t dtype_bytes(Dtype dtype);
+std::string_view name_of(Dtype dtype);
+/// Whether cells of this type are read, as float32.
+inline bool is_read(Dtype dtype) { return dtype <= Dtype::BF16; }
+/// `has dtype I64; only F32, F16 and BF16 are read`.
+std::string refusal_of(Dtype dtype);
 
 /// Where one tensor lies in the data.
 struct TensorEntry {

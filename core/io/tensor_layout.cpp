@@ -86,6 +86,8 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
             wrong += "\n  " + entry.name() + " is not a tensor of this model";
         else if (const auto [first, fresh] = found.emplace(name, entry); !fresh)
             wrong += "\n  " + entry.name() + " is there already, as " + first->second.name();
+        else if (!is_read(entry.where->dtype))
+            wrong += "\n  " + entry.name() + " " + refusal_of(entry.where->dtype);
         else if (entry.shape() != shape->second)
             wrong += "\n  " + entry.name() + " has shape " + entry.shape().to_string() + "; config.json asks for " +
                      shape->second.to_string();

@@ -7,7 +7,7 @@
 
 namespace glassformer {
 
-// TrainOptions as the fields of run.json; for the files of core/io only.
+// TrainOptions as the fields of run.json.
 
 /// Every field under its C++ name: {"schedule": {"peak": 0.005, "kind": "cosine", …}, "optimizer": {"kind": "adamw",
 /// …}, "clip": 1.0, …, "held_at_zero": [{"offset": 0, "count": 64}]}.

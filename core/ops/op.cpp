@@ -1,7 +1,6 @@
 #include "core/ops/op.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -21,13 +20,10 @@ double attribute(const Op& op, std::string_view name) {
 }
 
 std::string format_number(double value) {
-    if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
     const double magnitude = std::abs(value);
     const bool two = magnitude == 0.0 || (magnitude >= 0.1 && magnitude < 1e5);
     if (!two && !(magnitude >= 0.001 && magnitude < 0.1)) return significant(value);
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, two ? "%.2f" : "%.4f", value);
-    return buffer;
+    return with_decimals(value, two ? 2 : 4);
 }
 
 }  // namespace glassformer

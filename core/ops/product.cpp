@@ -180,10 +180,11 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
                                rows = part_begin(a.rows, tile_count, i + 1) - row;
             pack_left(left + row, a.column_stride, block.depth, rows, workspace.left + row * block.depth);
         }
-    const bool add = target.accumulate || block.k > 0;
+    const bool add = target.accumulate || block.k > 0, single = a.rows == 1 && !block.right;
     const float* right = block.right ? block.right : b.data + block.k * b.row_stride + block.column;
     for (std::int64_t column = 0; column < block.columns;) {
-        const std::int64_t width = panel_width(block.columns - column, kernels.lanes);
+        const std::int64_t left_over = block.columns - column, wide = wide_registers * kernels.lanes,
+                           width = single && left_over >= wide ? wide : panel_width(left_over, kernels.lanes);
         TileArgs t{};
         t.b = right;
         t.b_step = block.right ? width : b.row_stride;

@@ -35,12 +35,16 @@ struct TileArgs {
     std::int64_t depth;
 };
 
+/// Registers of columns in the tile of a single row: a row-major right operand is then read in stretches that are long
+/// enough for the memory to run ahead, as a model that writes word by word needs it.
+inline constexpr int wide_registers = 8;
+
 /// The tiles of one instruction set.
 struct TileKernels {
     const char* name;
     int lanes;      // floats in a register
     int tile_rows;  // rows of the largest tile
-    /// Computes a tile of 1 … tile_rows rows and one or two registers of columns.
+    /// Computes a tile of 1 … tile_rows rows and one or two registers of columns, or of one row and wide_registers.
     void (*tile)(int rows, int registers, const TileArgs& t);
 };
 

@@ -52,7 +52,7 @@ void tile(const TileArgs& t) {
     const std::int64_t rest = t.columns - (V - 1) * lanes;
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) {
             const float* start = t.start + r * t.start_stride + v * lanes;
             sum[r][v] = !t.start ? Lane{} : whole || v + 1 < V ? load(start) : load_some(start, rest);
@@ -64,12 +64,12 @@ void tile(const TileArgs& t) {
     const auto row = [&](int r) { return (r < 5 ? a0 : r < 10 ? a1 : a2)[r % 5 * stride]; };
     for (std::int64_t k = t.depth; k > 0; --k) {
         Lane right[V];
-#pragma GCC unroll 2
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) right[v] = load(b + v * lanes);
 #pragma GCC unroll 16
         for (int r = 0; r < R; ++r) {
             const float left = row(r);
-#pragma GCC unroll 2
+#pragma GCC unroll 8
             for (int v = 0; v < V; ++v) sum[r][v] += left * right[v];
         }
         b += b_step;
@@ -79,7 +79,7 @@ void tile(const TileArgs& t) {
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
-#pragma GCC unroll 2
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) {
             float* c = t.c + r * t.c_stride + v * lanes;
             if (whole || v + 1 < V)
@@ -127,7 +127,9 @@ void tile_of(int rows, const TileArgs& t) {
 }
 
 void any_tile(int rows, int registers, const TileArgs& t) {
-    if (registers == 2)
+    if (registers == wide_registers)
+        tile<1, wide_registers>(t);
+    else if (registers == 2)
         tile_of<2>(rows, t);
     else
         tile_of<1>(rows, t);

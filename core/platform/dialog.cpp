@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/platform/program.h"
+
 namespace glassformer::platform {
 
 namespace fs = std::filesystem;
@@ -20,18 +22,6 @@ namespace {
 
 constexpr std::size_t longest_answer = 1 << 16;
 
-/// The program of that name on $PATH; empty where there is none.
-fs::path program(std::string_view name) {
-    const char* path = std::getenv("PATH");
-    for (std::string_view rest = path ? path : ""; !rest.empty();) {
-        const std::size_t end = std::min(rest.find(':'), rest.size());
-        const fs::path file = fs::path(rest.substr(0, end)) / name;
-        if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return {};
-}
-
 bool has_display() {
     const char *x = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
     return (x && *x) || (wayland && *wayland);
@@ -39,13 +29,13 @@ bool has_display() {
 
 std::vector<std::string> command_line(FileDialog::For what, const std::string& title, const fs::path& start) {
     const bool folder = what == FileDialog::For::folder;
-    if (const fs::path zenity = program("zenity"); !zenity.empty()) {
+    if (const fs::path zenity = find_program("zenity"); !zenity.empty()) {
         std::vector<std::string> line{zenity.string(), "--file-selection", "--title=" + title,
                                       "--filename=" + start.string() + (folder ? "/" : "")};
         line.push_back(folder ? "--directory" : "--save");
         return line;
     }
-    if (const fs::path kdialog = program("kdialog"); !kdialog.empty())
+    if (const fs::path kdialog = find_program("kdialog"); !kdialog.empty())
         return {kdialog.string(), "--title", title, folder ? "--getexistingdirectory" : "--getsavefilename",
                 start.string()};
     return {};
@@ -53,7 +43,9 @@ std::vector<std::string> command_line(FileDialog::For what, const std::string& t
 
 }  // namespace
 
-bool FileDialog::there() { return has_display() && (!program("zenity").empty() || !program("kdialog").empty()); }
+bool FileDialog::there() {
+    return has_display() && (!find_program("zenity").empty() || !find_program("kdialog").empty());
+}
 
 std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title, const fs::path& start) {
     std::vector<std::string> line = command_line(what, title, start);

@@ -39,4 +39,12 @@ fs::path cache_folder() {
     return folder.empty() ? fs::temp_directory_path(ignored) / own : folder;
 }
 
+fs::path hugging_face_hub() {
+    if (const fs::path hub = named_by("HF_HUB_CACHE"); !hub.empty()) return hub;
+    if (const fs::path home = named_by("HF_HOME"); !home.empty()) return home / "hub";
+    if (const fs::path caches = named_by("XDG_CACHE_HOME"); !caches.empty()) return caches / "huggingface" / "hub";
+    const fs::path home = home_folder();
+    return home.empty() ? home : home / ".cache" / "huggingface" / "hub";
+}
+
 }  // namespace glassformer::platform

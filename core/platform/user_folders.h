@@ -18,4 +18,9 @@ std::filesystem::path data_folder();
 /// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or glassformer among the system's temporary files.
 std::filesystem::path cache_folder();
 
+/// Where Hugging Face's programs keep the models that they have fetched: $HF_HUB_CACHE, or $HF_HOME/hub, or
+/// $XDG_CACHE_HOME/huggingface/hub, or ~/.cache/huggingface/hub; empty when there is no home.
+/// (https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables)
+std::filesystem::path hugging_face_hub();
+
 }  // namespace glassformer::platform

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/mark_text.h"
 #include "core/tasks/word_rows.h"
 #include "core/tasks/world_kind.h"
@@ -12,25 +14,48 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::size_t training_coreference = 6000, held_out_coreference = 400;
-constexpr double answer_predicted = 0.75;  // of the sentences; <mask> stands there in each of them
+constexpr std::size_t training_coreference = 6000, held_out_coreference = 400, training_people = 1500,
+                      held_out_people = 100;
+constexpr double asked_share = 0.75;           // of the places where something is asked, in a batch
+constexpr double hidden_pronoun_share = 0.25;  // of the pronouns that are asked: <mask> stands there
+
+/// What is asked at a place of a sentence: the word that is meant.
+struct Asked {
+    std::size_t place;
+    int meant;
+    bool hidden;  // the word itself stands there ("it means the chicken"), and is always masked
+};
 
 struct Question {
     std::vector<int> ids;
-    std::size_t answer, other;  // positions of the answer and of the noun that is not meant
-    bool means_animal;
+    std::vector<Asked> asked;
+    std::size_t other = 0;  // the noun that is not meant
+    bool of_people = false, means_animal = false;
 };
 
 std::vector<Question> questions(const CoreferenceWorld& world, const WordTokenizer& tokenizer, Split split,
-                                std::size_t count) {
+                                std::size_t count, std::size_t of_people) {
     std::vector<Question> all;
-    for (const CoreferenceSentence& s : distinct_sentences(world, split, count, corpus_seed))
-        all.push_back({word_ids(tokenizer, s.words), static_cast<std::size_t>(s.answer_pos),
-                       static_cast<std::size_t>(s.other_pos), s.means_animal});
+    for (const CoreferenceSentence& s : distinct_sentences(world, split, count, corpus_seed)) {
+        Question q{word_ids(tokenizer, s.words), {}, static_cast<std::size_t>(s.other_pos), false, s.means_animal};
+        const int meant = q.ids[static_cast<std::size_t>(s.antecedent_pos)];
+        q.asked.push_back({static_cast<std::size_t>(s.pronoun_pos), meant, false});
+        if (s.answer_pos >= 0) q.asked.push_back({static_cast<std::size_t>(s.answer_pos), meant, true});
+        all.push_back(std::move(q));
+    }
+    if (!world.people()) return all;
+    for (const PeopleSentence& s : distinct_sentences(*world.people(), split, of_people, corpus_seed)) {
+        Question q{word_ids(tokenizer, s.words), {}, 0, true, false};
+        for (const PeopleSentence::Reference& r : s.references)
+            q.asked.push_back(
+                {static_cast<std::size_t>(r.pronoun), q.ids[static_cast<std::size_t>(r.antecedent)], false});
+        all.push_back(std::move(q));
+    }
     return all;
 }
 
-/// Masked words as in MaskedWords, except that the answer is masked and to be predicted in most sentences.
+/// Masked words as in MaskedWords; and in most sentences it is asked what a pronoun means, at the pronoun and where the
+/// sentence says it.
 class CoreferenceBatches final : public BatchSource {
 public:
     CoreferenceBatches(std::vector<Question> questions, int positions)
@@ -49,11 +74,15 @@ public:
             put_row(question.ids, row, positions, out.targets);
             put_ones(question.ids.size(), row, positions, out.key_mask);
             for (std::size_t p = 0; p < question.ids.size(); ++p) {
-                const double share = p == question.answer ? answer_predicted : MaskedWords::predicted;
-                const bool predict = rng.uniform() < share, replace = rng.uniform() < MaskedWords::replaced;
+                const auto here = std::ranges::find(question.asked, p, &Asked::place);
+                const bool is_asked = here != question.asked.end();
+                const bool predict = rng.uniform() < (is_asked ? asked_share : MaskedWords::predicted);
+                const double replaced = !is_asked ? MaskedWords::replaced : here->hidden ? 1.0 : hidden_pronoun_share;
+                const bool replace = rng.uniform() < replaced;
                 const std::size_t cell = row * positions + p;
+                if (is_asked) out.targets[cell] = static_cast<float>(here->meant);
                 if (predict) out.loss_weights[cell] = 1.0f;
-                if (predict && (replace || p == question.answer)) out.tokens[cell] = WordTokenizer::mask;
+                if (predict && replace) out.tokens[cell] = WordTokenizer::mask;
             }
         }
     }
@@ -63,8 +92,8 @@ private:
     int positions_;
 };
 
-/// The held-out questions, their answers masked.
-Batch masked_answers(const std::vector<Question>& questions, std::size_t positions) {
+/// The held-out questions; masked where the sentence itself says the answer.
+Batch all_asked(const std::vector<Question>& questions, std::size_t positions) {
     Batch batch;
     for (std::vector<float>* values : {&batch.tokens, &batch.key_mask, &batch.targets, &batch.loss_weights})
         values->assign(questions.size() * positions, 0.0f);
@@ -73,37 +102,58 @@ Batch masked_answers(const std::vector<Question>& questions, std::size_t positio
         put_row(question.ids, row, positions, batch.tokens);
         put_row(question.ids, row, positions, batch.targets);
         put_ones(question.ids.size(), row, positions, batch.key_mask);
-        batch.tokens[row * positions + question.answer] = WordTokenizer::mask;
-        batch.loss_weights[row * positions + question.answer] = 1.0f;
+        for (const Asked& asked : question.asked) {
+            const std::size_t cell = row * positions + asked.place;
+            if (asked.hidden) batch.tokens[cell] = WordTokenizer::mask;
+            batch.targets[cell] = static_cast<float>(asked.meant);
+            batch.loss_weights[cell] = 1.0f;
+        }
     }
     return batch;
 }
+
+/// How many of them were right.
+struct AskedShare {
+    double right = 0.0, asked = 0.0;
+    void add(bool is_right) { right += is_right, asked += 1.0; }
+    double value() const { return asked > 0.0 ? right / asked : 0.0; }
+};
 
 class AntecedentMetric final : public Metric {
 public:
     AntecedentMetric(Backend& backend, const TransformerConfig& config, std::vector<Question> questions)
         : questions_(std::move(questions)),
           batch_(backend, config, {static_cast<int>(questions_.size()), config.n_ctx},
-                 masked_answers(questions_, static_cast<std::size_t>(config.n_ctx))) {}
+                 all_asked(questions_, static_cast<std::size_t>(config.n_ctx))) {}
 
     Measurement measure(std::span<const float> parameters) override {
         batch_.run(parameters);
         const std::span<const float> logits = batch_.values("logits");
         const TransformerConfig& config = batch_.model().config;
         const auto positions = static_cast<std::size_t>(config.n_ctx), words = static_cast<std::size_t>(config.d_vocab);
-        double right[2] = {}, asked[2] = {}, other = 0.0;
+        AskedShare all, animals, places, pronouns, people, others;
         for (std::size_t row = 0; row < questions_.size(); ++row) {
             const Question& question = questions_[row];
-            const int said = largest(logits.subspan((row * positions + question.answer) * words, words));
-            asked[question.means_animal] += 1.0;
-            right[question.means_animal] += said == question.ids[question.answer];
-            other += said == question.ids[question.other];
+            for (const Asked& asked : question.asked) {
+                const int said = largest(logits.subspan((row * positions + asked.place) * words, words));
+                const bool right = said == asked.meant;
+                all.add(right);
+                if (!asked.hidden) pronouns.add(right);
+                if (question.of_people) {
+                    people.add(right);
+                } else {
+                    (question.means_animal ? animals : places).add(right);
+                    others.add(said == question.ids[question.other]);
+                }
+            }
         }
-        const double all = asked[0] + asked[1];
-        return {(right[0] + right[1]) / all,
-                {{N_("where the animal is meant"), right[1] / asked[1]},
-                 {N_("where the place is meant"), right[0] / asked[0]},
-                 {"the other noun said", other / all}}};
+        Measurement found{all.value(),
+                          {{N_("where the animal is meant"), animals.value()},
+                           {N_("where the place is meant"), places.value()},
+                           {N_("asked at the pronoun itself"), pronouns.value()},
+                           {N_("the other noun said"), others.value()}}};
+        if (people.asked > 0.0) found.details.insert(found.details.begin() + 3, {N_("among people"), people.value()});
+        return found;
     }
 
 private:
@@ -111,16 +161,26 @@ private:
     FixedBatch batch_;
 };
 
-/// Each sample with its answer hidden, then with its answer. The hidden word should look at what "it" means.
+/// Each sample with its answer hidden, then with its answer; then those that ask at the pronoun. The word that is asked
+/// should look at what is meant.
 std::vector<Sample> samples_of(const CoreferenceWorld& world) {
-    std::vector<Sample> hidden, whole;
+    std::vector<Sample> hidden, whole, at_pronoun;
     for (const CoreferenceSentence& sentence : world.samples()) {
         std::vector<std::string> words = sentence.words;
+        if (sentence.answer_pos < 0) {
+            at_pronoun.push_back({join_words(words), -1, sentence.pronoun_pos, sentence.antecedent_pos});
+            continue;
+        }
         whole.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
         words[static_cast<std::size_t>(sentence.answer_pos)] = "▢";
         hidden.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
     }
+    if (world.people())
+        for (const PeopleSentence& sentence : world.people()->samples())
+            at_pronoun.push_back({join_words(sentence.words), -1, sentence.references.front().pronoun,
+                                  sentence.references.front().antecedent});
     hidden.insert(hidden.end(), whole.begin(), whole.end());
+    hidden.insert(hidden.end(), at_pronoun.begin(), at_pronoun.end());
     return hidden;
 }
 
@@ -129,16 +189,16 @@ TaskDefinition make_coreference(const WorldFile& file) {
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     const auto tested = [world, tokenizer] {
-        return questions(*world, *tokenizer, Split::held_out, held_out_coreference);
+        return questions(*world, *tokenizer, Split::held_out, held_out_coreference, held_out_people);
     };
     TaskDefinition task;
     task.name = world->name();
     task.title = world->title();
     task.config.d_vocab = tokenizer->size();
     task.config.n_ctx = positions;
-    task.options.schedule.total = 400;
+    task.options.schedule.total = 440;
     task.batches = std::make_shared<CoreferenceBatches>(
-        questions(*world, *tokenizer, Split::train, training_coreference), positions);
+        questions(*world, *tokenizer, Split::train, training_coreference, training_people), positions);
     task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
@@ -152,8 +212,8 @@ TaskDefinition make_coreference(const WorldFile& file) {
 
 }  // namespace
 
-/// What does "it" mean? Masked-word prediction, and how often the model fills in the antecedent for "it means the ▢"
-/// where it never saw that animal, place and adjective together.
+/// What does a pronoun mean? Masked-word prediction; and what "it", "he", "my" mean is asked at the pronoun itself and
+/// at "it means the ▢", and measured where the model never saw that animal, place and adjective together.
 const WorldKind coreference_world = {.name = "coreference",
                                      .summary = N_("What does “it” mean? Only the last adjective tells."),
                                      .reads = "“… because it was too tired. it means the ▢.”",

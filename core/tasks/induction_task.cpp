@@ -13,29 +13,66 @@ namespace {
 constexpr int shortest = 6, longest = 16;
 const std::string first_pattern = "blocks.0.attn.hook_pattern", second_pattern = "blocks.1.attn.hook_pattern";
 
+constexpr std::size_t lengths_a_group = 3;
+
 /// The share of right tokens in the second half, and how far the two heads of an induction circuit (Olsson et al. 2022)
-/// have formed.
+/// have formed: where the model has two blocks with attention. Then the share by how far back the copy lies, which is
+/// how far a recurrent model has to carry it.
 class InductionMetric final : public Metric {
 public:
     InductionMetric(Backend& backend, const TransformerConfig& config, const SequenceBatches& batches)
-        : held_out_(backend, config, batches.shape(held_out_sequences), batches.held_out(held_out_sequences),
-                    {"logits", first_pattern, second_pattern}) {}
+        : has_circuit_(!config.recurrent() && config.n_layers > 1),
+          held_out_(backend, config, batches.shape(held_out_sequences), batches.held_out(held_out_sequences),
+                    has_circuit_ ? std::vector<std::string>{"logits", first_pattern, second_pattern}
+                                 : std::vector<std::string>{"logits"}) {}
 
     Measurement measure(std::span<const float> parameters) override {
         held_out_.run(parameters);
         const TransformerGraph& model = held_out_.model();
         const Batch& batch = held_out_.batch();
         const int heads = model.config.n_heads, positions = model.positions;
-        const RightShare share = right_share(held_out_.values("logits"), model.config.d_vocab, positions, batch);
-        const auto induction = induction_scores(held_out_.values(second_pattern), heads, positions, batch);
-        const auto previous = previous_word_scores(held_out_.values(first_pattern), heads, positions, batch);
-        return {share.tokens,
-                {{"induction-head score", std::ranges::max(induction)},
-                 {"previous-word score", std::ranges::max(previous)},
-                 {N_("sequences right as a whole"), share.sentences}}};
+        const std::span<const float> logits = held_out_.values("logits");
+        const RightShare share = right_share(logits, model.config.d_vocab, positions, batch);
+        Measurement found{share.tokens, {}};
+        if (has_circuit_) {
+            const auto induction = induction_scores(held_out_.values(second_pattern), heads, positions, batch);
+            const auto previous = previous_word_scores(held_out_.values(first_pattern), heads, positions, batch);
+            found.details.emplace_back("induction-head score", std::ranges::max(induction));
+            found.details.emplace_back("previous-word score", std::ranges::max(previous));
+        }
+        found.details.emplace_back(N_("sequences right as a whole"), share.sentences);
+        add_by_distance(logits, model.config.d_vocab, positions, batch, found);
+        return found;
     }
 
 private:
+    /// A sequence of n symbols comes twice: what is to be said stands n − 1 words back.
+    static void add_by_distance(std::span<const float> logits, int d_vocab, int positions, const Batch& batch,
+                                Measurement& found) {
+        const auto width = static_cast<std::size_t>(d_vocab), length = static_cast<std::size_t>(positions);
+        std::vector<double> right(longest + 1), asked(longest + 1);
+        for (std::size_t begin = 0; begin < batch.targets.size(); begin += length) {
+            std::size_t words = 0;
+            while (words < length && batch.key_mask[begin + words] != 0.0f) ++words;
+            const std::size_t distance = words / 2;
+            for (std::size_t cell = begin; cell < begin + length; ++cell) {
+                if (batch.loss_weights[cell] == 0.0f || distance > longest) continue;
+                asked[distance] += 1.0;
+                right[distance] +=
+                    largest(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
+            }
+        }
+        for (std::size_t from = shortest; from <= longest; from += lengths_a_group) {
+            const std::size_t to = std::min<std::size_t>(from + lengths_a_group - 1, longest);
+            double all = 0.0, well = 0.0;
+            for (std::size_t n = from; n <= to; ++n) all += asked[n], well += right[n];
+            const std::string range =
+                from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to);
+            if (all > 0.0) found.details.emplace_back("copy of " + range + " words back", well / all);
+        }
+    }
+
+    bool has_circuit_;
     FixedBatch held_out_;
 };
 

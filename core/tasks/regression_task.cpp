@@ -23,9 +23,9 @@ public:
         const auto add = [&](const char* name, const Regressor& regressor) {
             textbook_.emplace_back(name, errors_by_pair(*prompts_, held_out_.batch(), regressor));
         };
-        add("least squares", least_squares);
-        add("ridge", [](auto xs, auto ys, auto x) { return ridge(ridge_lambda, xs, ys, x); });
-        add("mean", [](auto, auto, auto) { return 0.0; });
+        add(N_("least squares"), least_squares);
+        add(N_("ridge"), [](auto xs, auto ys, auto x) { return ridge(ridge_lambda, xs, ys, x); });
+        add(N_("mean"), [](auto, auto, auto) { return 0.0; });
     }
 
     Measurement measure(std::span<const float> parameters) override {
@@ -34,7 +34,7 @@ public:
         Measurement found;
         for (std::size_t pair = first_counted; pair <= model.size(); ++pair)
             found.value += model[pair - 1] / static_cast<double>(model.size() + 1 - first_counted);
-        list("model", model, found);
+        list(N_("model"), model, found);
         for (const auto& [name, errors] : textbook_) list(name, errors, found);
         return found;
     }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
 
@@ -16,9 +19,46 @@ namespace {
 constexpr std::size_t most_words = 4000;
 constexpr std::size_t bytes_per_merge = 40, most_merges = 1000;
 
-std::shared_ptr<const Tokenizer> word_tokenizer(std::string_view text) {
+/// Whether somebody put blanks between the words of a script that needs none ("猫 喜欢 鱼").
+bool has_blanks_put_in(std::string_view text) {
+    const std::u32string points = code_points(text);
+    std::size_t apart = 0, together = 0;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        if (!needs_no_blank(points[i])) continue;
+        if (needs_no_blank(points[i + 1])) ++together;
+        if (points[i + 1] == U' ' && i + 2 < points.size() && needs_no_blank(points[i + 2])) ++apart;
+    }
+    return 8 * apart > together;
+}
+
+/// The words of a text, with their counts. Where a script has no blanks, nothing tells where its words end: then each
+/// of its characters is one.
+std::map<std::string, std::size_t> counted_words(std::string_view text) {
     std::map<std::string, std::size_t> counts;
-    for (std::string& word : split_words(text)) ++counts[std::move(word)];
+    const bool whole = has_blanks_put_in(text);
+    for (std::string& word : split_words(text)) {
+        if (whole || !std::ranges::any_of(code_points(word), needs_no_blank)) {
+            ++counts[std::move(word)];
+            continue;
+        }
+        std::string rest;  // letters of other scripts stay together
+        const auto add_rest = [&] {
+            if (!rest.empty()) ++counts[std::exchange(rest, {})];
+        };
+        for (const ByteRange c : graphemes(word)) {
+            const std::string character = word.substr(c.begin, c.end - c.begin);
+            if (needs_no_blank(code_points(character).front()))
+                add_rest(), ++counts[character];
+            else
+                rest += character;
+        }
+        add_rest();
+    }
+    return counts;
+}
+
+std::shared_ptr<const Tokenizer> word_tokenizer(std::string_view text) {
+    const std::map<std::string, std::size_t> counts = counted_words(text);
     std::vector<std::pair<std::size_t, std::string>> ranked;
     for (const auto& [word, count] : counts)
         if (count >= 2) ranked.emplace_back(count, word);

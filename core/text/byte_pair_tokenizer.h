@@ -28,7 +28,8 @@ public:
     int size() const override { return static_cast<int>(token_bytes_.size()); }
     std::string token_text(int id) const override;
     std::vector<int> ids(std::string_view utf8) const override;
-    /// Exact for the ids of any text. Tokens that end in the middle of a character leave U+FFFD for each of its bytes.
+    /// Exact for the ids of any text. Tokens that end in the middle of a character leave ⟨C3⟩ or the like for each of
+    /// its bytes.
     std::string decode(std::span<const int> ids) const override;
     void save_in(const std::filesystem::path& folder) const override { save(folder / "byte_pairs.json"); }
 

@@ -55,24 +55,26 @@ Pieces with_bytes(const Pieces& pieces) {
 Decoder word_piece(const TokenizerSpec& spec) {
     const std::string prefix = spec.text_or("prefix", "##");
     const bool clean = spec.flag("cleanup", true);
-    return [=](Pieces pieces) {
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-            if (i > 0) pieces[i] = pieces[i].starts_with(prefix) ? pieces[i].substr(prefix.size()) : " " + pieces[i];
-            if (!clean) continue;
-            for (const auto& [from, to] : {std::pair(" .", "."),
-                                           {" ?", "?"},
-                                           {" !", "!"},
-                                           {" ,", ","},
-                                           {" ' ", "'"},
-                                           {" n't", "n't"},
-                                           {" 'm", "'m"},
-                                           {" do not", " don't"},
-                                           {" 's", "'s"},
-                                           {" 've", "'ve"},
-                                           {" 're", "'re"}})
-                pieces[i] = replaced(pieces[i], from, to);
-        }
-        return pieces;
+    return [=](const Pieces& pieces) {
+        std::string text;
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            text += i == 0                          ? pieces[i]
+                    : pieces[i].starts_with(prefix) ? pieces[i].substr(prefix.size())
+                                                    : " " + pieces[i];
+        if (!clean) return Pieces{text};
+        // As Transformers cleans up the whole text.
+        for (const auto& [from, to] : {std::pair(" .", "."),
+                                       {" ?", "?"},
+                                       {" !", "!"},
+                                       {" ,", ","},
+                                       {" ' ", "'"},
+                                       {" n't", "n't"},
+                                       {" 'm", "'m"},
+                                       {" 's", "'s"},
+                                       {" 've", "'ve"},
+                                       {" 're", "'re"}})
+            text = replaced(text, from, to);
+        return Pieces{text};
     };
 }
 

@@ -117,21 +117,10 @@ std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
 }
 
 std::string PublishedTokenizer::decode(std::span<const int> ids) const {
-    std::string text;
     std::vector<std::string> pieces;
-    const auto flush = [&] {
-        for (const std::string& part : decoder_(pieces)) text += part;
-        pieces.clear();
-    };
-    for (const int id : ids) {
-        if (!special_[static_cast<std::size_t>((piece(id), id))]) {
-            pieces.push_back(piece(id));
-            continue;
-        }
-        if (!pieces.empty()) flush();
-        text += piece(id);
-    }
-    if (!pieces.empty()) flush();
+    for (const int id : ids) pieces.push_back(piece(id));
+    std::string text;
+    for (const std::string& part : decoder_(std::move(pieces))) text += part;
     return text;
 }
 

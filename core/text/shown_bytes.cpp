@@ -20,7 +20,7 @@ void for_each_part(std::string_view bytes, const Whole& whole, const Broken& bro
 }
 
 std::string shown_byte(unsigned char byte) {
-    static constexpr std::string_view digits = "0123456789abcdef";
+    static constexpr std::string_view digits = "0123456789ABCDEF";
     return std::string("⟨") + digits[byte >> 4] + digits[byte & 0xF] + "⟩";
 }
 
@@ -47,7 +47,7 @@ std::string shown_bytes(std::string_view bytes) {
 std::string as_utf8(std::string_view bytes) {
     std::string text;
     for_each_part(
-        bytes, [&](std::string_view whole) { text += whole; }, [&](unsigned char) { text += "\uFFFD"; });
+        bytes, [&](std::string_view whole) { text += whole; }, [&](unsigned char byte) { text += shown_byte(byte); });
     return text;
 }
 

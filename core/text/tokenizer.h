@@ -16,7 +16,7 @@ public:
     /// "words", "characters", "byte_pairs" or "gpt2": as config.json names it.
     virtual std::string_view kind() const = 0;
     virtual int size() const = 0;
-    /// One token as the screen shows it; bytes that are no whole character show as ⟨c3⟩. Throws Error when there is no
+    /// One token as the screen shows it; bytes that are no whole character show as ⟨C3⟩. Throws Error when there is no
     /// such id.
     virtual std::string token_text(int id) const = 0;
     /// Throws Error when the text is not UTF-8 (naming the byte offset) or has no token.

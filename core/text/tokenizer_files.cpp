@@ -26,7 +26,7 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
         return std::make_shared<BytePairTokenizer>(BytePairTokenizer::load(folder / "byte_pairs.json"));
     }
     if (has("tokenizer.json") && !cuts_as_gpt2(folder / "tokenizer.json")) return published();
-    if (!has("tokenizer.json") && has("vocab.json") && is_roberta_vocabulary(folder / "vocab.json")) return published();
+    if (!has("tokenizer.json") && !are_pairs_of_gpt2(folder)) return published();
     if (has("tokenizer.json") || has("vocab.json") || has("merges.txt")) {
         return std::make_shared<Gpt2Tokenizer>(Gpt2Tokenizer::load(folder));
     }

@@ -1,10 +1,12 @@
 #include "core/text/tokenizer_spec.h"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
+#include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 
 namespace glassformer {
@@ -31,11 +33,20 @@ std::vector<std::string> lines_of(const path& file) {
     return lines;
 }
 
+constexpr const char* settings_file = "tokenizer_config.json";
+
 json settings_in(const path& folder) {
-    const path file = folder / "tokenizer_config.json";
+    const path file = folder / settings_file;
     if (!file_exists(file)) return json::object();
     json object = read_json_file(file, max_file_bytes);
     return object.is_object() ? object : json::object();
+}
+
+/// Qwen 2 cuts its text in its own way, though its files look like GPT-2's.
+bool is_qwen2(const json& settings) {
+    const auto name = settings.find("tokenizer_class");
+    return name != settings.end() && name->is_string() &&
+           name->get_ref<const std::string&>().starts_with("Qwen2Tokenizer");
 }
 
 json added(const std::string& text, const json& id) {
@@ -56,15 +67,15 @@ json word_piece_spec(const path& folder) {
     }
     for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
         if (!vocabulary.contains(special)) throw Error(file.string() + ": has no line " + special);
-    const json settings = settings_in(folder);
-    const bool lower = settings.value("do_lower_case", true);
+    const json object = settings_in(folder);
+    const TokenizerSpec settings(object, (folder / settings_file).string());
     return {{"added_tokens", tokens},
             {"normalizer",
              {{"type", "BertNormalizer"},
               {"clean_text", true},
-              {"handle_chinese_chars", settings.value("tokenize_chinese_chars", true)},
-              {"strip_accents", settings.contains("strip_accents") ? settings["strip_accents"] : json(nullptr)},
-              {"lowercase", lower}}},
+              {"handle_chinese_chars", settings.flag("tokenize_chinese_chars", true)},
+              {"strip_accents", settings["strip_accents"]},
+              {"lowercase", settings.flag("do_lower_case", true)}}},
             {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
             {"post_processor",
              {{"type", "BertProcessing"},
@@ -79,12 +90,47 @@ json word_piece_spec(const path& folder) {
               {"vocab", vocabulary}}}};
 }
 
-/// GPT-2's stages around vocab.json and merges.txt, or RoBERTa's where its tokens are there.
+/// How Qwen 2 cuts a text into words (tokenization_qwen2.py of huggingface/transformers).
+constexpr const char* qwen2_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// The special tokens beside a vocabulary of byte-level pairs: as tokenizer_config.json lists them by id; where it does
+/// not, those that are known by their name, and those of added_tokens.json.
+json pair_tokens(const path& folder, const json& vocabulary, const json& settings) {
+    json tokens = json::array();
+    if (const auto listed = settings.find("added_tokens_decoder"); listed != settings.end() && listed->is_object()) {
+        for (const auto& [text, entry] : listed->items()) {
+            std::uint32_t id = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+            if (error != std::errc() || end != text.data() + text.size() || !entry.is_object())
+                throw Error((folder / settings_file).string() + ": \"added_tokens_decoder\" has " + in_quotes(text) +
+                            ", which is not the id of a token");
+            json token = entry;
+            token["id"] = id;
+            tokens.push_back(std::move(token));
+        }
+        return tokens;
+    }
+    for (const char* special : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"})
+        if (const auto found = vocabulary.find(special); found != vocabulary.end() && found->is_number_integer())
+            tokens.push_back(added(special, *found));
+    const path extra = folder / "added_tokens.json";
+    if (!file_exists(extra)) return tokens;
+    const json more = read_json_file(extra, max_file_bytes);
+    if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
+    for (const auto& [token, id] : more.items()) {
+        if (!id.is_number_unsigned()) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
+        tokens.push_back(added(token, id));
+    }
+    return tokens;
+}
+
+/// GPT-2's stages around vocab.json and merges.txt, or those of RoBERTa or Qwen 2 where the folder is one of theirs.
 json byte_pair_spec(const path& folder) {
-    const path file = folder / "vocab.json", merge_file = folder / "merges.txt", extra = folder / "added_tokens.json";
+    const path file = folder / "vocab.json", merge_file = folder / "merges.txt";
     const json vocabulary = read_json_file(file, max_file_bytes);
     if (!vocabulary.is_object()) throw Error(file.string() + ": is not an object from tokens to ids");
-    json merges = json::array(), tokens = json::array();
+    json merges = json::array();
     bool first = true;
     for (const std::string& line : lines_of(merge_file)) {
         const bool heading = first && line.starts_with("#version");
@@ -95,20 +141,10 @@ json byte_pair_spec(const path& folder) {
         const auto found = vocabulary.find(token);
         return found != vocabulary.end() && found->is_number_integer();
     };
-    for (const char* special : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"})
-        if (known(special)) tokens.push_back(added(special, vocabulary[special]));
-    if (file_exists(extra)) {
-        const json more = read_json_file(extra, max_file_bytes);
-        if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
-        for (const auto& [token, id] : more.items()) {
-            if (!id.is_number_unsigned()) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
-            tokens.push_back(added(token, id));
-        }
-    }
     const json settings = settings_in(folder);
     const bool roberta = known("<s>") && known("</s>") && known("<mask>"),
                space = settings.contains("add_prefix_space") && settings["add_prefix_space"] == true;
-    json spec{{"added_tokens", tokens},
+    json spec{{"added_tokens", pair_tokens(folder, vocabulary, settings)},
               {"normalizer", nullptr},
               {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"use_regex", true}}},
               {"post_processor", {{"type", "ByteLevel"}, {"trim_offsets", false}}},
@@ -120,6 +156,13 @@ json byte_pair_spec(const path& folder) {
                                   {"cls", {"<s>", vocabulary["<s>"]}},
                                   {"trim_offsets", true},
                                   {"add_prefix_space", space}};
+    if (is_qwen2(settings)) {
+        spec["normalizer"] = {{"type", "NFC"}};
+        spec["pre_tokenizer"] = {{"type", "Sequence"},
+                                 {"pretokenizers",
+                                  {{{"type", "Split"}, {"pattern", {{"Regex", qwen2_words}}}, {"behavior", "Isolated"}},
+                                   {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
+    }
     return spec;
 }
 
@@ -166,9 +209,11 @@ bool is_word_piece_vocabulary(const path& file) {
     return unknown && begin;
 }
 
-bool is_roberta_vocabulary(const path& file) {
-    const std::string text = read_text_file(file, max_file_bytes);
-    return text.find("\"<mask>\"") != std::string::npos && text.find("\"</s>\"") != std::string::npos;
+bool are_pairs_of_gpt2(const path& folder) {
+    if (!file_exists(folder / "vocab.json")) return true;
+    const std::string text = read_text_file(folder / "vocab.json", max_file_bytes);
+    const bool roberta = text.find("\"<mask>\"") != std::string::npos && text.find("\"</s>\"") != std::string::npos;
+    return !roberta && !is_qwen2(settings_in(folder));
 }
 
 json read_tokenizer_spec(const path& folder) {

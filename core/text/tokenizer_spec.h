@@ -33,14 +33,15 @@ private:
 };
 
 /// What tokenizer.json says, or the same made of the older files: vocab.txt (WordPiece; BERT), or vocab.json and
-/// merges.txt (byte-level pairs; GPT-2, RoBERTa), with tokenizer_config.json where it is there. Null where the folder
+/// merges.txt (byte-level pairs; GPT-2, RoBERTa, Qwen 2), with tokenizer_config.json where it is there. Null where the folder
 /// has none of them. Throws Error naming the file and what is wrong in it.
 nlohmann::json read_tokenizer_spec(const std::filesystem::path& folder);
 
 /// Whether vocab.txt is one of WordPiece, and not of whole words.
 bool is_word_piece_vocabulary(const std::filesystem::path& file);
 
-/// Whether vocab.json has RoBERTa's special tokens, which the text is put between, and not GPT-2's.
-bool is_roberta_vocabulary(const std::filesystem::path& file);
+/// Whether vocab.json and merges.txt are used as GPT-2 uses them: not RoBERTa's, which puts special tokens around the
+/// text, nor Qwen 2's, which cuts it in another way. A folder without vocab.json is taken for GPT-2's.
+bool are_pairs_of_gpt2(const std::filesystem::path& folder);
 
 }  // namespace glassformer

@@ -1,5 +1,7 @@
 #include "core/text/utf8.h"
 
+#include <utf8proc.h>
+
 #include "core/base/error.h"
 
 namespace glassformer {
@@ -88,9 +90,8 @@ std::string to_utf8(std::u32string_view points) {
 }
 
 char32_t lower_case(char32_t point) {
-    const bool ascii = point >= U'A' && point <= U'Z';
-    const bool latin1 = point >= 0xC0 && point <= 0xDE && point != 0xD7;  // 0xD7 is the multiplication sign
-    return ascii || latin1 ? point + 0x20 : point;
+    if (point < 0x80) return point >= U'A' && point <= U'Z' ? point + 0x20 : point;
+    return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point)));
 }
 
 }  // namespace glassformer

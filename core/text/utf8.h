@@ -19,7 +19,7 @@ std::u32string code_points(std::string_view utf8);
 /// The other way round.
 std::string to_utf8(std::u32string_view points);
 
-/// Lower case of ASCII and Latin-1 letters; every other code point stays as it is.
+/// The lower case of a letter, as one code point.
 char32_t lower_case(char32_t point);
 
 }  // namespace glassformer

@@ -57,6 +57,7 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
         if (!ids_.emplace(words_[i], static_cast<int>(i)).second) {
             throw Error("vocabulary: the word '" + words_[i] + "' appears twice");
         }
+        longest_ = std::max(longest_, code_points(words_[i]).size());
     }
 }
 
@@ -106,8 +107,11 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     std::vector<Token> tokens;
     const auto add_words = [&](std::string_view stretch) {
         for (std::string& word : split_words(stretch)) {
-            const int id = find(word).value_or(unknown);
-            tokens.push_back({id, std::move(word)});
+            const std::optional<int> id = find(word);
+            if (!id && std::ranges::any_of(code_points(word), needs_no_blank))
+                cut_into_words(word, tokens);
+            else
+                tokens.push_back({id.value_or(unknown), std::move(word)});
         }
     };
     std::size_t begin = 0;
@@ -124,6 +128,35 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     add_words(std::string_view(text).substr(begin));
     if (tokens.empty()) throw Error("the text has no word");
     return tokens;
+}
+
+void WordTokenizer::cut_into_words(const std::string& run, std::vector<Token>& tokens) const {
+    const std::u32string points = code_points(run);
+    // From the end: how many characters of the rest belong to no known word, and how many words it has at least.
+    struct Best {
+        std::size_t strange = 0, words = 0, length = 0;  // of the word that begins here
+        int id = unknown;
+    };
+    std::vector<Best> best(points.size() + 1);
+    for (std::size_t i = points.size(); i-- > 0;) {
+        best[i] = {best[i + 1].strange + 1, best[i + 1].words + 1, 1, unknown};
+        std::string word;
+        for (std::size_t length = 1; length <= std::min(longest_, points.size() - i); ++length) {
+            word += to_utf8({&points[i + length - 1], 1});
+            const std::optional<int> id = find(word);
+            const Best& rest = best[i + length];
+            if (id && std::pair(rest.strange, rest.words + 1) < std::pair(best[i].strange, best[i].words))
+                best[i] = {rest.strange, rest.words + 1, length, *id};
+        }
+    }
+    for (std::size_t i = 0; i < points.size(); i += best[i].length) {
+        std::string word = to_utf8(std::u32string_view(points).substr(i, best[i].length));
+        const bool goes_on = best[i].id == unknown && i > 0 && tokens.back().id == unknown;
+        if (goes_on)
+            tokens.back().text += word;  // what is strange stays together
+        else
+            tokens.push_back({best[i].id, std::move(word)});
+    }
 }
 
 std::vector<int> WordTokenizer::ids(std::string_view utf8) const {

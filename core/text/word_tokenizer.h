@@ -44,8 +44,9 @@ public:
         int id;            ///< unknown: the word is not in the vocabulary
         std::string text;  ///< the word as typed, in lower case; "<mask>" for a mask
     };
-    /// Cuts the text as split_words does. "▢", "□", one or more "_", "[mask]" and "<mask>" become the mask. Throws
-    /// Error when the text is not UTF-8 (naming the byte offset) or has no word.
+    /// Cuts the text as split_words does, and what has no blanks (needs_no_blank) into the fewest words of the
+    /// vocabulary, with as few unknown characters as possible. "▢", "□", one or more "_", "[mask]" and "<mask>" become
+    /// the mask. Throws Error when the text is not UTF-8 (naming the byte offset) or has no word.
     std::vector<Token> encode(std::string_view utf8) const;
     /// The words joined to text, in lower case, without padding. Throws Error when there is no such id.
     std::string decode(std::span<const int> ids) const override;
@@ -55,8 +56,11 @@ public:
     std::vector<std::string> nearest(std::string_view word, std::size_t n) const;
 
 private:
+    void cut_into_words(const std::string& run, std::vector<Token>& tokens) const;
+
     std::vector<std::string> words_;
     std::unordered_map<std::string, int> ids_;
+    std::size_t longest_ = 0;  // word, in characters
 };
 
 }  // namespace glassformer

@@ -1,5 +1,6 @@
 #include "core/text/words.h"
 
+#include "core/text/unicode.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {
@@ -13,17 +14,28 @@ bool is_blank(char32_t point) {
 
 bool is_apostrophe(char32_t point) { return point == U'\'' || point == 0x2019; }
 
-bool is_punctuation(char32_t point) {
+/// Punctuation and signs, each of which is a word of its own.
+bool is_mark_alone(char32_t point) {
     const bool letter = (point >= U'a' && point <= U'z') || (point >= U'A' && point <= U'Z');
     const bool digit = point >= U'0' && point <= U'9';
     if (point < 0x80) return !letter && !digit && !is_blank(point);
     const bool latin1 = point > 0xA0 && point < 0xC0 && point != 0xAA && point != 0xB5 && point != 0xBA;
-    return latin1 || point == 0xD7 || point == 0xF7 || (point >= 0x2010 && point <= 0x2BFF);
+    if (latin1 || point == 0xD7 || point == 0xF7 || (point >= 0x2010 && point <= 0x2BFF)) return true;
+    const bool within_word = point == 0x5F3 || point == 0x5F4;  // of Hebrew abbreviations
+    return point >= 0x0370 && !within_word && is_punctuation(point);
 }
 
-bool is_letter(char32_t point) { return !is_blank(point) && !is_punctuation(point); }
+bool is_letter(char32_t point) { return !is_blank(point) && !is_mark_alone(point); }
 
 }  // namespace
+
+bool needs_no_blank(char32_t p) {
+    const bool wide_mark = (p >= 0x3000 && p <= 0x303F) || (p >= 0xFF00 && p <= 0xFFEF);
+    const bool kana = p >= 0x3040 && p <= 0x30FF;
+    const bool south_east =
+        (p >= 0x0E00 && p <= 0x0EFF) || (p >= 0x1000 && p <= 0x109F) || (p >= 0x1780 && p <= 0x17FF);
+    return is_cjk(p) || wide_mark || kana || south_east;
+}
 
 std::vector<std::string> split_words(std::string_view utf8) {
     const std::u32string text = code_points(utf8);
@@ -49,12 +61,17 @@ std::vector<std::string> split_words(std::string_view utf8) {
 }
 
 std::string join_words(std::span<const std::string> words) {
-    static constexpr std::string_view closing = ".,;:!?)";
+    static constexpr std::u32string_view closing = U".,;:!?)،؛؟";
     std::string text;
+    char32_t last = 0;
     for (const std::string& word : words) {
-        const bool closes = word.size() == 1 && closing.find(word[0]) != std::string_view::npos;
-        if (!text.empty() && !closes) text += ' ';
+        const std::u32string points = code_points(word);
+        const char32_t first = points.empty() ? U' ' : points.front();
+        const bool closes = points.size() == 1 && closing.find(first) != std::u32string_view::npos;
+        const bool apart = !closes && !(needs_no_blank(last) && needs_no_blank(first));
+        if (!text.empty() && apart) text += ' ';
         text += word;
+        last = points.empty() ? U' ' : points.back();
     }
     return text;
 }

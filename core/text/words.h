@@ -12,10 +12,14 @@ namespace glassformer {
 /// naming the byte offset when the text is not UTF-8.
 std::vector<std::string> split_words(std::string_view utf8);
 
-/// The words with a blank between them, none before a closing punctuation mark.
+/// Whether no blank stands beside a character: the letters and marks of Chinese, Japanese, Thai, Lao, Khmer and
+/// Burmese, which are written without blanks between words. What stands between two blanks is then no single word.
+bool needs_no_blank(char32_t point);
+
+/// The words with a blank between them, none before a closing punctuation mark or where the script has none.
 std::string join_words(std::span<const std::string> words);
 
-/// Lower case of ASCII and Latin-1 letters in UTF-8 text.
+/// UTF-8 text in lower case, letter by letter.
 std::string lower_case(std::string_view utf8);
 
 }  // namespace glassformer

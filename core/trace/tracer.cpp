@@ -11,7 +11,8 @@ namespace {
 
 // Executions that wait for their next trace: the worker makes one while the window still holds the last.
 constexpr std::size_t most_idle = 2, most_lengths = 24;
-constexpr std::int64_t most_idle_bytes = std::int64_t{16} << 20;  // of one of them: larger ones are given back at once
+constexpr std::int64_t most_idle_bytes = std::int64_t{16}
+                                         << 20;  // of one of them: of larger ones only one waits in all
 
 void require_ids(const std::vector<int>& tokens, int d_vocab) {
     for (const int token : tokens)
@@ -127,11 +128,24 @@ std::shared_ptr<Execution> Tracer::borrow(const Planned& planned) {
             planned.idle->runs.pop_back();
         }
     }
+    if (!run) {
+        const std::lock_guard lock(large_->mutex);
+        if (large_->of.lock() == planned.idle) run = std::move(large_->run);
+    }
     if (!run) run = backend_.prepare(planned.model.graph, planned.request);
-    const auto give_back = [idle = std::weak_ptr<Idle>(planned.idle)](Execution* done) {
+    const auto give_back = [idle = std::weak_ptr<Idle>(planned.idle),
+                            large = std::weak_ptr<Large>(large_)](Execution* done) {
         std::unique_ptr<Execution> owned(done);
         const std::shared_ptr<Idle> home = idle.lock();
-        if (!home || owned->arena_bytes() > most_idle_bytes) return;
+        if (!home) return;
+        if (owned->arena_bytes() > most_idle_bytes) {
+            const std::shared_ptr<Large> place = large.lock();
+            if (!place) return;
+            const std::lock_guard lock(place->mutex);
+            place->run.swap(owned);  // the one that waited before goes
+            place->of = idle;
+            return;
+        }
         const std::lock_guard lock(home->mutex);
         if (home->runs.size() < most_idle) home->runs.push_back(std::move(owned));
     };

@@ -45,6 +45,13 @@ private:
         std::mutex mutex;
         std::vector<std::unique_ptr<Execution>> runs;
     };
+    /// The one large execution that waits, of whichever length was traced last: its pages need not be given back to the
+    /// system and asked for again.
+    struct Large {
+        std::mutex mutex;
+        std::weak_ptr<Idle> of;
+        std::unique_ptr<Execution> run;
+    };
     struct Planned {
         TransformerGraph model;
         PlanRequest request;
@@ -58,6 +65,7 @@ private:
     Backend& backend_;
     TransformerConfig config_;
     TraceMemory memory_;
+    std::shared_ptr<Large> large_ = std::make_shared<Large>();
     std::map<std::pair<int, int>, Planned> by_length_;  // positions, source positions
 };
 

@@ -1,7 +1,6 @@
 #include "core/train/event_text.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "core/base/number_text.h"
 #include "core/train/training_event.h"
@@ -12,9 +11,7 @@ std::string event_number(double value) { return significant(value); }
 
 std::string event_share(double value) {
     const double percent = std::round(1000.0 * value) / 10.0;
-    char text[32];
-    std::snprintf(text, sizeof text, percent == std::floor(percent) ? "%.0f %%" : "%.1f %%", percent);
-    return text;
+    return with_decimals(percent, percent == std::floor(percent) ? 0 : 1) + " %";
 }
 
 std::string_view name_of(EventKind kind) {

@@ -20,7 +20,11 @@ CoreferenceWorld CoreferenceWorld::load(const std::filesystem::path& path) {
 }
 
 CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
-    lists.expect({"animal", "place", "verb", "degree", "of_animal", "of_place", "sentence", "sample"});
+    if (PeopleSentences::in(lists))
+        lists.expect({"animal", "place", "verb", "degree", "of_animal", "of_place", "sentence", "sample", "man",
+                      "woman", "act", "deed", "trait", "people", "people_sample"});
+    else
+        lists.expect({"animal", "place", "verb", "degree", "of_animal", "of_place", "sentence", "sample"});
     animals_ = lists.column("animal");
     places_ = lists.column("place");
     verbs_ = lists.column("verb", 2);
@@ -38,13 +42,23 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name())
                    "five adjectives of animals and five of places are the fewest that can be held out fairly");
     read_frames(lists);
     vocabulary_ = vocabulary_of({&animals_, &places_, &verbs_, &past_, &degrees_, &adjectives_}, frames_);
+    if (PeopleSentences::in(lists)) add_people(lists);
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
+}
+
+void CoreferenceWorld::add_people(const WordLists& lists) {
+    people_.emplace(lists);
+    longest_sentence_ = std::max(longest_sentence_, people_->longest_sentence());
+    const std::vector<std::string> more = people_->vocabulary();
+    vocabulary_.insert(vocabulary_.end(), more.begin(), more.end());
+    std::ranges::sort(vocabulary_);
+    vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
 }
 
 void CoreferenceWorld::read_frames(const WordLists& lists) {
     for (const ListEntry& entry : lists.phrases("sentence")) {
         Frame frame = frame_of(lists, entry, {"animal", "place", "do", "done", "degree", "of", "answer"});
-        for (const std::string_view slot : {"animal", "place", "degree", "of", "answer"})
+        for (const std::string_view slot : {"animal", "place", "degree", "of"})
             if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
         if (frame.has("do") == frame.has("done")) lists.fail(entry.line, "the sentence needs {do} or {done}");
         if (position_of(frame, false, pronoun) < 0) lists.fail(entry.line, "the sentence has no \"it\"");

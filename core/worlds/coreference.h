@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
+#include "core/worlds/people.h"
 #include "core/worlds/sample_sentences.h"
 
 namespace glassformer {
@@ -15,7 +16,8 @@ namespace glassformer {
 /// "the chicken did not cross the road because it was too tired. it means the chicken.", with its truth.
 struct CoreferenceSentence {
     std::vector<std::string> words;
-    int pronoun_pos = 0, antecedent_pos = 0, other_pos = 0, answer_pos = 0;
+    int pronoun_pos = 0, antecedent_pos = 0, other_pos = 0;
+    int answer_pos = -1;                       ///< of "it means the …"; −1 where the sentence does not say it
     bool means_animal = false;                 ///< else the place
     int animal = 0, place = 0, adjective = 0;  ///< indexes of the world's lists
 };
@@ -38,6 +40,8 @@ public:
     const std::vector<std::string>& vocabulary() const { return vocabulary_; }
     const std::vector<CoreferenceSentence>& samples() const { return samples_.all(); }
     int longest_sentence() const { return longest_sentence_; }
+    /// The sentences of people, where the file has any.
+    const std::optional<PeopleSentences>& people() const { return people_; }
 
     /// A random sentence: first what "it" means, then every word, with equal chances; never a sample. No combination of
     /// animal, place and adjective is in both splits.
@@ -50,6 +54,7 @@ private:
     };
     explicit CoreferenceWorld(const WordLists& lists);
     void read_frames(const WordLists& lists);
+    void add_people(const WordLists& lists);
     bool is_animals(std::size_t adjective) const { return adjective < of_animals_; }
     CoreferenceSentence say(const Choice& choice) const;
     std::optional<CoreferenceSentence> find(const std::vector<std::string>& words) const;
@@ -59,6 +64,7 @@ private:
     std::size_t of_animals_ = 0;
     std::vector<Frame> frames_;
     SampleSentences<CoreferenceSentence> samples_;
+    std::optional<PeopleSentences> people_;
     int longest_sentence_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -15,11 +16,11 @@ namespace glassformer {
 template <typename Sentence>
 class SampleSentences {
 public:
-    /// Reads the list "sample". `find` gives the truth of a sentence (its words), or nothing where the world cannot say
-    /// it; then this throws Error with file and line.
+    /// Reads the list "sample", or another. `find` gives the truth of a sentence (its words), or nothing where the
+    /// world cannot say it; then this throws Error with file and line.
     template <typename Find>
-    void read(const WordLists& lists, const Find& find) {
-        for (const ListEntry& entry : lists.phrases("sample")) {
+    void read(const WordLists& lists, const Find& find, std::string_view list = "sample") {
+        for (const ListEntry& entry : lists.phrases(list)) {
             const std::vector<std::string>& words = entry.columns.front();
             auto sample = find(words);
             if (!sample)

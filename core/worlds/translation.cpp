@@ -11,6 +11,7 @@ namespace {
 
 constexpr double adjective_share = 0.5;  // of noun phrases, for each kind of adjective
 constexpr std::size_t longest_noun_phrase = 4;
+constexpr std::uint64_t about_towns_one_in = 12;
 
 /// le and la would become l' before this word.
 bool elides(const std::string& french) {
@@ -31,11 +32,16 @@ TranslationWorld TranslationWorld::load(const std::filesystem::path& path) {
 }
 
 TranslationWorld::TranslationWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
-    lists.expect(
-        {"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence", "sample"});
+    if (lists.has("phrase"))
+        lists.expect({"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence",
+                      "sample", "town", "phrase"});
+    else
+        lists.expect(
+            {"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence", "sample"});
     read_words(lists);
     require_one_meaning(lists);
     read_frames(lists);
+    if (lists.has("phrase")) read_phrases(lists);
     list_words();
     samples_.read(lists, [this](const std::vector<std::string>& words) { return translate(words); });
 }
@@ -97,9 +103,38 @@ void TranslationWorld::read_frames(const WordLists& lists) {
     }
 }
 
+void TranslationWorld::read_phrases(const WordLists& lists) {
+    for (const ListEntry& entry : lists.words("town", 2)) {
+        if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the word before it");
+        towns_.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
+    }
+    if (towns_.size() < held_out_one_in)
+        lists.fail(lists.phrases("town", 2).front().line, "fewer than five towns cannot be held out fairly");
+    for (const ListEntry& entry : lists.phrases("phrase", 2)) {
+        const Phrase phrase{frame_of(lists, entry, {"to", "from"}),
+                            frame_of(lists, {{entry.columns[1]}, entry.line}, {"to", "from"})};
+        const std::size_t length = phrase.english.pieces.size();
+        if (phrase.french.pieces.size() != length) lists.fail(entry.line, "a phrase and its French need as many words");
+        for (const std::string_view slot : {"to", "from"})
+            if (position_of(phrase.english, true, slot) < 0 ||
+                position_of(phrase.english, true, slot) != position_of(phrase.french, true, slot))
+                lists.fail(entry.line, "{" + std::string(slot) +
+                                           "} must stand in the phrase and in its French, at the "
+                                           "same place");
+        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(length));
+        phrases_.push_back(phrase);
+    }
+}
+
 void TranslationWorld::list_words() {
     std::set<std::string> english, french;
-    for (const auto* list : {&articles_, &nouns_, &adjectives_, &verbs_, &prepositions_})
+    for (const Phrase& phrase : phrases_)
+        for (std::size_t i = 0; i < phrase.english.pieces.size(); ++i) {
+            if (phrase.english.pieces[i].is_slot) continue;
+            english.insert(phrase.english.pieces[i].text);
+            french.insert(phrase.french.pieces[i].text);
+        }
+    for (const auto* list : {&articles_, &nouns_, &adjectives_, &verbs_, &prepositions_, &towns_})
         for (const Word& word : *list) {
             english.insert(word.english);
             french.insert(word.french.begin(), word.french.end());
@@ -157,6 +192,17 @@ TranslatedSentence TranslationWorld::say(const Frame& frame, const std::vector<F
     return sentence;
 }
 
+TranslatedSentence TranslationWorld::say(const Phrase& phrase, std::size_t to, std::size_t from) const {
+    const SlotWord english[] = {{"to", towns_[to].english}, {"from", towns_[from].english}},
+                   french[] = {{"to", towns_[to].french[0]}, {"from", towns_[from].french[0]}};
+    TranslatedSentence sentence;
+    sentence.words = fill(phrase.english, english);
+    sentence.french = fill(phrase.french, french);
+    for (int place = 0; place < static_cast<int>(sentence.words.size()); ++place) sentence.alignment.push_back(place);
+    sentence.combinations.push_back({static_cast<int>(to), static_cast<int>(from), -1});  // of no verb
+    return sentence;
+}
+
 void TranslationWorld::say_noun_phrase(const Filling& filling, TranslatedSentence& sentence) const {
     const Word& noun = nouns_[filling.word];
     const auto begin = static_cast<int>(sentence.words.size());
@@ -187,6 +233,10 @@ bool TranslationWorld::held_out(const TranslatedSentence& sentence) {
 
 TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
     const auto random = [&] {
+        if (!phrases_.empty() && rng.below(about_towns_one_in) == 0) {
+            const std::size_t to = rng.below(towns_.size()), further = 1 + rng.below(towns_.size() - 1);
+            return say(phrases_[rng.below(phrases_.size())], to, (to + further) % towns_.size());
+        }
         const Frame& frame = frames_[rng.below(frames_.size())];
         std::vector<Filling> fillings(frame.pieces.size());
         for (std::size_t i = 0; i < frame.pieces.size(); ++i)
@@ -199,7 +249,22 @@ TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
 std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& english) const {
     for (const Frame& frame : frames_)
         if (std::optional<TranslatedSentence> sentence = translate(frame, english)) return sentence;
+    for (const Phrase& phrase : phrases_)
+        if (std::optional<TranslatedSentence> sentence = translate(phrase, english)) return sentence;
     return std::nullopt;
+}
+
+std::optional<TranslatedSentence> TranslationWorld::translate(const Phrase& phrase,
+                                                              const std::vector<std::string>& words) const {
+    if (words.size() != phrase.english.pieces.size()) return std::nullopt;
+    const auto town = [&](std::string_view slot) {
+        const auto at = static_cast<std::size_t>(position_of(phrase.english, true, slot));
+        return static_cast<std::size_t>(std::ranges::find(towns_, words[at], &Word::english) - towns_.begin());
+    };
+    const std::size_t to = town("to"), from = town("from");
+    if (to == towns_.size() || from == towns_.size()) return std::nullopt;
+    TranslatedSentence sentence = say(phrase, to, from);
+    return sentence.words == words ? std::optional(std::move(sentence)) : std::nullopt;
 }
 
 std::optional<TranslatedSentence> TranslationWorld::translate(const Frame& frame,

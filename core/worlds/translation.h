@@ -18,7 +18,8 @@ struct TranslatedSentence {
     std::vector<std::string> words;   ///< English; "." is a word
     std::vector<std::string> french;  ///< as many words, in French order
     std::vector<int> alignment;       ///< french[i] says what words[alignment[i]] says
-    /// What is held out: each noun's adjectives with the sentence's verb. Indexes of the world's lists.
+    /// What is held out: each noun's adjectives with the sentence's verb; of a phrase its two towns. Indexes of the
+    /// world's lists.
     struct Combination {
         int noun, adjective, verb;
         auto operator<=>(const Combination&) const = default;
@@ -67,6 +68,10 @@ private:
         std::optional<std::size_t> before, after;  // indexes of adjectives_
     };
     static constexpr std::array noun_slots = {"someone", "something", "somewhere"};
+    /// A sentence whose French has its words in the same places: only its towns differ.
+    struct Phrase {
+        Frame english, french;
+    };
 
     explicit TranslationWorld(const WordLists& lists);
     void read_words(const WordLists& lists);
@@ -80,12 +85,17 @@ private:
     std::optional<Filling> read(const Frame::Piece& piece, const std::vector<std::string>& words,
                                 std::size_t& at) const;
     std::optional<TranslatedSentence> translate(const Frame& frame, const std::vector<std::string>& words) const;
+    void read_phrases(const WordLists& lists);
+    TranslatedSentence say(const Phrase& phrase, std::size_t to, std::size_t from) const;
+    std::optional<TranslatedSentence> translate(const Phrase& phrase, const std::vector<std::string>& words) const;
 
     std::string name_, title_;
     std::vector<Word> articles_, nouns_, adjectives_, verbs_, prepositions_;
     std::size_t before_ = 0;  // adjectives_ up to here stand before their French noun
     std::vector<Nouns> kinds_;
     std::vector<Frame> frames_;
+    std::vector<Word> towns_;
+    std::vector<Phrase> phrases_;
     std::vector<std::string> english_, french_;
     SampleSentences<TranslatedSentence> samples_;
     int longest_sentence_ = 0;

@@ -156,6 +156,24 @@ TEST_CASE("train builds the model that its options describe, and goes on with it
     CHECK(run({"train", "--resume", run_folder, "--layers", "2"}).code == 2);
 }
 
+TEST_CASE("train builds shared key heads, windows, normalized queries, parallel blocks and turned shares") {
+    const TemporaryFolder folder;
+    const std::string model = (folder / "model").string();
+    const Ran ran = run({"train",      "--world",     "homonyms", "--steps",        "2",  "--threads", "1", "--out",
+                         model,        "--heads",     "4",        "--key-heads",    "2",  "--window",  "3", "--qk-norm",
+                         "--parallel", "--positions", "rotary",   "--rotary-share", "0.5"});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::string config = contents(folder / "model" / "config.json");
+    for (const char* part : {"\"n_key_value_heads\": 2", "\"window\": 3", "\"qk_norm\": true", "\"parallel\": true",
+                             "\"rotary_pct\": 0.5"}) {
+        CAPTURE(part);
+        CHECK(config.find(part) != std::string::npos);
+    }
+    CHECK(run({"check", "--model", model, "--words", "8", "--threads", "1", "--backend", "cpu"}).code == 0);
+    CHECK(run({"train", "--world", "homonyms", "--rotary-share", "0"}).code == 2);
+}
+
 TEST_CASE("every help tells the defaults") {
     CHECK(run({"shot", "--help"}).out.find("=1600x1000") != std::string::npos);
     CHECK(run({"train", "--help"}).out.find("=auto") != std::string::npos);

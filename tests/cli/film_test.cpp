@@ -104,3 +104,40 @@ TEST_CASE("film: what cannot be read or written is told in one line") {
     check_refused(film(kept, folder / "full"), 1, "0 pictures are there; free some space", "ulimit -f 4; ");
     CHECK(names_in(folder / "full").empty());
 }
+
+TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, and nothing is made") {
+    const TemporaryFolder folder;
+    const fs::path kept = kept_run(folder);
+    fs::create_directory(folder / "bin");
+    // A machine without ffmpeg.
+    check_refused(film(kept, folder / "x.mp4"), 1, "ffmpeg, which is not installed",
+                  "PATH=" + in_quotes((folder / "bin").string()) + " ");
+    CHECK_FALSE(fs::exists(folder / "x.mp4"));
+    // One that fails says so; one that works is given all pictures, of the panel's size.
+    const auto ffmpeg = [&](const std::string& script) {
+        write(folder / "bin" / "ffmpeg", "#!/bin/sh\n" + script + "\n");
+        fs::permissions(folder / "bin" / "ffmpeg", fs::perms::owner_all);
+    };
+    const std::string first = "PATH=" + in_quotes((folder / "bin").string()) + ":$PATH ";
+    ffmpeg("echo 'no such codec' >&2; exit 3");
+    check_refused(film(kept, folder / "x.gif"), 1, "no such codec", first);
+    CHECK_FALSE(fs::exists(folder / "x.gif"));
+    ffmpeg(
+        "for last; do :; done\n"
+        "while [ \"$1\" != -i ]; do shift; done\n"
+        "ls \"$(dirname \"$2\")\" | wc -l >\"$last\"\n"
+        "head -c 24 \"$(dirname \"$2\")/frame-0001.png\" | tail -c 8 | od -An -tu1 >>\"$last\"");
+    const Ran ran = run(film(kept, folder / "x.mp4", {"--panel", "A/headline", "--rate", "5"}), first);
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    std::istringstream told(contents(folder / "x.mp4"));
+    int pictures = 0, width[4] = {}, height[4] = {};
+    told >> pictures;
+    for (int& byte : width) told >> byte;
+    for (int& byte : height) told >> byte;
+    CHECK(pictures == 8);
+    CHECK(width[2] * 256 + width[3] < 800);
+    CHECK(height[2] * 256 + height[3] < 100);
+    check_refused(film(kept, folder / "x.mp4"), 1, "is there already", first);
+    check_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
+}

@@ -88,7 +88,7 @@ TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it"
     CHECK(ran.one_line());
     CHECK(ran.err.find('\x1b') == std::string::npos);
     CHECK(ran.err.find("\xc2\x9b") == std::string::npos);
-    CHECK(ran.says("⟨1b⟩[31mred⟨c2⟩⟨9b⟩1m"));
+    CHECK(ran.says("⟨1B⟩[31mred⟨C2⟩⟨9B⟩1m"));
 }
 
 TEST_CASE("hostile: standard output on a full disk is a failure") {

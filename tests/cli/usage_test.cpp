@@ -107,3 +107,16 @@ TEST_CASE("bad values are refused, naming the option and the value") {
     for (const char* size : {"10x", "x10", "0x0", "-100x100", "99999x99999", "100x100x100", "large", "1600 x 1000"})
         check_refused({"shot", "x.png", "--size", size}, size);
 }
+
+TEST_CASE("an option that nothing would read is refused, not left out of what is measured") {
+    for (const char* model : {"-inf", "1e999"})
+        check_refused({"bench", "--only", "gpt2", std::string("--model=") + model}, "--model");
+    check_refused({"bench", "--backend", "gl", "--model", "homonyms"}, "--model");
+    check_refused({"bench", "--only", "dispatch"}, "OpenGL");
+    check_refused({"bench", "--backend", "gl", "--only", "frames"}, "frames");
+    check_refused({"bench", "--only", "gpt2", "--minutes", "3"}, "--minutes");
+    check_refused({"bench", "--only", "gpt2", "--full"}, "--full");
+    const Ran ran = run({"bench", "--only", "frames", "--model", "1e999"});
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+}

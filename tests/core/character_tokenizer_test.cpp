@@ -18,7 +18,7 @@ TEST_CASE("the characters of a text get ids in the order of their code points") 
     CHECK(tokenizer.size() == 9);  // <pad> <unk> \n blank C a b d é
     CHECK(tokenizer.token_text(0) == "<pad>");
     CHECK(tokenizer.token_text(1) == "<unk>");
-    CHECK(tokenizer.token_text(2) == "⟨0a⟩");
+    CHECK(tokenizer.token_text(2) == "⟨0A⟩");
     CHECK(tokenizer.token_text(3) == " ");
     CHECK(tokenizer.token_text(8) == "é");
     CHECK(tokenizer.ids("bC é") == std::vector<int>{6, 4, 3, 8});

@@ -42,13 +42,13 @@ TEST_CASE("coreference: the adjective alone decides the answer") {
             const bool says_tired = std::ranges::any_of(s.words, [](const auto& w) { return tired.contains(w); });
             CHECK(says_tired == s.means_animal);
             CHECK(at(s, s.pronoun_pos) == "it");
-            const std::string &answer = at(s, s.answer_pos), &other = at(s, s.other_pos);
-            CHECK(at(s, s.antecedent_pos) == answer);
+            const std::string &answer = at(s, s.antecedent_pos), &other = at(s, s.other_pos);
+            CHECK((s.answer_pos < 0 || at(s, s.answer_pos) == answer));
             CHECK(other != answer);
             const auto is_animal = [](const std::string& w) { return std::ranges::count(world().animals(), w) == 1; };
             CHECK(is_animal(answer) == says_tired);
             CHECK(is_animal(other) != says_tired);
-            CHECK(s.answer_pos == static_cast<int>(s.words.size()) - 2);
+            CHECK((s.answer_pos < 0 || s.answer_pos == static_cast<int>(s.words.size()) - 2));
             CHECK(s.words.size() <= static_cast<std::size_t>(world().longest_sentence()));
         }
 }
@@ -91,12 +91,20 @@ TEST_CASE("coreference: training and held-out sentences share words, never anima
     for (const auto& triple : held_out) CHECK_FALSE(train.contains(triple));
     CHECK(held_out.size() > 400);
     CHECK(train.size() > 1600);
+    for (const Split split : {Split::train, Split::held_out}) {
+        Rng rng(6, split == Split::train ? 0 : 1);
+        std::set<std::string>& words = split == Split::train ? known : asked;
+        for (int i = 0; i < 5000; ++i) {
+            const PeopleSentence s = world().people()->generate(split, rng);
+            words.insert(s.words.begin(), s.words.end());
+        }
+    }
     CHECK(known == asked);
     CHECK(std::vector<std::string>(known.begin(), known.end()) == world().vocabulary());
 }
 
 TEST_CASE("coreference: the chicken's two sentences are samples and in no corpus") {
-    REQUIRE(world().samples().size() == 2);
+    REQUIRE(world().samples().size() == 4);
     const CoreferenceSentence &was_tired = world().samples()[0], &was_wide = world().samples()[1];
     CHECK(at(was_tired, was_tired.answer_pos) == "chicken");
     CHECK(was_tired.pronoun_pos == 8);
@@ -110,6 +118,40 @@ TEST_CASE("coreference: the chicken's two sentences are samples and in no corpus
             CHECK((s.words != was_tired.words));
             CHECK((s.words != was_wide.words));
         }
+}
+
+TEST_CASE("coreference: a pronoun of people means the man, the woman or whoever speaks") {
+    const std::set<std::string> men = {"nader", "adam", "victor", "peter", "hugo", "oscar"},
+                                women = {"maria", "nora", "clara", "alice", "julia", "emma"};
+    std::map<std::string, int> asked;
+    Rng rng(7);
+    for (int i = 0; i < 5000; ++i) {
+        const PeopleSentence s = world().people()->generate(Split::train, rng);
+        CAPTURE(s.words.size());
+        REQUIRE_FALSE(s.references.empty());
+        CHECK(s.words.size() <= static_cast<std::size_t>(world().longest_sentence()));
+        for (const PeopleSentence::Reference& r : s.references) {
+            const std::string &pronoun = s.words[static_cast<std::size_t>(r.pronoun)],
+                              &meant = s.words[static_cast<std::size_t>(r.antecedent)];
+            ++asked[pronoun];
+            if (pronoun == "he")
+                CHECK(men.contains(meant));
+            else if (pronoun == "she")
+                CHECK(women.contains(meant));
+            else
+                CHECK((s.words[static_cast<std::size_t>(r.antecedent) + 1] == "said" &&
+                       (meant == "he" || meant == "she")));
+        }
+    }
+    for (const char* pronoun : {"he", "she", "i", "me", "my"}) CHECK(asked[pronoun] > 200);
+    const PeopleSentence& nader = world().people()->samples().at(0);
+    const auto means = [&](std::size_t i) {
+        return nader.words[static_cast<std::size_t>(nader.references.at(i).pronoun)] + " " +
+               nader.words[static_cast<std::size_t>(nader.references.at(i).antecedent)];
+    };
+    CHECK(means(0) == "he nader");
+    CHECK(means(1) == "i she");
+    CHECK(means(2) == "my she");
 }
 
 TEST_CASE("coreference: a corpus holds distinct sentences, the same for the same seed") {

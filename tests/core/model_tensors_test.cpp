@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
+
 #include "core/io/checkpoint.h"
+#include "core/platform/atomic_file.h"
 #include "model_folder.h"
 #include "temporary_folder.h"
 
@@ -94,11 +97,36 @@ TEST_CASE("an index that is not one") {
     }
 }
 
+TEST_CASE("tensors of other types may be in the file where no parameter is made of them") {
+    const TemporaryFolder folder;
+    write_gpt2(folder / "m");
+    const fs::path file = folder / "m" / "model.safetensors";
+    // A mask of the attention, as published files have it.
+    const auto with_mask = [&](const std::string& name) {
+        write_gpt2(folder / "m");
+        std::string bytes = read_file(file, 1 << 20);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes.data(), sizeof length);
+        json header = json::parse(bytes.substr(8, length));
+        const std::size_t data = bytes.size() - 8 - length;
+        header[name] = {{"dtype", "BOOL"}, {"shape", {1, 2, 2}}, {"data_offsets", {data, data + 4}}};
+        const std::string text = header.dump();
+        length = text.size();
+        write_text(file, std::string(reinterpret_cast<const char*>(&length), 8) + text +
+                             bytes.substr(bytes.size() - data) + std::string(4, '\1'));
+    };
+    const std::vector<float> before = *load_checkpoint(folder / "m").parameters;
+    with_mask("transformer.h.0.attn.bias");
+    CHECK(*load_checkpoint(folder / "m").parameters == before);
+    with_mask("transformer.h.0.attn.other");
+    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "attn.other is not a tensor of this model"));
+}
+
 TEST_CASE("a folder without safetensors") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
     fs::remove(folder / "m" / "model.safetensors");
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "model.safetensors"));
     write_text(folder / "m" / "pytorch_model.bin", "");
-    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "only safetensors files are read"));
+    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "pytorch_model.bin: is no zip"));
 }

@@ -43,6 +43,21 @@ TEST_CASE("what a person can type back has no power of ten") {
     CHECK(typed_number(static_cast<double>(0.0003f)) == "0.0003");
 }
 
+TEST_CASE("a number of a column has its decimals, and is never cut short nor a row of digits") {
+    CHECK(with_decimals(0.5) == "0.50");
+    CHECK(with_decimals(-2.0, 1) == "-2.0");
+    CHECK(with_decimals(-0.001) == "0.00");
+    CHECK(with_decimals(-0.0, 0) == "0");
+    CHECK(with_decimals(-0.04, 1) == "0.0");
+    CHECK(with_decimals(123456.0) == "123456.00");
+    CHECK(with_decimals(2.5e8) == "2.5·10⁸");
+    CHECK(with_decimals(-1e30, 4) == "-1·10³⁰");
+    CHECK(with_decimals(12345678.0, 0) == "12345678");
+    CHECK(with_decimals(std::numeric_limits<double>::infinity()) == "∞");
+    CHECK(with_decimals(-std::numeric_limits<double>::infinity(), 0) == "-∞");
+    CHECK(with_decimals(std::nan("")) == "NaN");
+}
+
 TEST_CASE("explanations never write a number as C does") {
     CHECK(format_number(3.47e6) == "3.47·10⁶");
     CHECK(format_number(3470.0) == "3470.00");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
+#include "core/platform/program.h"
 #include "core/platform/user_folders.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -108,4 +111,26 @@ TEST_CASE("platform: this process runs, from its file, and has memory") {
     CHECK(fs::is_regular_file(platform::program_file()));
     CHECK(platform::resident_memory_mb() > 0.0);
     CHECK(platform::peak_memory_mb() >= 1.0);
+}
+
+TEST_CASE("another program is given its input, and what it says against it is told") {
+    using platform::run_program;
+    const std::string shell = platform::find_program("sh").string();
+    REQUIRE(shell != "");
+    CHECK(platform::find_program("glassformer-no-such-program").empty());
+    const TemporaryFolder folder;
+    const std::string file = (folder / "copy").string();
+    const std::string input(1 << 20, 'x');  // more than a pipe holds
+    std::string said = "before";
+    CHECK(run_program({shell, "-c", "cat >" + file + "; echo ignored"}, input, said));
+    CHECK(said == "");
+    CHECK(read_file(file, 1 << 21) == input);
+    CHECK_FALSE(run_program({shell, "-c", "echo no >&2; exit 4"}, input, said));  // it reads nothing
+    CHECK(said == "no");
+    CHECK_FALSE(run_program({"/no/such/program"}, {}, said));
+    CHECK(said != "");
+    CHECK_FALSE(run_program({shell, "-c", "kill -9 $$"}, {}, said));
+    // One that leaves something in the background is not waited for.
+    CHECK(run_program({shell, "-c", "sleep 30 & echo $! >" + file}, {}, said));
+    ::kill(std::atoi(read_file(file, 100).c_str()), SIGKILL);
 }

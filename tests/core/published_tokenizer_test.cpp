@@ -99,7 +99,7 @@ TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, a
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", " Hi"});
     CHECK(pieces(t, "Hi你") == Words{"<s>", "▁Hi", "<0xE4>", "<0xBD>", "<0xA0>"});
     CHECK(sources(t, "Hi你") == Words{"", "Hi", "你", "你", "你"});
-    CHECK(t.decode(t.ids("Hi你 Hi")) == "<s>Hi你 Hi");
+    CHECK(t.decode(t.ids("Hi你 Hi")) == "<s> Hi你 Hi");  // the blank before "Hi" is not the first of the text
     CHECK_THROWS_AS(t.ids(""), Error);
     CHECK_THROWS_AS(t.encode("\xff"), Error);
     CHECK_THROWS_AS(t.piece(t.size()), Error);
@@ -131,6 +131,15 @@ TEST_CASE("published tokenizer: WordPiece with BERT's stages") {
     CHECK(pieces(t, "Cafe\u0301") == Words{"[CLS]", "cafe", "[SEP]"});
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
     CHECK(t.token_text(6) == "##aff");
+    CHECK(t.decode(t.ids("UNaffable, Café你")) == "[CLS] unaffable, cafe 你 [SEP]");
+}
+
+TEST_CASE("published tokenizer: the words of WordPiece as text, without blanks before signs") {
+    const TemporaryFolder folder;
+    write(folder / "vocab.txt", "[UNK]\n[CLS]\n[SEP]\ni\nit\n'\ns\ndo\nnot\n!\n");
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    CHECK(t.decode(t.ids("It's!")) == "[CLS] it's! [SEP]");
+    CHECK(t.decode(t.ids("I do not!")) == "[CLS] i do not! [SEP]");
 }
 
 TEST_CASE("published tokenizer: Unigram takes the way with the highest sum of scores") {
@@ -225,6 +234,24 @@ TEST_CASE("published tokenizer: RoBERTa's files with CRLF, its ends and its offs
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", "Hi", ""});
     CHECK(t.decode(t.ids("Hi Hi")) == "<s>Hi Hi</s>");
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
+}
+
+TEST_CASE("published tokenizer: Qwen 2's vocab.json and merges.txt are cut as Qwen 2 cuts, by its settings") {
+    const TemporaryFolder folder;
+    json vocabulary = json::object();
+    for (const char* piece : {"Ã", "©", "e", "Ì", "ģ", "!", "Ċ", "1", "2", "Ã©", "!Ċ", "!ĊĊ", "12"})
+        vocabulary[piece] = vocabulary.size();
+    write(folder / "vocab.json", vocabulary.dump());
+    write(folder / "merges.txt", "#version: 0.2\nÃ ©\n! Ċ\n!Ċ Ċ\n1 2\n");
+    write(folder / "tokenizer_config.json",
+          R"({"tokenizer_class": "Qwen2Tokenizer",
+              "added_tokens_decoder": {"20": {"content": "<|end|>", "special": true}}})");
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    CHECK(pieces(t, "e\u0301!\n\n12<|end|>") == Words{"Ã©", "!ĊĊ", "1", "2", "<|end|>"});
+    CHECK(t.ids("<|end|>") == std::vector<int>{20});
+    CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
+    write(folder / "tokenizer_config.json", R"({"added_tokens_decoder": {"two": {"content": "x"}}})");
+    CHECK_THROWS_WITH_AS(PublishedTokenizer::load(folder.path()), doctest::Contains("\"two\""), Error);
 }
 
 TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing hangs") {

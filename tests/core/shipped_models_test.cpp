@@ -68,6 +68,25 @@ TEST_CASE("shipped models: the one by hand has the weights that its lesson works
     CHECK(wide.config.d_value() == 2);
 }
 
+TEST_CASE("shipped models: the search by hand gives the videos that fit, by how well they fit") {
+    CpuBackend backend;
+    const Checkpoint model = load_checkpoint(models / "by_hand_search");
+    Tracer tracer(backend, model.config);
+    const auto& words = *model.words();
+    std::vector<int> ids;
+    for (const char* word : {"sport", "football", "tennis", "dance", "pasta", "piano"})
+        ids.push_back(words.find(word).value());
+    const auto trace = tracer.trace(ids, model.parameters);
+    const std::span<const float> weights = trace->values("blocks.0.attn.hook_pattern"),
+                                 z = trace->values("blocks.0.attn.hook_z");
+    const double scores[] = {0, 4, 3.2, 2, 0, 0};  // no scale
+    double sum = 0;
+    for (const double score : scores) sum += std::exp(score);
+    for (std::size_t i = 0; i < 6; ++i)
+        CHECK(static_cast<double>(weights[i]) == doctest::Approx(std::exp(scores[i]) / sum));
+    for (std::size_t i = 0; i < 5; ++i) CHECK(z[i] == weights[i + 1]);
+}
+
 TEST_CASE("shipped models: each is what training its world makes") {
     for (const std::string& name : shipped()) {
         CAPTURE(name);

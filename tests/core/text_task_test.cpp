@@ -125,6 +125,17 @@ TEST_CASE("words that stand once are unknown; every unit decodes what it encodes
     CHECK_THROWS_AS(tokenizer_from_text("syllables", text), Error);
 }
 
+TEST_CASE("of a text without blanks each character is a word, unless somebody put blanks in") {
+    const std::string bare = repeated("蝙蝠飞出山洞。he hit the ball。", 40),
+                      spaced = repeated("蝙蝠 飞 出 山洞 。 ", 40);
+    const auto characters = tokenizer_from_text("words", bare), words = tokenizer_from_text("words", spaced);
+    CHECK(characters->size() == 3 + 6 + 1 + 4);
+    CHECK(characters->ids("蝙蝠飞出 ball").size() == 5);
+    CHECK(words->size() == 3 + 5);
+    CHECK(words->ids("蝙蝠飞出山洞。").size() == 5);
+    CHECK(words->decode(words->ids("蝙蝠 飞 出 山洞 。")) == "蝙蝠飞出山洞。");
+}
+
 TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
     for (const std::string unit : {"characters", "words", "byte_pairs"}) {
         const auto task = make_task("sample", worlds, {unit});

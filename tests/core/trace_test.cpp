@@ -21,6 +21,20 @@ Parameters fresh(const TransformerConfig& config, std::uint64_t seed = 1) {
     return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
 }
 
+/// The processor, counting what is planned and given memory.
+class CountingBackend final : public Backend {
+public:
+    std::string description() const override { return cpu_.description(); }
+    std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override {
+        ++prepared;
+        return cpu_.prepare(std::move(graph), request);
+    }
+    int prepared = 0;
+
+private:
+    CpuBackend cpu_{1};
+};
+
 std::vector<float> copy(std::span<const float> values) { return {values.begin(), values.end()}; }
 
 }  // namespace
@@ -35,6 +49,30 @@ TEST_CASE("a trace stays as it was when more are made, and when the tracer is go
     tracer.reset();
     CHECK(copy(first->values("logits")) == logits);
     CHECK(first->values("blocks.1.attn.hook_result").size() == 3 * 2 * 8);
+}
+
+TEST_CASE("the memory of a large trace waits for the next one of its length, one in all") {
+    TransformerConfig large = small();
+    large.n_ctx = 512, large.d_mlp = 4096;  // 8 MB for each of an MLP's values
+    const Parameters parameters = fresh(large);
+    CountingBackend backend;
+    Tracer tracer(backend, large);
+    const std::vector<int> words(512, 3), fewer(500, 4);
+    std::vector<float> logits = copy(tracer.trace(words, parameters)->values("logits"));
+    CHECK(copy(tracer.trace(words, parameters)->values("logits")) == logits);
+    CHECK(backend.prepared == 1);
+    // One is looked at while the next is made; from then on the two take turns.
+    std::shared_ptr<const Trace> seen = tracer.trace(words, parameters);
+    for (int i = 0; i < 3; ++i) seen = tracer.trace(words, parameters);
+    CHECK(backend.prepared == 2);
+    CHECK(copy(seen->values("logits")) == logits);
+    // Another length takes the place of what waits.
+    seen = nullptr;
+    tracer.trace(fewer, parameters);
+    tracer.trace(fewer, parameters);
+    CHECK(backend.prepared == 3);
+    CHECK(copy(tracer.trace(words, parameters)->values("logits")) == logits);
+    CHECK(backend.prepared == 4);
 }
 
 TEST_CASE("what only looks on is computed when it is asked for, the same from every thread") {

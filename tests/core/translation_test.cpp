@@ -57,6 +57,26 @@ const std::map<std::string, std::string> plain = {
     {"buys", "achète"}, {"hides", "cache"},     {"carries", "porte"},   {"paints", "peint"}, {"takes", "prend"},
     {"in", "dans"},     {"behind", "derrière"}, {"under", "sous"},      {".", "."},          {",", ","}};
 
+// The phrases about towns: who says it, and the towns that have another name in French.
+const std::map<std::string, std::string> arrivals = {{"i have arrived at", "je suis arrivé à"},
+                                                     {"we have arrived at", "nous sommes arrivés à"},
+                                                     {"he has arrived at", "il est arrivé à"},
+                                                     {"she has arrived at", "elle est arrivée à"}};
+const std::map<std::string, std::string> other_towns = {
+    {"beijing", "pékin"}, {"london", "londres"}, {"lisbon", "lisbonne"}, {"vienna", "vienne"},
+    {"moscow", "moscou"}, {"geneva", "genève"},  {"warsaw", "varsovie"}, {"venice", "venise"}};
+
+bool is_phrase(const TranslatedSentence& s) { return std::ranges::find(s.words, "arrived") != s.words.end(); }
+
+/// "je suis arrivé à pékin de xiamen."
+std::string french_of_phrase(const std::vector<std::string>& words) {
+    const auto town = [](const std::string& english) {
+        const auto found = other_towns.find(english);
+        return found == other_towns.end() ? english : found->second;
+    };
+    return arrivals.at(join_words(std::span(words).first(4))) + " " + town(words[4]) + " de " + town(words[6]) + ".";
+}
+
 bool is_noun(const std::string& french) { return masculine.contains(french) || feminine.contains(french); }
 bool is_article(const std::string& french) {
     return french == "le" || french == "la" || french == "un" || french == "une";
@@ -93,6 +113,12 @@ TEST_CASE("translation: every French word is right: meaning, agreement, order, a
             REQUIRE(s.french.size() == s.words.size());
             REQUIRE(s.alignment.size() == s.words.size());
             CHECK((std::set(s.alignment.begin(), s.alignment.end()).size() == s.words.size()));
+            if (is_phrase(s)) {
+                CHECK(join_words(s.french) == french_of_phrase(s.words));
+                CHECK(std::ranges::is_sorted(s.alignment));
+                CHECK(s.words[4] != s.words[6]);
+                continue;
+            }
             for (std::size_t i = 0; i < s.french.size(); ++i)
                 CHECK(is_right(s.french, i, s.words.at(static_cast<std::size_t>(s.alignment[i]))));
             CHECK(s.words.size() <= static_cast<std::size_t>(world().longest_sentence()));
@@ -147,6 +173,9 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
     };
     CHECK(french("A small white mouse sees the old table.") == "une petite souris blanche voit la vieille table.");
     CHECK(french("In the park, the king sells a car.") == "dans le parc, le roi vend une voiture.");
+    CHECK(french("I have arrived at Beijing from Xiamen.") == "je suis arrivé à pékin de xiamen.");
+    CHECK(french("She has arrived at Xiamen from Venice.") == "elle est arrivée à xiamen de venise.");
+    CHECK(french("I have arrived at the house from Xiamen.") == "nothing");
     CHECK(french("The mouse sees the table") == "nothing");
     CHECK(french("The white small mouse sees the table.") == "nothing");
     CHECK(french("The mouse sees the table. The") == "nothing");
@@ -155,7 +184,7 @@ TEST_CASE("translation: any sentence of the language can be translated, and noth
 }
 
 TEST_CASE("translation: samples are translated and in no corpus") {
-    REQUIRE(world().samples().size() == 4);
+    REQUIRE(world().samples().size() == 5);
     CHECK(join_words(world().samples()[0].french) == "le chat noir voit une grande chaise blanche dans le jardin.");
     CHECK(world().samples()[0].alignment == std::vector<int>{0, 2, 1, 3, 4, 5, 7, 6, 8, 9, 10, 11});
     for (const Split split : {Split::train, Split::held_out})

@@ -56,6 +56,33 @@ TEST_CASE("UTF-8 is told from what is not, at the right byte") {
     CHECK(to_utf8(code_points("é▢🦇")) == "é▢🦇");
 }
 
+TEST_CASE("words of every script are cut where their marks stand") {
+    CHECK(split_words("Летучая мышь, вылетела!") == Words{"летучая", "мышь", ",", "вылетела", "!"});
+    CHECK(split_words("שלום עולם.") == Words{"שלום", "עולם", "."});
+    CHECK(split_words("צה״ל") == Words{"צה״ל"});  // an abbreviation is one word
+    CHECK(split_words("هل هذا خفاش؟ نعم، هو.") == Words{"هل", "هذا", "خفاش", "؟", "نعم", "،", "هو", "."});
+    CHECK(split_words("लड़की आई।") == Words{"लड़की", "आई", "।"});  // with its marks
+    CHECK(split_words("蝙蝠飞了，（是吗？）") == Words{"蝙蝠飞了", "，", "（", "是吗", "？", "）"});
+    CHECK(join_words(Words{"蝙蝠", "飞", "了", "，", "bat", "2", "。"}) == "蝙蝠飞了， bat 2 。");
+    CHECK(join_words(Words{"هل", "نعم", "؟"}) == "هل نعم؟");
+}
+
+TEST_CASE("what is written without blanks is cut into the words of the vocabulary") {
+    const WordTokenizer tokenizer({"我", "喜欢", "喜", "欢", "北京", "京大", "大学", "北京大学", "学生", "。", "bat"});
+    const auto words_of = [&](const std::string& text) {
+        Words words;
+        for (const WordTokenizer::Token& token : tokenizer.encode(text))
+            words.push_back((token.id == WordTokenizer::unknown ? "?" : "") + token.text);
+        return words;
+    };
+    CHECK(words_of("我喜欢北京大学。") == Words{"我", "喜欢", "北京大学", "。"});  // the fewest
+    CHECK(words_of("北京大学学生") == Words{"北京大学", "学生"});
+    CHECK(words_of("我喜欢狗狗。") == Words{"我", "喜欢", "?狗狗", "。"});  // what is strange stays together
+    CHECK(words_of("狗bat我") == Words{"?狗", "bat", "我"});
+    CHECK(words_of("我 喜欢 北京") == Words{"我", "喜欢", "北京"});
+    CHECK(words_of("the bat") == Words{"?the", "bat"});
+}
+
 TEST_CASE("text is cut into lower-case words") {
     CHECK(split_words("He swung the bat, and hit a foul.") ==
           Words{"he", "swung", "the", "bat", ",", "and", "hit", "a", "foul", "."});

@@ -1,6 +1,9 @@
 #include "app/desktop/settings.h"
+#include "app/lessons/homework.h"
 #include "app/lessons/lesson_file.h"
+#include "app/lessons/scene_json.h"
 #include "app/script/script.h"
+#include "core/io/json_fields.h"
 #include "tests/fuzz/targets.h"
 
 namespace glassformer::fuzz {
@@ -11,6 +14,17 @@ void script(std::string_view bytes) { app::parse_script(std::string(bytes), "fuz
 
 void lesson(std::string_view bytes) { app::parse_lesson(std::string(bytes), "fuzz"); }
 
+/// What a .glass file says of the screen.
+void scene(std::string_view bytes) {
+    const nlohmann::json object = parse_object(std::string(bytes), "scene.json");
+    app::scene_to_json(app::scene_from_json(object, {}, "scene.json"), {});
+}
+
+/// What a student hands in.
+void answers(std::string_view bytes) {
+    app::answers_to_json(app::answers_from_json(std::string(bytes), "answers.json"));
+}
+
 /// Read, and written over what was read.
 void settings(std::string_view bytes) {
     const std::filesystem::path file = file_with(bytes, "settings.json");
@@ -18,7 +32,8 @@ void settings(std::string_view bytes) {
     std::filesystem::remove(file.string() + ".damaged");
 }
 
-constexpr Target all[] = {{"script", script}, {"lesson", lesson}, {"settings", settings}};
+constexpr Target all[] = {
+    {"script", script}, {"lesson", lesson}, {"scene", scene}, {"answers", answers}, {"settings", settings}};
 
 }  // namespace
 

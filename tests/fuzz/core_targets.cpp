@@ -5,12 +5,17 @@
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
+#include "core/io/glass_file.h"
 #include "core/io/gpt2_config.h"
+#include "core/io/hugging_face_config.h"
+#include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensors_file.h"
 #include "core/io/state_file.h"
+#include "core/io/torch_file.h"
+#include "core/io/torch_pickle.h"
 #include "core/io/training_files.h"
 #include "core/io/training_log.h"
 #include "core/io/world_file.h"
@@ -63,11 +68,29 @@ void safetensors(std::string_view bytes) {
     });
 }
 
+void torch(std::string_view bytes) {
+    attempt([&] { read_torch_pickle(bytes, "file"); });
+    attempt([&] {
+        const TorchFile file(file_with(bytes, "pytorch_model.bin"));
+        for (const TensorEntry& entry : file.entries()) attempt([&] { file.read(entry); });
+    });
+}
+
 void config(std::string_view bytes) {
     const nlohmann::json object = parse_object(std::string(bytes), "config.json");
     attempt([&] { config_from_json(object, "config.json", {}); });
     attempt([&] { encoder_from_json(object, "config.json"); });
     attempt([&] { gpt2_from_json(object, "config.json"); });
+}
+
+/// The config.json of a model from elsewhere, read as each family's in turn.
+void published_config(std::string_view bytes) {
+    const nlohmann::json object = parse_object(std::string(bytes), "config.json");
+    for (const HuggingFaceFamily& family : hugging_face_families())
+        attempt([&] {
+            HuggingFaceConfig fields(object, "config.json");
+            family.layout(family.config(fields));
+        });
 }
 
 void run_json(std::string_view bytes) { read_run_settings(file_with(bytes, "run.json")); }
@@ -76,6 +99,8 @@ void world_json(std::string_view bytes) {
     const auto source = read_world(file_with(bytes, world_file_name).parent_path());
     if (source && source->content.size() < 4096) make_task(*source, nullptr);
 }
+
+void glass(std::string_view bytes) { load_glass(file_with(bytes, "x.glass")); }
 
 void log(std::string_view bytes) {
     for (const TornLine torn : {TornLine::refuse, TornLine::pass_over})
@@ -114,6 +139,7 @@ void words(std::string_view bytes) { tokenizer(bytes, "vocab.txt"); }
 void characters(std::string_view bytes) { tokenizer(bytes, "characters.json"); }
 void byte_pairs(std::string_view bytes) { tokenizer(bytes, "byte_pairs.json"); }
 void gpt2(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
+void published_tokenizer(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
 
 /// GPT-2's two files, with a line of = between them.
 void gpt2_files(std::string_view bytes) {
@@ -147,9 +173,12 @@ void sentence(std::string_view bytes) {
 
 constexpr Target all[] = {
     {"safetensors", safetensors},
+    {"torch", torch},
     {"config", config},
+    {"published_config", published_config},
     {"run_json", run_json},
     {"world_json", world_json},
+    {"glass", glass},
     {"log", log},
     {"state", state},
     {"timeline", timeline},
@@ -159,6 +188,7 @@ constexpr Target all[] = {
     {"byte_pairs", byte_pairs},
     {"gpt2", gpt2},
     {"gpt2_files", gpt2_files},
+    {"published_tokenizer", published_tokenizer},
     {"grammar", grammar},
     {"word_lists", word_lists},
     {"text", text},

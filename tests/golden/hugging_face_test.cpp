@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "core/analysis/ablation.h"
+#include "core/analysis/trace_difference.h"
 #include "core/generate/generator.h"
+#include "core/graph/hook_names.h"
 #include "core/io/checkpoint.h"
 #include "core/trace/tracer.h"
 #include "tests/golden/golden.h"
@@ -65,7 +68,36 @@ void check_generation(const Checkpoint& model, const Safetensors& expected, CpuB
     }
 }
 
+/// A head taken out by a what-if answers as the model whose W_O has zeros in that head's rows.
+void check_what_if(const Checkpoint& model, const std::vector<int>& tokens, CpuBackend& backend) {
+    Tracer tracer(backend, model.config);
+    TraceInput input;
+    input.tokens = tokens;
+    const TransformerGraph graph = tracer.model(input);
+    const int block = model.config.n_layers - 1, head = model.config.n_heads - 1;
+    const auto ablated = tracer.trace(input, model.parameters, {ablate_head(graph, block, head)});
+    const NodeInfo& w_o = (*graph.graph)[graph.graph->at(block_hook(block, "attn.W_O"))];
+    const std::int64_t rows = static_cast<std::int64_t>(model.config.d_value()) * model.config.d_model;
+    auto without = std::make_shared<std::vector<float>>(*model.parameters);
+    std::fill_n(without->begin() + w_o.offset + head * rows, rows, 0.0f);
+    const auto expected = tracer.trace(input, without), whole = tracer.trace(input, model.parameters);
+    CHECK(golden::distance(ablated->values("logits"), expected->values("logits")) <= 1e-5);
+    const TraceDifference found = difference_of(*whole, *ablated);
+    CHECK(found.largest > trace_tolerance);
+    CHECK(found.where != "");
+    CHECK(difference_of(*whole, *whole).largest == 0.0);
+}
+
 }  // namespace
+
+TEST_CASE("golden: a head taken out of a Hugging Face folder's model answers as without its part of W_O") {
+    CpuBackend backend;
+    for (const auto& entry : std::filesystem::directory_iterator(golden::folder() / "hugging_face")) {
+        INFO(entry.path().filename().string());
+        check_what_if(load_checkpoint(entry.path()),
+                      read_tokens(read_safetensors(entry.path() / "expected.safetensors")), backend);
+    }
+}
 
 TEST_CASE("golden: Hugging Face folders compute what PyTorch computes, at every step and word by word") {
     CpuBackend backend;

@@ -84,6 +84,8 @@ TEST_CASE("product: small sizes around every register and tile") {
 TEST_CASE("product: sizes around the blocks of depth and columns, and many tiles of rows") {
     for (const std::int64_t depth : {255, 256, 257, 600})
         for (const std::int64_t columns : {20, 256, 259, 530}) CHECK(worst_error(29, depth, columns) < 1e-5);
+    for (const std::int64_t columns : {63, 64, 65, 127, 128, 129, 144, 192, 256, 384, 530})
+        CHECK(worst_error(1, 300, columns) < 1e-5);  // one row: the next word of a text
     CHECK(worst_error(101, 64, 64) < 1e-6);
     CHECK(worst_error(43, 300, 64) < 1e-5);
 }
@@ -105,6 +107,9 @@ TEST_CASE("product: a cell has the same bytes however the product is cut") {
     for (std::int64_t row = 0; row < rows; row += 30)
         multiply({cut.data() + row * columns, columns}, a.middle_rows(row, std::min<std::int64_t>(30, rows - row)), b,
                  packing);
+    CHECK(std::memcmp(whole.data(), cut.data(), sizeof(float) * whole.size()) == 0);
+    for (std::int64_t row = 0; row < rows; ++row)
+        multiply({cut.data() + row * columns, columns}, a.middle_rows(row, 1), b);
     CHECK(std::memcmp(whole.data(), cut.data(), sizeof(float) * whole.size()) == 0);
     for (std::int64_t column = 0; column < columns; column += 37)
         multiply({cut.data() + column, columns}, a,

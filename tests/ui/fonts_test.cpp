@@ -83,5 +83,5 @@ TEST_CASE("signed numbers carry a real minus sign and no negative zero") {
     CHECK(draw::signed_number(buffer, 0.42) == "+0.42");
     CHECK(draw::signed_number(buffer, -1.081, 3) == "−1.081");
     CHECK(draw::signed_number(buffer, -0.001) == "+0.00");
-    CHECK(draw::signed_number(buffer, std::nan("")) == "nan");
+    CHECK(draw::signed_number(buffer, std::nan("")) == "NaN");
 }

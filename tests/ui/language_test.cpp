@@ -100,7 +100,8 @@ Words left_in_english() {
           "perplexity peak one noun no next_word nats must most model meant look linear learned last kinds is "
           "induction",
           "hidden here function first final far decides coreference copying character causal bits best asks as argued",
-          "already alphabet agree again adjective Who Which Two This Now Learn In Guess French English"})
+          "copy of to back already alphabet agree again adjective Who Which Two This Now Learn In Guess French "
+          "English"})
         add_words(left, text);
     return left;
 }

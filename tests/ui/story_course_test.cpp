@@ -31,3 +31,19 @@ TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson
     CHECK(story.play("click lessons\nclick \"lessons/All lessons…\"\nframes 3\nexpect course/1 == 13\nclick course/1\n"
                      "wait lesson/scene == 1\nexpect lesson == 1") == "");
 }
+
+TEST_CASE("story: a lesson is found by what it speaks of, and by the view on screen") {
+    Story story;
+    const std::string open = "click lessons\nclick \"lessons/All lessons…\"\nframes 3\n";
+    REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\n" + open) == "");
+    CHECK(story.shows("course/view 3"));  // Query, key, value
+    CHECK_FALSE(story.shows("course/view 7"));
+    REQUIRE(story.play("click course/search\ntype Temperature\nframes 3") == "");
+    CHECK(story.shows("course/9"));  // From text to tokens and back
+    CHECK_FALSE(story.shows("course/2"));
+    // It begins where the lesson speaks of it.
+    REQUIRE(story.play("click course/9\nwait lesson/scene == 1 timeout 60\nframes 2") == "");
+    CHECK(story.value("lesson") == 9);
+    REQUIRE(story.play(open + "click course/search\nkey Ctrl+a\ntype xylophone\nframes 3") == "");
+    for (int i = 1; i <= 14; ++i) CHECK_FALSE(story.shows("course/" + std::to_string(i)));
+}

@@ -5,6 +5,7 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
+#include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
@@ -115,4 +116,31 @@ TEST_CASE("an enlarged picture has its size, and pixels where the screen has the
         }
     CHECK(differ < screen.width * screen.height / 100 / 20);  // soft edges apart: at most 5 %
     CHECK_THROWS_WITH(to_image(panel.drawing, 100), doctest::Contains("cannot be made"));
+}
+
+TEST_CASE("story: a picture goes to the clipboard where the desktop has a program for it") {
+    const TemporaryFolder folder;
+    const std::filesystem::path bin = folder / "bin", program = bin / "xclip";
+    std::filesystem::create_directory(bin);
+    const char* path = std::getenv("PATH");
+    const SetVariable programs("PATH", bin.string() + ":" + (path ? path : "")), display("DISPLAY", ":77"),
+        wayland("WAYLAND_DISPLAY", std::nullopt);
+    Story story;
+    const auto copy = [&](const std::string& script) {
+        std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/copy\nframes 1") == "");
+        for (int i = 0; i < 2000 && !story.shows("notice"); ++i) {
+            take_export(story.app, story.host, *story.surface);
+            story.frames(1);
+        }
+        const std::string told = story.text("notice");
+        CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item export/card") == "");
+        return told;
+    };
+    const std::string to = (folder / "copied").string();
+    CHECK(copy("cat >" + to + "; echo \"$*\" >" + to + ".how; sleep 30 &") == "The picture is on the clipboard.");
+    CHECK(contents(to).starts_with("\x89PNG"));
+    CHECK(contents(to + ".how").find("image/png") != std::string::npos);
+    CHECK(copy("echo 'no display' >&2; exit 1").find("no display") != std::string::npos);
 }

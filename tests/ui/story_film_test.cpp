@@ -163,7 +163,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         story.session.send(command::OpenRun{(folder / "run").string()});
         story.settle();
         REQUIRE(story.snapshot().live_step == 20);
-        story.state().view = story.state().layer = story.state().head = 0;  // as the command opens it
+        story.state().view = 0;  // as the command opens it; block and head are those looked at last, in both
         // The command knows only this run, which then has the first colour.
         story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});
         story.session.send(command::ColourRun{story.snapshot().run, 0});

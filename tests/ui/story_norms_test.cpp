@@ -174,6 +174,20 @@ TEST_CASE("story: the lecture's four numbers, and others") {
     REQUIRE(story.play("click \"A/norm example 3\"\nkey Ctrl+a\ntype 1e2\nkey Enter\nframes 2") == "");
     CHECK(story.value("A/norm example variance") == 0);
     CHECK(story.value("A/norm example out 3") == 0);
+    // a and b of the notes: [b, 1.4a + b, b, −1.4a + b]
+    REQUIRE(story.play("click \"A/norm example 1\"\nkey Ctrl+a\ntype 200\nkey Enter\n"
+                       "click \"A/norm example 3\"\nkey Ctrl+a\ntype 0\nkey Enter\n"
+                       "click \"A/norm example set 0\"\nkey Ctrl+a\ntype 2\nkey Enter\n"
+                       "click \"A/norm example set 1\"\nkey Ctrl+a\ntype 0.5\nkey Enter\nframes 2") == "");
+    for (const auto& [place, y] :
+         {std::pair{0, 0.5}, {1, 2 * std::sqrt(2.0) + 0.5}, {2, 0.5}, {3, 0.5 - 2 * std::sqrt(2.0)}})
+        CHECK(story.value("A/norm example out " + std::to_string(place)) == doctest::Approx(y).epsilon(1e-4));
+    // A large ε takes part: √(5000 + 5000) = 100.
+    REQUIRE(story.play("click \"A/norm example set 2\"\nkey Ctrl+a\ntype 5000\nkey Enter\nframes 2") == "");
+    CHECK(story.value("A/norm example out 1") == doctest::Approx(2.5).epsilon(1e-4));
+    REQUIRE(story.play("click \"A/norm example set 2\"\nkey Ctrl+a\ntype -1\nkey Enter\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/norm example mean"));
+    REQUIRE(story.play("click \"A/norm example set 2\"\nkey Ctrl+a\ntype 0\nkey Enter\nframes 2") == "");
     REQUIRE(story.play("click \"A/norm example 3\"\nkey Ctrl+a\ntype two\nkey Enter\nframes 2") == "");
     CHECK_FALSE(story.shows("A/norm example mean"));
 }

@@ -174,6 +174,31 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
     CHECK(read_run(folder / "kept").log.points.size() == 10);
 }
 
+TEST_CASE("story: a kept run that is only looked at opens as it was left, too") {
+    const TemporaryFolder folder;
+    const std::string sentence = "He caught the bat with a stick.";
+    HeadChoice left;
+    {
+        Story story({.trained = false});
+        story.session.send(command::MakeSteps{4});
+        story.session.send(command::Watch{0, sentence});
+        wait_for(story.session, [](const Snapshot& s) { return s.live_step == 4 && s.state == RunState::paused; });
+        story.settle();
+        // Not the head that it would open at by itself.
+        left = {1 - story.state().layer, (story.state().head + 1) % 4};
+        choose_head(story.state(), story.snapshot(), left.layer, left.head);
+        story.settle();
+        story.session.send(command::KeepRun{(folder / "run").string()});
+        story.settle();
+    }
+    Story story({.model = (folder / "run").string()});
+    CHECK(story.state().layer == left.layer);
+    CHECK(story.state().head == left.head);
+    CHECK(story.snapshot().text_of(0) == sentence);
+    CHECK(story.snapshot().text_of(1) == second_sentence);
+    CHECK(story.snapshot().live_step == 4);
+}
+
 TEST_CASE("story: lost runs are thrown away, or asked about at the next start") {
     const TemporaryFolder folder;
     const fs::path lost = folder / "lost";

@@ -114,6 +114,36 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.snapshot().model->world == "homonyms");
 }
 
+TEST_CASE("story: shared key heads, a window, normalized queries, parallel blocks and a turned share are set up") {
+    Story story(untrained);
+    set_up_induction(story);
+    const TransformerConfig& c = story.state().own<SetupState>().setup.config;
+    REQUIRE(c.positions == Positions::rotary);
+    CHECK_FALSE(story.shows("setup/parallel"));  // the world's model has no MLP
+    CHECK(story.play("click \"setup/activation\"\nframes 2\nclick \"setup/activation/GELU\"\nframes 5\n") == "");
+    CHECK(story.play(type_in("setup/key heads", "2") + type_in("setup/window", "8") +
+                     type_in("setup/rotary share", "0.5") +
+                     "click \"setup/normalize q and k\"\nframes 2\nclick setup/parallel\nframes 20\n"
+                     "wait setup == 1 timeout 60") == "");
+    story.settle();
+    CHECK(c.attention.n_key_value_heads == 2);
+    CHECK(c.attention.window == 8);
+    CHECK(c.attention.qk_norm);
+    CHECK(c.parallel);
+    CHECK(c.rotary_pct == 0.5f);
+    CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
+    // What the choices leave no place for goes with them.
+    CHECK(story.play("click setup/projections\nframes 2\nclick \"setup/projections/one for all\"\nframes 5\n"
+                     "click \"setup/activation\"\nframes 2\nclick \"setup/activation/none\"\nframes 20\n"
+                     "wait setup == 1 timeout 60") == "");
+    CHECK(c.attention.n_key_value_heads == 0);
+    CHECK_FALSE(c.attention.qk_norm);
+    CHECK_FALSE(c.parallel);
+    CHECK_FALSE(story.shows("setup/key heads"));
+    story.settle();
+    CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
+}
+
 TEST_CASE("story: presets, and the world's own proposal again") {
     Story story(untrained);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");

@@ -252,3 +252,52 @@ TEST_CASE("story: the training pays for what is looked at, and for nothing else"
     CHECK(story.snapshot().inspection == nullptr);
     CHECK(story.snapshot().error == "");
 }
+
+TEST_CASE("story: each block shows the length of its gradient in the newest update") {
+    Story story({.size = {1600, 4000}, .trained = false});
+    Alone alone("homonyms");
+    look(story, TrainingLook::parameters_page);
+    CHECK_FALSE(story.shows("training/gradient norm Block 0"));
+    make_steps(story, 3);
+    alone.make_steps(3);
+    const StepInside inside = alone.trainer.inside();
+    for (const int block : {0, 1}) {
+        double squares = 0;
+        for (const int id : alone.trainer.graph().parameters()) {
+            const NodeInfo& p = alone.trainer.graph()[id];
+            if (!p.name.starts_with("blocks." + std::to_string(block) + ".")) continue;
+            for (const float g : part(inside.gradients, p)) squares += static_cast<double>(g) * static_cast<double>(g);
+        }
+        CHECK(story.value("training/gradient norm Block " + std::to_string(block)) ==
+              doctest::Approx(std::sqrt(squares)).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("story: the batch shows which numbers dropout took in the newest step") {
+    Story story({.size = {1600, 1400}, .trained = false});
+    look(story, TrainingLook::batch_page);
+    make_steps(story, 1);
+    CHECK_FALSE(story.shows("training/dropped"));  // trained without dropout
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.config.dropout = 0.3f;
+    story.session.send(command::ChangeSetup{setup});
+    story.settle();
+    look(story, TrainingLook::batch_page);
+    make_steps(story, 2);
+    const Inspection& shown = *story.snapshot().inspection;
+    REQUIRE(story.shows("training/dropped"));
+    const auto words = static_cast<double>(shown.batch.front().tokens.size());
+    const double cells = words * setup.config.d_model;
+    CHECK(story.value("training/dropped") / cells == doctest::Approx(0.3).epsilon(0.25));
+    // In the next step it takes others.
+    const auto taken = [&] {
+        std::vector<double> all;
+        for (int i = 0; i < setup.config.d_model; ++i)
+            all.push_back(story.value("training/dropout 0 " + std::to_string(i)));
+        return all;
+    };
+    const std::vector<double> before = taken();
+    CHECK(std::ranges::count(before, 0.0) > 0);
+    make_steps(story, 1);
+    CHECK(taken() != before);
+}

@@ -104,6 +104,18 @@ void check_sound(const Laid& laid) {
 
 }  // namespace
 
+TEST_CASE("the lanes of a sentence that is read from right to left begin at the right") {
+    CanvasSide side{.words = 5, .left = 100, .right = 600};
+    CHECK(side.lane(0) == 150);
+    CHECK(side.words_between(260, 390) == std::pair(1, 3));
+    side.from_right = true;
+    CHECK(side.lane(0) == 550);
+    CHECK(side.lane(4) == 150);
+    for (int word = 0; word < 5; ++word) CHECK(side.word_at(side.lane(word)) == word);
+    CHECK(side.words_between(260, 390) == std::pair(2, 4));
+    CHECK(side.words_between(-1e6f, 1e6f) == std::pair(0, 5));
+}
+
 TEST_CASE("the canvas stands a pre-LN block's rows one above the other") {
     const Laid laid = laid_out(sizes());
     CHECK(kinds(laid.layout) == "embedding attention mix add mlp add stream");

@@ -1,3 +1,5 @@
+#include "app/panels/explanation/explanation_view.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -7,7 +9,6 @@
 #include "app/common/predict_first.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
-#include "app/panels/panels.h"
 #include "app/ui/math_text.h"
 
 namespace glassformer::app {

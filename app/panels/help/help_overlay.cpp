@@ -7,15 +7,15 @@
 
 #include "app/common/key_names.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 27> keys{{
+constexpr std::array<KeyHelp, 28> keys{{
     {{key_name::find}, N_("find anything: heads, words, views, commands, terms")},
     {{key_name::open_model}, N_("open a model or a run")},
+    {{key_name::hand_on}, N_("save the model with all that is on the screen, for students")},
     {{key_name::save_panel}, N_("save the panel under the pointer: PNG, SVG, PDF, CSV, NPZ; right click too")},
     {{key_name::layer}, N_("layer")},
     {{key_name::head}, N_("head")},
@@ -51,7 +51,7 @@ constexpr std::array<const char*, 5> about = {
     N_("Press Train and watch it learn. Drag the timeline to go back to any step that was kept."),
 };
 
-constexpr float widest = 960, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
+constexpr float widest = 1120, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
 
 std::string cap_text(const KeyHelp& row) {
     std::string text;
@@ -105,8 +105,8 @@ float draw_body(const Ui& ui, ImVec2 at, float width) {
         const float first = draw_about(ui, at, width) + ui.px(14);
         return first + draw_keys(ui, {at.x, at.y + first}, width);
     }
-    const float half = (width - space) / 2;
-    return std::max(draw_about(ui, at, half), draw_keys(ui, {at.x + half + space, at.y}, half));
+    const float left = std::floor((width - space) * 0.38f);  // the keys' texts then take one line each
+    return std::max(draw_about(ui, at, left), draw_keys(ui, {at.x + left + space, at.y}, width - space - left));
 }
 
 /// Returns the height of what stands below the title.

@@ -28,11 +28,12 @@ fs::path home() {
     return folder.empty() ? "/" : folder;
 }
 
-/// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr".
+}  // namespace
+
 std::string as_file_name(std::string_view name) {
     std::string file;
     for (const char c : name) {
-        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c < 0;
         if (plain)
             file += c;
         else if (!file.empty() && file.back() != '-')
@@ -42,12 +43,16 @@ std::string as_file_name(std::string_view name) {
     return file.empty() ? tr("run") : file;
 }
 
-void begin(const Frame& frame, const std::string& path, const std::string& done) {
+void begin_saving(const Frame& frame, const std::string& path, const std::string& done) {
     frame.state.own<Notice>() = {};
     frame.state.own<Saving>() = {path, done, frame.snapshot.error_number};
 }
 
-}  // namespace
+std::string file_named(std::string_view typed, const char* ending) {
+    std::string file = save_folder(typed);
+    if (!file.empty() && !fs::path(file).has_extension()) file += ending;
+    return file;
+}
 
 std::string save_folder(std::string_view typed) {
     typed = typed_path(typed);
@@ -61,7 +66,7 @@ std::string save_folder(std::string_view typed) {
 }
 
 void save_model(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, "");
+    begin_saving(frame, folder, "");
     frame.send(command::Save{folder});
 }
 
@@ -74,13 +79,13 @@ void ask_where_to_keep(const Frame& frame) {
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}));
+        begin_saving(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}));
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
-    begin(frame, folder,
-          filled(tr("{1} runs are kept side by side. The first folder is {2}."),
-                 {std::to_string(unsaved.size()), folder}));
+    begin_saving(frame, folder,
+                 filled(tr("{1} runs are kept side by side. The first folder is {2}."),
+                        {std::to_string(unsaved.size()), folder}));
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
         frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
@@ -94,18 +99,12 @@ void ask_where_to_film(const Frame& frame) {
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}));
+    begin_saving(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}));
     frame.send(command::OpenRun{folder});
 }
 
-std::string metrics_file(std::string_view typed) {
-    std::string file = save_folder(typed);
-    if (!file.empty() && !fs::path(file).has_extension()) file += ".csv";
-    return file;
-}
-
 void save_metrics(const Frame& frame, const std::string& file) {
-    begin(frame, file, filled(tr("The curves are saved as a table in {1}"), {file}));
+    begin_saving(frame, file, filled(tr("The curves are saved as a table in {1}"), {file}));
     frame.send(command::SaveMetrics{file});
 }
 

@@ -19,6 +19,14 @@ struct Saving {
 /// program was started in. Empty where nothing was typed.
 std::string save_folder(std::string_view typed);
 
+/// Something is on its way to `path`; `done` is told when it worked.
+void begin_saving(const Frame& frame, const std::string& path, const std::string& done);
+/// A file that was typed, as save_folder() reads it; the ending is added where the name has none.
+std::string file_named(std::string_view typed, const char* ending);
+
+/// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr". Letters of other alphabets stay.
+std::string as_file_name(std::string_view name);
+
 /// Asks the worker to save the model; what came of it is told by report_saving().
 void save_model(const Frame& frame, const std::string& folder);
 /// The page of the palette that asks for a folder to keep the run in.
@@ -28,8 +36,7 @@ void ask_where_to_keep(const Frame& frame);
 void keep_runs(const Frame& frame, const std::string& folder);
 /// Asks the worker to open a run that was kept.
 void open_kept_run(const Frame& frame, const std::string& folder);
-/// Asks the worker for the curves as a table; ".csv" is added where the name has no ending.
-std::string metrics_file(std::string_view typed);
+/// Asks the worker for the curves as a table.
 void save_metrics(const Frame& frame, const std::string& file);
 /// The page of the palette that asks for a folder for the film's pictures.
 void ask_where_to_film(const Frame& frame);

@@ -3,7 +3,7 @@
 #include "app/common/measured_cover.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
-#include "app/panels/panels.h"
+#include "app/panels/meaning/meaning_views.h"
 
 namespace glassformer::app {
 

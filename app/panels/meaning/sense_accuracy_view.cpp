@@ -4,7 +4,8 @@
 
 #include "app/common/measured_cover.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
+#include "app/panels/meaning/error_by_length.h"
+#include "app/panels/meaning/meaning_views.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 
@@ -175,8 +176,15 @@ void draw_metric(const Frame& frame, const Box& box) {
                                   share ? tr("at least") : tr("below"), static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
-    const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max}, row * static_cast<float>(found.details.size()));
+    const std::vector<ErrorCurve> curves = error_curves(found);
+    const float plot = curves.empty() ? 0 : error_plot_height(ui, curves.size());
+    const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max},
+                          plot + row * static_cast<float>(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    if (plot > 0) {
+        draw_error_plot(ui, curves, {at.min, {at.max.x, at.min.y + plot}});
+        at.min.y += plot, at.max.y += plot;
+    }
     const float number = figures_width(ui, found, share);
     for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
         const auto detail = static_cast<std::size_t>(i);

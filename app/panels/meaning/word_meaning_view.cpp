@@ -7,7 +7,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
+#include "app/panels/meaning/meaning_views.h"
 #include "app/ui/scroll_area.h"
 #include "core/analysis/nearest_words.h"
 

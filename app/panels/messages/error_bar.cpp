@@ -10,7 +10,6 @@
 #include "app/common/message_bar.h"
 #include "app/common/notice.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
 #include "app/panels/timeline/timeline_state.h"
 
 namespace glassformer::app {

@@ -1,9 +1,10 @@
+#include "app/panels/model_map/model_map.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/language/tr.h"
 #include "app/panels/model_map/model_map_view.h"
-#include "app/panels/panels.h"
 #include "app/panels/setup/setup_state.h"
 
 namespace glassformer::app {

@@ -9,6 +9,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
 #include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -105,7 +106,7 @@ private:
 
     void draw_rename(const Box& box) {
         bool entered = false;
-        if (state_.take_focus) ImGui::SetKeyboardFocusHere();
+        if (state_.take_focus) ui_.focus->enter_field();
         state_.take_focus = false;
         text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered, true);
         if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});
@@ -122,7 +123,7 @@ private:
     void draw_loss(const Box& box) {
         if (!run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
         const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
-        draw_number("loss", box, loss, ui_.items->format(tr("loss %.2f"), loss));
+        draw_number("loss", box, loss, ui_.items->format(tr("loss %s"), with_decimals(loss).c_str()));
     }
 
     void draw_metric(const Box& box) {
@@ -130,9 +131,9 @@ private:
         if (!found) return draw_number("metric", box, std::nullopt, "–");
         const auto value = static_cast<double>(found->accuracy);
         // What another world's metric is called, and whether it is a share, is not known here.
-        draw_number("metric", box, value,
-                    same_world(frame_.snapshot, run_) ? metric_text(*frame_.snapshot.model, value)
-                                                      : std::string(ui_.items->format("%.2f", value)));
+        draw_number(
+            "metric", box, value,
+            same_world(frame_.snapshot, run_) ? metric_text(*frame_.snapshot.model, value) : with_decimals(value));
     }
 
     /// The run at work is always shown: there is nothing to click.

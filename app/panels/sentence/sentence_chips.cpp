@@ -8,6 +8,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
+#include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -48,8 +49,10 @@ void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, 
 }
 
 /// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, min, max).
+/// Words of a language that runs from right to left begin at the right.
 template <class Word, class Draw>
-float chip_rows(const Frame& frame, const Box& box, int count, const Word& word, const Draw& draw_chip) {
+float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word,
+                const Draw& draw_chip) {
     const Ui& ui = frame.ui;
     const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
     ImVec2 at = box.min;
@@ -57,7 +60,8 @@ float chip_rows(const Frame& frame, const Box& box, int count, const Word& word,
         const float text = draw::text_size(ui, word(i), FontRole::body_bold).x;
         const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
-        draw_chip(i, at, ImVec2{at.x + width, at.y + height});
+        const float left = from_right ? box.min.x + box.max.x - at.x - width : at.x;
+        draw_chip(i, ImVec2{left, at.y}, ImVec2{left + width, at.y + height});
         at.x += width + gap;
     }
     return at.y + height;
@@ -102,7 +106,7 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     const int count = static_cast<int>(frame.sentence(slot).tokens.size());
     // Away from every item: it only asks where the chips would stand.
     chip_rows(
-        frame, {{0, 0}, {width, 0}}, count, [&](int i) { return frame.word(slot, i); },
+        frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count, [&](int i) { return frame.word(slot, i); },
         [&](int, ImVec2 min, ImVec2 max) {
             places.at.push_back(min);
             places.widths.push_back(max.x - min.x);
@@ -156,11 +160,13 @@ float draw_sentence_chips(const Frame& frame, Box box, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
     if (const int count = static_cast<int>(sentence.source.size()); count > 0)
         box.min.y = ui.px(5) + chip_rows(
-                                   frame, box, count, [&](int i) { return frame.source_word(slot, i); },
+                                   frame, box, reads_from_right(frame, slot, true), count,
+                                   [&](int i) { return frame.source_word(slot, i); },
                                    [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
     if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
     return chip_rows(
-        frame, box, static_cast<int>(sentence.tokens.size()), [&](int i) { return frame.word(slot, i); },
+        frame, box, reads_from_right(frame, slot), static_cast<int>(sentence.tokens.size()),
+        [&](int i) { return frame.word(slot, i); },
         [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, min, max); });
 }
 

@@ -56,7 +56,7 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
     bool entered = false;
-    if (edit.take_focus) ImGui::SetKeyboardFocusHere();
+    if (edit.take_focus) ui.focus->enter_field();
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
     text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,

@@ -107,7 +107,7 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     if (text_field(ui, item, min, max, text, {}, nullptr, true)) {
         draft = {std::string(item), text};
         read_number(text, steps, value);
-    } else if (typing && !ImGui::IsItemActive()) {
+    } else if (typing && !is_typed_into(ui, item)) {
         draft = {};
     }
     double read = 0.0;

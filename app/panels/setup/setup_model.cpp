@@ -15,6 +15,8 @@ constexpr std::array<double, 15> widths{4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 1
 constexpr std::array<double, 17> mlp_widths{8,   16,  32,  48,   64,   96,   128,  192, 256,
                                             384, 512, 768, 1024, 1536, 2048, 3072, 4096};
 constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};
+constexpr std::array<double, 8> windows{0, 2, 4, 8, 16, 32, 64, 128};
+constexpr std::array<double, 4> rotary_shares{0.25, 0.5, 0.75, 1};
 
 bool whole_number(FieldColumn& column, std::string_view name, int& value, const NumberSteps& steps,
                   std::string_view line, std::string_view term = {}) {
@@ -32,10 +34,17 @@ bool one_of(FieldColumn& column, std::string_view name, std::span<const std::str
     return chosen >= 0;
 }
 
+/// A width of a head that follows from another one where it is 0.
+void head_width(FieldColumn& column, std::string_view name, int& width, int usual, std::string_view line) {
+    int shown = width > 0 ? width : usual;
+    if (whole_number(column, name, shown, {{}, 1}, line, "head")) width = shown == usual ? 0 : shown;
+}
+
 /// What has to change with the family, so that the new one can be built at once.
 void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerConfig& proposed) {
     if (c.recurrent()) {
         c.activation = Activation::none;
+        c.parallel = false;
         if (c.positions == Positions::rotary || c.positions == Positions::alibi) c.positions = Positions::none;
     } else if (was_recurrent) {
         c.activation = proposed.recurrent() ? Activation::gelu : proposed.activation;
@@ -49,6 +58,12 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
     if (one_of(column, N_("family"), choices_of_family(), c.family)) follow_family(c, was_recurrent, proposed);
     whole_number(column, N_("layers"), c.n_layers, {{}, 1},
                  tr("Blocks, one after another. Each can use the results of those before it."), "block");
+    if (c.family == Family::encoder_decoder) {
+        int layers = c.encoder_layers();
+        if (whole_number(column, N_("source layers"), layers, {{}, 1},
+                         tr("Blocks of the side that reads the source sentence."), "block"))
+            c.n_encoder_layers = layers == c.n_layers ? 0 : layers;
+    }
     if (!c.recurrent())
         whole_number(column, N_("heads"), c.n_heads, {{}, 1},
                      tr("Attentions in parallel in each block. Each can look for something different."), "head");
@@ -58,13 +73,35 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
     if (c.activation != Activation::none)
         whole_number(column, N_("d_mlp"), c.d_mlp, {mlp_widths, 1},
                      tr("Neurons in each MLP. Four times d_model is usual."), "neuron");
-    one_of(column, N_("activation"), choices_of_activation(), c.activation, "activation");
+    if (one_of(column, N_("activation"), choices_of_activation(), c.activation, "activation") &&
+        c.activation == Activation::none)
+        c.parallel = false;
 }
 
 void draw_attention(FieldColumn& column, TransformerConfig& c) {
     if (c.recurrent()) return;
     column.heading(tr("ATTENTION"));
-    one_of(column, N_("projections"), choices_of_projections(), c.attention.projections, "query");
+    if (one_of(column, N_("projections"), choices_of_projections(), c.attention.projections, "query") &&
+        c.attention.projections != Projections::separate)
+        c.attention.n_key_value_heads = 0, c.attention.qk_norm = false;
+    if (c.attention.projections == Projections::separate) {
+        int shared = c.n_key_value_heads();
+        if (whole_number(column, N_("key heads"), shared, {{}, 1},
+                         tr("Heads of keys and values. With fewer than heads, groups of heads share them."), "key"))
+            c.attention.n_key_value_heads = shared == c.n_heads ? 0 : shared;
+        const int usual = c.n_heads > 0 ? c.d_model / c.n_heads : c.d_model;
+        head_width(column, N_("d_k"), c.attention.d_head, usual,
+                   tr("Numbers in a query and a key of one head. Usual: d_model ÷ heads."));
+        head_width(column, N_("d_v"), c.attention.d_value, c.attention.d_head > 0 ? c.attention.d_head : usual,
+                   tr("Numbers in a value of one head. It may differ from d_k."));
+        column.toggle(N_("normalize q and k"), c.attention.qk_norm,
+                      c.attention.qk_norm ? tr("Each head's queries and keys are normalized before they meet.")
+                                          : tr("Queries and keys are as long as their matrices make them."));
+    }
+    whole_number(column, N_("window"), c.attention.window, {windows, 0},
+                 c.attention.window == 0 ? tr("0: a word may read from words however far away.")
+                                         : tr("A word reads only from words that are fewer than this many away."),
+                 "mask");
     column.toggle(N_("biases"), c.attention.biases,
                   c.attention.biases ? tr("Queries, keys, values and output each add a learned vector.")
                                      : tr("Queries, keys, values and output are matrices alone."));
@@ -81,15 +118,28 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
     column.toggle(N_("residual"), c.residual,
                   c.residual ? tr("Each part adds its result to the stream.")
                              : tr("Each part replaces what it read. Deep models hardly learn."));
+    if (!c.recurrent() && c.activation != Activation::none)
+        column.toggle(N_("parallel"), c.parallel,
+                      c.parallel ? tr("Attention and MLP read the same stream, and both add to it.")
+                                 : tr("The MLP reads what attention has added."));
     if (one_of(column, N_("norm place"), choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
         c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
-    if (c.norm_placement != NormPlacement::none) one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
+    if (c.norm_placement == NormPlacement::none) return;
+    one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
+    column.toggle(N_("one γ, one β"), c.norm_scalar,
+                  c.norm_scalar ? tr("A norm has two learned numbers in all, as a and b in some notes.")
+                                : tr("A norm has two learned numbers for each feature."));
 }
 
 void draw_ends(FieldColumn& column, TransformerConfig& c) {
     column.heading(tr("INPUT AND OUTPUT"));
     one_of(column, N_("positions"), choices_of_positions(), c.positions, "position");
+    double turned = static_cast<double>(c.rotary_pct);
+    if (c.positions == Positions::rotary &&
+        column.number(N_("rotary share"), turned, {rotary_shares, 0.05, false},
+                      tr("The share of each head's features that the position turns."), "position"))
+        c.rotary_pct = static_cast<float>(turned);
     if (c.output == OutputKind::words && c.input == InputKind::words)
         column.toggle(N_("tied"), c.tied,
                       c.tied ? tr("The embedding is also the last matrix: fewer parameters.")

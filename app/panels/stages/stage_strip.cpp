@@ -1,3 +1,5 @@
+#include "app/panels/stages/stage_strip.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +8,6 @@
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
 #include "app/panels/stages/stage_pills.h"
 
 namespace glassformer::app {

@@ -80,7 +80,7 @@ void draw_rate_typing(const Frame& frame, const Box& control) {
     const Ui& ui = frame.ui;
     RateTyping& typing = frame.own<RateTyping>();
     bool entered = false;
-    if (std::exchange(typing.begins, false)) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(typing.begins, false)) ui.focus->enter_field();
     text_field(ui, "learning rate/typed", control.min, control.max, typing.text, "0.003", &entered, true);
     const std::optional<float> rate = rate_of(typing.text);
     if (!rate && !typing.text.empty()) draw::tooltip(ui, control.min, control.max, tr("Above 0, at most 10"));

@@ -2,6 +2,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_drawing.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -10,16 +11,15 @@ namespace {
 std::string current_lines(const Frame& frame, const ShownRun& run, const MetricPoint& point) {
     const Ui& ui = frame.ui;
     const std::span<const MetricPoint> history = run.points();
-    std::string text =
-        ui.items->format(tr(" · loss %.2f (running mean)"), static_cast<double>(smooth_loss_at(history, point.step)))
-            .data();
+    std::string text = filled(tr(" · loss {1} (running mean)"),
+                              {with_decimals(static_cast<double>(smooth_loss_at(history, point.step)))});
     if (const MetricPoint* measured = accuracy_at(history, point.step)) {
         text += "\n" + metric_label(*frame.snapshot.model) + " " +
                 metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
                 ui.items->format(tr(", measured at step %lld"), static_cast<long long>(measured->step)).data();
         if (measured->held_out_loss >= 0.0f)
-            text += ui.items->format(tr("\nloss on held-out data %.2f"), static_cast<double>(measured->held_out_loss))
-                        .data();
+            text += filled(tr("\nloss on held-out data {1}"),
+                           {with_decimals(static_cast<double>(measured->held_out_loss))});
     }
     return text;
 }
@@ -27,9 +27,8 @@ std::string current_lines(const Frame& frame, const ShownRun& run, const MetricP
 std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t step) {
     const std::span<const MetricPoint> history = run.points();
     if (history.empty() || step > history.back().step || step < run.from) return {};
-    std::string text =
-        "\n" + std::string(run.name) +
-        frame.ui.items->format(tr(" · loss %.2f"), static_cast<double>(smooth_loss_at(history, step))).data();
+    std::string text = "\n" + std::string(run.name) +
+                       filled(tr(" · loss {1}"), {with_decimals(static_cast<double>(smooth_loss_at(history, step)))});
     if (const MetricPoint* measured = accuracy_at(history, step))
         text += " · " + metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy));
     return text;

@@ -4,6 +4,7 @@
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -58,7 +59,7 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
                                model.metric_is_share ? tr("On data that training never saw. Higher is better.")
                                                      : tr("On data that training never saw. Lower is better."));
     const Entry entries[] = {
-        {"timeline loss", loss ? ui.items->format(tr("loss %.2f"), *loss) : tr("loss –"),
+        {"timeline loss", loss ? ui.items->format(tr("loss %s"), with_decimals(*loss).c_str()) : tr("loss –"),
          frame.snapshot.model->config.output == OutputKind::values
              ? tr("Loss\nThe mean squared error of what the model says. 0 is perfect. The line is smoothed over recent "
                   "steps. The faint line has every single step. The dotted line is measured on held-out data.")

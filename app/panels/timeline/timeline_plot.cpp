@@ -95,7 +95,7 @@ void draw_value_axes(const Frame& frame, const PlotScale& scale) {
     const double distance = round_distance(top, std::min(rows, 3.0));
     for (double loss = 0; loss <= top; loss += distance)
         draw::text(ui, {box.min.x - gap, scale.loss_y(static_cast<float>(loss)) - half},
-                   ui.items->format(distance < 1 ? "%.1f" : "%.0f", loss),
+                   top < 1e6 ? with_decimals(loss, distance < 1 ? 1 : 0) : significant(loss, 2),
                    {FontRole::small, t.residual_text, draw::Align::right});
 }
 

@@ -1,8 +1,9 @@
+#include "app/panels/timeline/timeline_view.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/language/tr.h"
-#include "app/panels/panels.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"

@@ -1,3 +1,5 @@
+#include "app/panels/top_bar/top_bar.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,7 +14,6 @@
 #include "app/language/tr.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/panels.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/top_bar/backend_choice.h"
 #include "app/panels/top_bar/reset_question.h"
@@ -195,7 +196,8 @@ void TopBar::draw_world(float x) {
     choices.back().heading = tr("Your own");
     if (models > 0) choices.front().heading = tr("Trained models, to look into");
     if (worlds > models) choices[models].heading = tr("From scratch, to train");
-    const int chosen = dropdown(ui_, "world", min, max, layout_.text(world), std::span<const ListedChoice>(choices), current);
+    const int chosen =
+        dropdown(ui_, "world", min, max, layout_.text(world), std::span<const ListedChoice>(choices), current);
     if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);

@@ -11,6 +11,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/top_bar/backend_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -85,7 +86,6 @@ std::vector<TopBarLayout::Part> TopBarLayout::shown_between(int first, int last)
 
 void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
-    char text[64];
     text_[name] = "Glassformer";
     text_[world] = m.world_title.empty() ? tr("No world") : before_colon(m.world_title);
     text_[model] =
@@ -94,10 +94,8 @@ void TopBarLayout::write_texts() {
     text_[reset] = tr("Reset");
     text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
     const std::optional<double> measured = measured_loss(s_);
-    std::snprintf(text, sizeof text, measured ? tr("loss %.2f") : tr("loss –"), measured.value_or(0));
-    text_[loss] = text;
-    std::snprintf(text, sizeof text, tr("%.0f steps/s"), static_cast<double>(s_.steps_per_second));
-    text_[rate] = text;
+    text_[loss] = measured ? filled(tr("loss {1}"), {with_decimals(*measured)}) : tr("loss –");
+    text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
     text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
     text_[altered] =
         filled(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),

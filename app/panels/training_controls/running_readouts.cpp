@@ -52,7 +52,7 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
              r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
-             held_out >= 0 ? ui.items->format("%.3f", held_out) : "–"},
+             held_out >= 0 ? ui.items->format("%s", with_decimals(held_out, 3).c_str()) : "–"},
             {"time left", "schedule", known(r.seconds_left >= 0, r.seconds_left),
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }

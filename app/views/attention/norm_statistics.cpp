@@ -7,6 +7,7 @@
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -93,8 +94,9 @@ void values(const Frame& frame, int slot, const Moments& m, int token, ImVec2 mi
     const std::string name = Moments::prefix(frame), word = frame.word(slot, token);
     char mean[32];
     const std::string_view mu = draw::signed_number(mean, m.mean[i], 3);
-    const std::string_view title = ui.items->format("%s  μ %.*s  σ %.3f", word.c_str(), static_cast<int>(mu.size()),
-                                                    mu.data(), static_cast<double>(m.deviation(i)));
+    const std::string_view title =
+        ui.items->format("%s  μ %.*s  σ %s", word.c_str(), static_cast<int>(mu.size()), mu.data(),
+                         with_decimals(static_cast<double>(m.deviation(i)), 3).c_str());
     const auto area = [&](const char* what, const Cell& cell, ImVec2 from, ImVec2 to) {
         const float value = frame.trace(slot)->at(cell);
         const Response r = click_area(
@@ -121,7 +123,8 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
     ui.list()->AddCircleFilled({mu, middle}, std::min(3.5f * ui.scale, half + ui.px(1)), t.residual);
     const bool full = max.x - axis.x1 > draw::text_size(ui, "σ 0.00", FontRole::small_bold).x;
     draw::text_in(
-        ui, {axis.x1, min.y}, max, ui.items->format(full ? "σ %.2f" : "%.2f", static_cast<double>(m.deviation(i))),
+        ui, {axis.x1, min.y}, max,
+        ui.items->format(full ? "σ %s" : "%s", with_decimals(static_cast<double>(m.deviation(i))).c_str()),
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::right});
     values(frame, slot, m, token, min, max, mu);
 }

@@ -10,6 +10,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -98,9 +99,10 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     if (left < c.score) return c.value_end;
     draw_signed_legend(
         ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
-        ui.items->format(tr("Full colour: q ±%.2f, k ±%.2f, v ±%.2f. A value is paler when less of it is read."),
-                         static_cast<double>(head.q.range), static_cast<double>(head.k.range),
-                         static_cast<double>(head.v.range)));
+        ui.items->format(tr("Full colour: q ±%s, k ±%s, v ±%s. A value is paler when less of it is read."),
+                         with_decimals(static_cast<double>(head.q.range)).c_str(),
+                         with_decimals(static_cast<double>(head.k.range)).c_str(),
+                         with_decimals(static_cast<double>(head.v.range)).c_str()));
     return left - ui.px(8);
 }
 

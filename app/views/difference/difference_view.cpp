@@ -9,6 +9,7 @@
 #include "app/ui/scroll_area.h"
 #include "app/views/difference/difference_picture.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -57,8 +58,9 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     const float height =
         draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("difference/title", box.min, {right, box.min.y + height}, std::nullopt, text);
-    draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
-                       ui.items->format(tr("Full colour: %.2f."), static_cast<double>(difference.range())));
+    draw_signed_legend(
+        ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
+        ui.items->format(tr("Full colour: %s."), with_decimals(static_cast<double>(difference.range())).c_str()));
     return box.min.y + height + ui.px(8);
 }
 

@@ -10,6 +10,7 @@
 #include "app/language/tr.h"
 #include "app/ui/rotation.h"
 #include "app/views/embedding/embedding_view.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -234,9 +235,9 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     const std::string_view cosine = under == e.focus ? std::string_view(tr("its neighbours are listed"))
                                                      : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
                                                                             static_cast<double>(e.cosine(under)));
-    const std::string numbers(e.ui().items->format(tr("%s · PC1 %.2f, PC2 %.2f, PC3 %.2f"), cosine.data(),
-                                                   static_cast<double>(p[0]), static_cast<double>(p[1]),
-                                                   static_cast<double>(p[2])));
+    const std::string numbers(e.ui().items->format(
+        tr("%s · PC1 %s, PC2 %s, PC3 %s"), cosine.data(), with_decimals(static_cast<double>(p[0])).c_str(),
+        with_decimals(static_cast<double>(p[1])).c_str(), with_decimals(static_cast<double>(p[2])).c_str()));
     draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
     if (mouse.clicked) focus_word(e, under);
 }

@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
+#include "app/views/embedding/byte_pairs_page.h"
 #include "app/views/embedding/embedding_cloud.h"
 #include "app/views/view.h"
 
@@ -158,9 +159,24 @@ float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     return box.min.y + line;
 }
 
-void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float& bottom) {
+constexpr std::array<std::string_view, 2> page_names = {N_("vectors"), N_("byte pairs")};
+
+int& chosen_page(ViewState& state) { return state.own<BytePairsLook>().page; }
+
+/// The map, or byte pairs merge by merge; returns the bottom.
+float draw_pages(const Frame& frame, int slot, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float width = draw::text_size(ui, tr(page_names[0]), FontRole::small_bold).x +
+                        draw::text_size(ui, tr(page_names[1]), FontRole::small_bold).x + ui.px(44);
+    const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(control_height)};
+    segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), box.min, end, page_names,
+              chosen_page(frame.state));
+    return end.y + ui.px(gap);
+}
+
+void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float& bottom) {
     const Ui& ui = e.ui();
-    const Box in = page.inside();
+    const Box in{{page.inside().min.x, top}, page.inside().max};
     if (!e.words.map) {
         const float y = draw_waiting(e, in) + ui.px(gap);
         bottom = draw_list(e, {{in.min.x, y}, in.max});
@@ -202,22 +218,27 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Trace& trace = *frame.trace(slot);
     const std::optional<int> node = trace.graph().find("embed.W_E");
     if (!node || trace.tokens().empty()) return;
+    if (chosen_page(frame.state) == 1) {
+        ScrollPage page(ui, slot == 0 ? "##byte pairs A" : "##byte pairs B", box);
+        return draw_byte_pairs(frame, slot, page, draw_pages(frame, slot, page.inside()));
+    }
     if (look.token[at] != frame.state.token[at]) look.word[at] = -1;  // another token is chosen: its neighbours
     const int focus = look.word[at] >= 0 ? look.word[at] : chosen_word(frame, slot);
     look.seen = true;
     look.wanted[at] = focus;
     ScrollPage page(ui, slot == 0 ? "##embedding A" : "##embedding B", box);
+    const float top = draw_pages(frame, slot, page.inside());
     const EmbeddedWords* words = frame.snapshot.embeddings[at].get();
     const auto width = static_cast<std::size_t>(trace.shape(*node).back());
     if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
-        draw::text_in(ui, page.inside().min, {page.inside().max.x, page.inside().min.y + line},
+        draw::text_in(ui, {page.inside().min.x, top}, {page.inside().max.x, top + line},
                       tr("making the map of the vocabulary …"), {FontRole::small, ui.theme->text_muted});
-        return page.reaches(page.inside().min.y + line);
+        return page.reaches(top + line);
     }
-    float bottom = page.inside().min.y;
-    draw_map({frame, slot, *words, trace.values(*node), width, focus}, page, bottom);
+    float bottom = top;
+    draw_map({frame, slot, *words, trace.values(*node), width, focus}, page, top, bottom);
     page.reaches(bottom);
 }
 
@@ -236,9 +257,11 @@ void ask_for_embeddings(const Frame& frame) {
 
 extern constinit const View embedding_view{
     .name = N_("Embedding"),
-    .meaning = N_("The vectors of all the words as a map, and the nearest words."),
+    .meaning = N_("The vectors of all the words as a map, and the nearest words; and how byte pairs make tokens."),
     .draw = draw_view,
     .offered = has_embedding,
+    .pages = page_names,
+    .page = chosen_page,
     .request = ask_for_embeddings,
 };
 

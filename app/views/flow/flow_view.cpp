@@ -10,6 +10,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/flow/flow_heading.h"
 #include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/view.h"
@@ -19,7 +20,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, row_least = 19, row_most = 52, switch_height = 26, unit_most = 30, gap = 6;
+constexpr float side = 12, row_least = 19, row_most = 52, unit_most = 30, gap = 6;
 
 /// What is drawn in this frame, and where.
 struct Flow {
@@ -291,76 +292,6 @@ void draw_rows(Flow& flow, const Box& box, const Box& seen) {
     word_tooltip(flow);
 }
 
-/// Which heads, and of a translation which words; `end` becomes the right end of the last row. Returns the bottom.
-float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot, ImVec2& end) {
-    static constexpr std::array<std::string_view, 2> heads{N_("this head"), N_("all heads")},
-        words{N_("own words"), N_("source")};
-    const Ui& ui = frame.ui;
-    const float height = ui.px(switch_height);
-    const auto width = [&](const auto& names) {
-        return 2 * (std::max(draw::text_size(ui, tr(names[0]), FontRole::small_bold).x,
-                             draw::text_size(ui, tr(names[1]), FontRole::small_bold).x) +
-                    ui.px(16));
-    };
-    float x = box.min.x, y = box.min.y;
-    const auto choice = [&](const char* label, const auto& names, bool& on) {
-        int chosen = on ? 1 : 0;
-        const float w = std::min(box.width(), width(names));
-        if (x > box.min.x && x + w > box.max.x) x = box.min.x, y += height + ui.px(gap);
-        const std::string_view item = ui.items->format("flow/%s %s", Frame::letter(slot), label);
-        if (segmented(ui, item, {x, y}, {x + w, y + height}, names, chosen)) on = chosen == 1;
-        x += w + ui.px(gap);
-    };
-    choice("heads", heads, frame.state.own<FlowState>().all_heads);
-    if (can_cross) choice("words", words, frame.state.own<FlowState>().cross);
-    end = {x, y};
-    return y + height + ui.px(gap);
-}
-
-/// What the picture says, as long as there is room for it.
-void draw_subtitle(const Flow& flow, ImVec2 min, ImVec2 max) {
-    const Ui& ui = flow.ui();
-    const std::string word = flow.frame.word(flow.pattern.slot, flow.query);
-    const bool causal = flow.pattern.causal;
-    const std::array<std::string_view, 3> texts{
-        ui.items->format(
-            causal ? tr("what “%s” reads · later words are hidden from it") : tr("what “%s” reads, others faint"),
-            word.c_str()),
-        causal ? std::string_view(tr("later words are hidden")) : ui.items->format(tr("what “%s” reads"), word.c_str()),
-        causal ? std::string_view(tr("later: hidden")) : std::string_view()};
-    for (const std::string_view text : texts) {
-        if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) continue;
-        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
-        return;
-    }
-}
-
-float draw_headings(const Flow& flow, const Box& box) {
-    const Ui& ui = flow.ui();
-    const float line = ui.line(FontRole::small) + ui.px(2), y = box.min.y;
-    const char *keys = flow.pattern.cross ? tr("source · where it looks") : tr("keys · where it looks"),
-               *queries = tr("queries · who looks");
-    const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
-                          draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
-                      box.width();
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
-                  fits                 ? keys
-                  : flow.pattern.cross ? tr("source")
-                                       : tr("keys"),
-                  {FontRole::small_bold, ui.theme->key_text});
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, fits ? queries : tr("queries"),
-                  {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
-    return y + line + ui.px(2);
-}
-
-/// Above the rows: the switches and the names of the sides. Returns the bottom.
-float draw_top(const Flow& flow, const Box& box, bool can_cross) {
-    ImVec2 end;
-    const float y = draw_switches(flow.frame, box, can_cross, flow.pattern.slot, end);
-    draw_subtitle(flow, end, {box.max.x, end.y + flow.ui().px(switch_height)});
-    return draw_headings(flow, {{box.min.x, y}, box.max});
-}
-
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
@@ -372,7 +303,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
                                                     : block_pattern(trace, slot, frame.state.layer, false, heads);
     if (!pattern) return;
     const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
-    const float fixed = (cross ? 2 : 1) * ui.px(switch_height + gap) + ui.line(FontRole::small) + ui.px(16) + legend;
+    const float fixed =
+        (cross ? 2 : 1) * ui.px(flow_switch_height + gap) + ui.line(FontRole::small) + ui.px(16) + legend;
     // The words scroll between headings and legend; where there is no room for four of them, all of it scrolls.
     const bool low = box.height() < fixed + 4 * least_pitch(ui);
     const float rows = least_pitch(ui) * static_cast<float>(std::max(pattern->keys, pattern->queries));
@@ -386,7 +318,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     for (int head = 0; head < pattern->heads; ++head)
         if (flow.all || head == frame.state.head)
             flow.waits |= row_hidden_by_quiz(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
-    const float y = draw_top(flow, inside, cross.has_value()), bottom = inside.max.y - legend;
+    const float y = draw_flow_heading(frame, *pattern, flow.query, cross.has_value(), inside);
+    const float bottom = inside.max.y - legend;
     draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
     draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});
 }

@@ -1,5 +1,4 @@
 #include <array>
-#include <cstdio>
 
 #include "app/common/explanation.h"
 #include "app/common/stage_motion.h"
@@ -8,16 +7,13 @@
 #include "app/ui/math_text.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
 namespace {
 
-std::string number(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3f", value);
-    return text;
-}
+std::string number(double value) { return with_decimals(value, 3); }
 
 std::string_view formula(const NormLens& lens) {
     if (!lens.takes_mean()) return tr("y = γ · x ∕ √(mean x² + ε)");

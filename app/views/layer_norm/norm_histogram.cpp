@@ -55,8 +55,9 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
     const Spread& s = lens.spreads[static_cast<std::size_t>(row.which)];
     char number[32];
     const std::string_view mean = draw::signed_number(number, s.mean, 3);
-    const std::string_view text = of_mean ? ui.items->format("μ %.*s", static_cast<int>(mean.size()), mean.data())
-                                          : ui.items->format(lens.takes_mean() ? "σ %.3f" : "rms %.3f", s.deviation);
+    const std::string_view text =
+        of_mean ? ui.items->format("μ %.*s", static_cast<int>(mean.size()), mean.data())
+                : ui.items->format(lens.takes_mean() ? "σ %s" : "rms %s", with_decimals(s.deviation, 3).c_str());
     const ImVec2 size = draw::text_size(ui, text, FontRole::small), max{at.x + size.x, at.y + size.y};
     draw::text(ui, at, text, {FontRole::small, ui.theme->text_muted});
     const Response r = click_area(

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "app/common/explanation.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -66,8 +68,7 @@ void draw_grid(const Ui& ui, const Axes& axes) {
     if (axes.bottom < 0) draw::horizontal_line(ui, axes.box.min.x, axes.box.max.x, axes.y(0), t.grid);
     draw::vertical_line(ui, axes.x(0), axes.box.min.y, axes.box.max.y, t.grid);
     const auto number = [&](float v, draw::Align align) {
-        draw::text(ui, {axes.x(v), axes.box.max.y + ui.px(1)},
-                   ui.items->format("%s%.0f", v < 0 ? "−" : "", std::abs(static_cast<double>(v))),
+        draw::text(ui, {axes.x(v), axes.box.max.y + ui.px(1)}, typographic(significant(static_cast<double>(v))),
                    {FontRole::small, t.text_faint, align});
     };
     number(axes.low, draw::Align::left);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
@@ -8,6 +10,7 @@
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/qkv/qkv.h"
+#include "app/views/qkv/qkv_pages.h"
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
@@ -43,7 +46,7 @@ Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matr
     const float free = (room - l.words - ui.px(3)) / columns;
     const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
     // What is left of the height below the row of shapes, shared by all rows.
-    const float shapes = ui.px(50) + 3 * ui.line(FontRole::small);
+    const float shapes = ui.px(84) + 3 * ui.line(FontRole::small);  // and of the choice of the page
     const float rows = 3 * static_cast<float>(std::max(1, matrices[0].words));
     const float high = (box.height() - shapes - 3 * (heading_height(ui) + axis_height(ui))) / rows;
     l.pitch = {wide, std::floor(std::clamp(high, ui.px(row_least), ui.px(row_most)))};
@@ -168,25 +171,64 @@ bool has_qkv(const Frame& frame) {
     return !frame.model().config.recurrent();
 }
 
+constexpr std::array<std::string_view, 4> page_names = {"q, k, v", N_("scores"), N_("heads"), N_("distance")};
+
+int& chosen_page(ViewState& state) { return state.own<QkvLook>().page; }
+
+/// Which page; returns the bottom.
+float draw_pages(const Frame& frame, int slot, const Box& box) {
+    const Ui& ui = frame.ui;
+    float widest = 0;
+    for (const std::string_view name : page_names)
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    const float width = static_cast<float>(page_names.size()) * (widest + ui.px(14)) + ui.px(4);
+    const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(26)};
+    segmented(ui, ui.items->format("%s/qkv page", Frame::letter(slot)), box.min, end, page_names,
+              chosen_page(frame.state));
+    return end.y + ui.px(8);
+}
+
+/// The vectors of all words, and how they were made.
+float draw_vectors(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Layout& l,
+                   const ScrollPage& page, float y) {
+    y = draw_qkv_shapes(frame, slot, matrices, {{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}}) +
+        frame.ui.px(8);
+    for (const QkvMatrix& m : matrices) y = draw_matrix(frame, slot, m, l, page, y);
+    return y;
+}
+
+float draw_page(const Frame& frame, int slot, const Box& box) {
+    const HeadTrace head(frame, *frame.trace(slot), slot);
+    const int page = frame.own<QkvLook>().page;
+    if (page == QkvLook::circuits_page) return draw_qkv_circuits(frame, head, box);
+    if (row_hidden_by_quiz(frame, slot, {frame.state.layer, frame.state.head}, head.cross) >= 0)
+        return draw_hidden_by_quiz(frame, slot, box, frame.ui.items->format("%s/qkv hidden", Frame::letter(slot)));
+    return page == QkvLook::scores_page ? draw_qkv_scores(frame, head, box) : draw_qkv_distance(frame, head, box);
+}
+
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const auto matrices = qkv_matrices(frame, slot);
     if (!matrices) return;
+    const bool vectors = frame.own<QkvLook>().page == QkvLook::vectors_page;
     const Layout l = layout(frame, slot, *matrices, box);
-    ScrollPage page(frame.ui, slot == 0 ? "##qkv A" : "##qkv B", box, l.needed);
-    float y = page.inside().min.y;
-    y = draw_qkv_shapes(frame, slot, *matrices, {{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}}) +
-        frame.ui.px(8);
-    for (const QkvMatrix& m : *matrices) y = draw_matrix(frame, slot, m, l, page, y);
-    page.reaches(y);
+    ScrollPage page(frame.ui, slot == 0 ? "##qkv A" : "##qkv B", box, vectors ? l.needed : 0);
+    const Box seen{{page.seen_left(), page.inside().min.y}, {page.seen_right(), page.inside().max.y}};
+    const float y = draw_pages(frame, slot, seen);
+    page.reaches(vectors ? draw_vectors(frame, slot, *matrices, l, page, y)
+                         : draw_page(frame, slot, {{seen.min.x, y}, seen.max}));
 }
 
 }  // namespace
 
 extern constinit const View qkv_view{
     .name = "Q K V",
-    .meaning = N_("Every word's query, key and value in the chosen head, number by number."),
+    .meaning =
+        N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the weights, "
+           "what all heads write together, and what distances alone explain."),
     .draw = draw_view,
     .offered = has_qkv,
+    .pages = page_names,
+    .page = chosen_page,
 };
 
 }  // namespace glassformer::app

@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
+#include "app/ui/glyphs/text_line.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
+#include "app/views/training/training_dropout.h"
 #include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -22,12 +24,6 @@ constexpr std::size_t numbers_named = 3;  // of a vector; the rest is "…"
 ImU32 loss_colour(const Theme& t, float share) {
     const ImU32 amber = t.kind == ThemeKind::light ? IM_COL32(0xD9, 0x77, 0x06, 255) : IM_COL32(0xF5, 0x9E, 0x0B, 255);
     return mix(mix(t.card, amber, 0.06f), amber, std::clamp(share, 0.0f, 1.0f));
-}
-
-std::string with_decimals(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", value);
-    return text;
 }
 
 /// How the batch's losses are read: what they are, and which one has the full colour.
@@ -148,12 +144,16 @@ float draw_learned(const Frame& frame, const LossScale& scale, int index, const 
     const bool any = std::ranges::any_of(chips, &Chip::asked);
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
     float height = 0;
+    std::string words;
+    for (const Chip& chip : chips) words += chip.text;
+    const bool from_right = runs_right_to_left(words);
     for (std::size_t i = 0; i < chips.size(); ++i) {
         const CellSize size = size_of(ui, chips[i], scale, any);
         if (x > left && x + size.width > box.max.x) x = left, y += size.height + gap;
+        const float shown = from_right ? left + box.max.x - x - size.width : x;
         if (y + size.height >= from.y && y <= to.y)
             draw_chip(ui, chips[i], scale, ui.items->format("training/loss %d %d", index, static_cast<int>(i)),
-                      {{x, y}, {x + size.width, y + size.height}});
+                      {{shown, y}, {shown + size.width, y + size.height}});
         x += size.width + gap;
         height = size.height;
     }
@@ -225,7 +225,7 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const Box rows{{box.min.x, top}, box.max};
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training batch", rows);
-    float y = page.inside().min.y;
+    float y = draw_dropout_mask(frame, *found, page.inside());
     for (int i = 0; i < static_cast<int>(found->batch.size()); ++i)
         y = draw_learned(frame, scale, i, {{page.inside().min.x, y}, page.inside().max}) + ui.px(sentence_gap);
     page.reaches(y);

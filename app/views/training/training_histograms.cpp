@@ -200,6 +200,52 @@ float draw_block_title(const Ui& ui, std::string_view title, ImVec2 at, bool vis
     return line + ui.px(10);
 }
 
+/// The length of the gradient of a parameter, squared.
+double squared_gradient(const ParameterHistograms& p) {
+    if (!p.has_gradient) return 0.0;
+    return static_cast<double>(p.shape.elements()) *
+           (p.gradient.deviation * p.gradient.deviation + p.gradient.mean * p.gradient.mean);
+}
+
+/// How long the gradient of each block is: what reaches the first layers of what the loss asks for.
+struct BlockGradients {
+    std::vector<std::string_view> blocks;
+    std::vector<double> norms;
+    double largest = 0.0;
+
+    explicit BlockGradients(const std::vector<ParameterHistograms>& all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (i == 0 || block_of(all[i].name) != block_of(all[i - 1].name)) {
+                blocks.push_back(block_of(all[i].name));
+                norms.push_back(0.0);
+            }
+            norms.back() += squared_gradient(all[i]);
+        }
+        for (double& norm : norms) norm = std::sqrt(norm), largest = std::max(largest, norm);
+    }
+};
+
+/// Right of a block's title: a bar beside those of the other blocks.
+void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradients& gradients, std::size_t block,
+                        const std::string& title, float top) {
+    const Ui& ui = frame.ui;
+    const double norm = gradients.norms[block];
+    const float line = ui.line(FontRole::small), left = table.x(ui, 0), right = left + ui.px(220);
+    const std::string text = filled(tr("gradient norm {1}"), {in_short(norm)});
+    const float words = draw::text_size(ui, tr("gradient norm 0.000000"), FontRole::small).x;
+    const ImVec2 at{left, top + ui.px(8)}, end{right + words, at.y + line};
+    draw::text_in(ui, at, {left + words, end.y}, text, {FontRole::small, ui.theme->text_muted});
+    const float middle = at.y + line / 2;
+    draw::bar(ui, {left + words + ui.px(6), middle - ui.px(3)}, {end.x, middle + ui.px(3)},
+              static_cast<float>(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
+    ui.items->addf(at, end, norm, "training/gradient norm %s", title.c_str());
+    if (draw::hovered(at, end))
+        draw::tooltip(
+            ui, at, end,
+            tr("Length of this part's gradient in the newest update\nWithout residual connections, little of it "
+               "reaches the first blocks: the gradient vanishes."));
+}
+
 /// All rows under the titles of their blocks; only those in sight are drawn. Returns the bottom.
 float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
@@ -207,13 +253,19 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
     const float height = row_height(ui);
     const auto in_sight = [&](float top, float tall) { return top + tall >= from.y && top <= to.y; };
+    const BlockGradients gradients(all);
+    std::size_t blocks = 0;
     float y = box.min.y;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string_view block = block_of(all[i].name);
         if (i == 0 || block != block_of(all[i - 1].name)) {
             const bool last = std::none_of(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
                                            [](const ParameterHistograms& p) { return !block_of(p.name).empty(); });
-            y += draw_block_title(ui, block_title(block, i == 0, last), {box.min.x, y}, in_sight(y, height));
+            const std::string title = block_title(block, i == 0, last);
+            if (all[i].has_gradient && in_sight(y, height))
+                draw_gradient_norm(frame, table, gradients, blocks, title, y);
+            ++blocks;
+            y += draw_block_title(ui, title, {box.min.x, y}, in_sight(y, height));
         }
         const Box row{{box.min.x, y}, {box.max.x, y + height}};
         if (in_sight(y, height))

@@ -14,6 +14,7 @@
 #include "app/language/tr.h"
 #include "app/views/what_if/patch_partners.h"
 #include "core/analysis/patching.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -276,12 +277,15 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
                                                          N_("MLP of block")};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui_, ui_.items->format(tr("%s %d at “%s” from %s: %+.2f\nThe difference of logits goes from %.2f to "
-                                            "%.2f; %s has %.2f. Click to %s."),
+    char number[32];
+    const std::string_view change = draw::signed_number(number, static_cast<double>(map.value(hit.row, hit.column)));
+    draw::tooltip(ui_, ui_.items->format(tr("%s %d at “%s” from %s: %s\nThe difference of logits goes from %s to "
+                                            "%s; %s has %s. Click to %s."),
                                          names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
-                                         Frame::letter(1 - slot_), static_cast<double>(map.value(hit.row, hit.column)),
-                                         study.grid.a, study.grid.at(hit.row, hit.column), Frame::letter(1 - slot_),
-                                         study.grid.b, on ? tr("remove the patch") : tr("keep this patch")));
+                                         Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
+                                         with_decimals(study.grid.at(hit.row, hit.column)).c_str(),
+                                         Frame::letter(1 - slot_), with_decimals(study.grid.b).c_str(),
+                                         on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 

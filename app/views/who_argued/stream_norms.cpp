@@ -7,6 +7,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/views/who_argued/waterfall.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -40,8 +41,7 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     draw::rounded_box(ui, {middle - half, top}, {middle + half, base}, ui.theme->residual, 0, 2);
     const bool numbers = width >= draw::text_size(ui, "00.0", FontRole::small).x + ui.px(2);
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted, draw::Align::centre};
-    if (numbers)
-        draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, ui.items->format("%.1f", norm.norm), muted);
+    if (numbers) draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, with_decimals(norm.norm, 1), muted);
     const std::string_view name = fitting_name(frame, norm, width);
     if (draw::text_size(ui, name, FontRole::small).x <= width)
         draw::text_in(ui, {box.min.x, base}, box.max, name, muted);
@@ -49,8 +49,8 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     const Cell cell = largest_cell(*frame.trace(slot), norm.node, position);
     const std::string opened = frame.cell_name(slot, cell);
     point_at(frame, slot, cell, r.clicked,
-             ui.items->format(tr("|x| after %s  %.4f\nIts largest number is %s"), norm.name.c_str(), norm.norm,
-                              opened.c_str()));
+             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), norm.name.c_str(),
+                              with_decimals(norm.norm, 4).c_str(), opened.c_str()));
 }
 
 /// Says what the bars are; returns the box that is left for them.

@@ -6,6 +6,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -169,7 +170,8 @@ void draw_total(const Rows& rows) {
                      rows.waterfall.position * rows.trace().graph()[node].shape.back() + rows.waterfall.reading.word()};
     const std::string total(rows.waterfall.total);
     point_at(rows.frame, rows.waterfall.slot, logit, r.clicked,
-             ui.items->format(tr("%s  %.4f\nThe parts add up to %.4f"), total.c_str(), parts.traced, parts.sum));
+             ui.items->format(tr("%s  %s\nThe parts add up to %s"), total.c_str(),
+                              with_decimals(parts.traced, 4).c_str(), with_decimals(parts.sum, 4).c_str()));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/views/view.h"
 #include "app/views/who_argued/stream_norms.h"
 #include "app/views/who_argued/waterfall.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -148,18 +149,23 @@ float draw_question(const Stream& stream, const Box& box) {
 
 // ----------------------------------------------------------------------------------------------- compared with what
 
+std::string tabbed(double value) {
+    const std::string number = with_decimals(value, 4);
+    return (number.front() == '-' || std::isnan(value) ? "\t" : "\t+") + number + "\n";
+}
+
 std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     for (const StreamNorm& norm : stream.reading.norms())
-        text += ui.items->format(tr("|x| after %s\t%.4f\n"), norm.name.c_str(), norm.norm);
+        text += ui.items->format(tr("|x| after %s\t%s\n"), norm.name.c_str(), with_decimals(norm.norm, 4).c_str());
     for (const Contribution& term : stream.reading.parts().terms) {
         text += part_name(stream.frame, term);
-        text += ui.items->format("\t%+.4f\n", term.value);
+        text += tabbed(term.value);
     }
     text += stream.total();
-    text += ui.items->format("\t%+.4f\n", stream.reading.parts().traced);
+    text += tabbed(stream.reading.parts().traced);
     return text;
 }
 

@@ -10,8 +10,16 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 9, card_gap = 9, card_title = 27, caption = 34, line_gap = 6, between = 30, widest = 196,
-                said_height = 82, word_column = 78, highest_row = 26;
+constexpr float edge = 9, card_gap = 9, line_gap = 6, between = 30, between_patterns = 10, widest = 340,
+                said_height = 82, word_column = 78, highest_row = 46, readable_row = 13, least_with_said = 7;
+constexpr float least_share = 0.44f;  // of the height for the matrices, before texts are left out
+
+/// What stands above the matrices: less of it, the less room there is.
+struct Texts {
+    float title, caption;
+    int caption_lines;
+};
+constexpr Texts all_texts[] = {{34, 38, 2}, {30, 21, 1}, {0, 21, 1}, {0, 5, 0}};
 
 /// Reads the matrices of one block off its elements.
 class Matrices {
@@ -112,7 +120,8 @@ void Matrices::add_mlp(const MapElement& e) {
     const auto neurons = [&](const char* key, const std::string& title, const char* below, int node) {
         push(MatrixKind::neurons, key, title, below, node);
     };
-    const std::string kind = e.title.size() > 8 ? e.title.substr(e.title.rfind(' ') + 1) : "activation";
+    const std::string kind =
+        e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3) : std::string("activation");
     push(MatrixKind::stream, "pre", "before " + kind, std::to_string(width_of(activation)) + " neurons",
          graph_[activation].inputs[0]);
     neurons("post", "after " + kind, tr("most are quiet"), activation);
@@ -173,39 +182,84 @@ void Matrices::read() {
     }
 }
 
-/// How much of a line's width a matrix gets: wide ones less than their share.
-float share_of(const BlockMatrix& m, int heads_in_line) {
-    if (m.kind == MatrixKind::pattern)
-        return 16.0f * std::min(1.0f, 6.0f / static_cast<float>(std::max(1, heads_in_line)));
-    return std::pow(static_cast<float>(m.columns), 0.7f);
+/// How much of a line's width a matrix gets: wide ones less than their share. The patterns get a little more than half.
+float share_of(const BlockMatrix& m, int patterns, float others) {
+    if (m.kind != MatrixKind::pattern) return std::pow(static_cast<float>(m.columns), 0.7f);
+    return others > 0 ? 1.2f * others / static_cast<float>(patterns) : 1;
+}
+
+float gap_after(const BlockMatrix& m, const BlockMatrix& next) {
+    return m.kind == MatrixKind::pattern && next.kind == MatrixKind::pattern ? between_patterns : between;
 }
 
 void place_line(BlockPage& page, BlockLine& line, float left, float right, float top, float unit) {
+    if (line.first == line.end) return;
+    const auto matrix = [&](int i) -> BlockMatrix& { return page.matrices[static_cast<std::size_t>(i)]; };
     int patterns = 0;
-    float shares = 0;
-    for (int i = line.first; i < line.end; ++i)
-        patterns += page.matrices[static_cast<std::size_t>(i)].kind == MatrixKind::pattern;
-    for (int i = line.first; i < line.end; ++i)
-        shares += share_of(page.matrices[static_cast<std::size_t>(i)], patterns);
-    // Where the rows are those of another sentence, its words stand before them.
-    bool of_source = line.first < line.end && page.matrices[static_cast<std::size_t>(line.first)].of_source;
-    float gaps = between * unit * static_cast<float>(std::max(0, line.end - line.first - 1));
+    float others = 0, shares = 0, gaps = 0;
     for (int i = line.first; i < line.end; ++i) {
-        const bool other = page.matrices[static_cast<std::size_t>(i)].of_source;
-        if (std::exchange(of_source, other) != other) gaps += page.labels;
+        if (matrix(i).kind == MatrixKind::pattern)
+            ++patterns;
+        else
+            others += share_of(matrix(i), 0, 0);
     }
+    for (int i = line.first; i < line.end; ++i) shares += share_of(matrix(i), patterns, others);
+    // Where the rows are those of another sentence, its words stand before them.
+    const auto words_before = [&](int i) {
+        return i > line.first && matrix(i).of_source != matrix(i - 1).of_source ? page.labels : 0.0f;
+    };
+    for (int i = line.first + 1; i < line.end; ++i)
+        gaps += gap_after(matrix(i - 1), matrix(i)) * unit + words_before(i);
     const float gap_scale = std::min(1.0f, (right - left) * 0.35f / std::max(gaps, 1.0f));
     const float scale =
         std::min((right - left - gaps * gap_scale) / std::max(shares, 1e-3f), widest * unit / std::pow(64.0f, 0.7f));
     float x = left;
-    of_source = line.first < line.end && page.matrices[static_cast<std::size_t>(line.first)].of_source;
     for (int i = line.first; i < line.end; ++i) {
-        BlockMatrix& m = page.matrices[static_cast<std::size_t>(i)];
-        if (std::exchange(of_source, m.of_source) != m.of_source) x += page.labels * gap_scale;
-        const float width = share_of(m, patterns) * scale;
+        BlockMatrix& m = matrix(i);
+        if (i > line.first) x += (gap_after(matrix(i - 1), m) * unit + words_before(i)) * gap_scale;
+        const float width = share_of(m, patterns, others) * scale;
         m.box = {{x, top}, {x + width, top + line.pitch * static_cast<float>(m.rows)}};
-        x += width + between * unit * gap_scale;
+        x += width;
     }
+}
+
+int rows_of_line(const BlockPage& page, const BlockLine& line) {
+    int most = 1;
+    for (int i = line.first; i < line.end; ++i) most = std::max(most, page.matrices[static_cast<std::size_t>(i)].rows);
+    return most;
+}
+
+/// The heights of a page's texts, and from row to row.
+struct Rows {
+    Texts texts{};
+    float said = 0, squeeze = 1, pitch = 1;
+};
+
+Rows share_height(const BlockPage& page, const BlockRoom& room) {
+    const float u = room.unit;
+    float lines = 0, rows = 0;
+    const auto cards = static_cast<float>(page.cards.size());
+    for (const BlockCard& card : page.cards)
+        for (const BlockLine& line : card.lines) ++lines, rows += static_cast<float>(rows_of_line(page, line));
+    rows = std::max(rows, 1.0f);
+    const auto pitch_with = [&](const Texts& texts, bool says, float& fixed) {
+        fixed = (edge * 2 + cards * (texts.title + line_gap) + std::max(cards - 1, 0.0f) * card_gap +
+                 lines * (texts.caption + line_gap) + (says ? said_height + card_gap : 0)) *
+                u;
+        return (room.height - fixed) / rows;
+    };
+    Rows best;
+    float fixed = 0;
+    for (const Texts& texts : all_texts) {
+        best.texts = texts;
+        best.pitch = pitch_with(texts, false, fixed);
+        if (best.pitch >= readable_row * u || best.pitch * rows >= least_share * room.height) break;
+    }
+    if (float with = 0; room.says && pitch_with(best.texts, true, with) >= least_with_said * u)
+        best.pitch = pitch_with(best.texts, true, fixed), best.said = said_height * u;
+    best.squeeze = std::min(1.0f, room.height * 0.6f / fixed);
+    best.pitch = std::min((room.height - fixed * best.squeeze) / rows, highest_row * u);
+    return best;
 }
 
 }  // namespace
@@ -215,40 +269,24 @@ BlockPage lay_out_block(const Graph& graph, int block, bool source, const BlockR
     Matrices(graph, block, source, room, page).read();
     const float u = room.unit;
     page.labels = room.width >= 640 * u ? word_column * u : 20 * u;
-    std::size_t lines = 0;
-    float rows = 0;
-    for (const BlockCard& card : page.cards)
-        for (const BlockLine& line : card.lines) {
-            ++lines;
-            int most = 1;
-            for (int i = line.first; i < line.end; ++i)
-                most = std::max(most, page.matrices[static_cast<std::size_t>(i)].rows);
-            rows += static_cast<float>(most);
-        }
-    const float said = room.says && room.height >= 560 * u ? said_height * u : 0;
-    const float fixed = edge * 2 * u + said + (said > 0 ? card_gap * u : 0) +
-                        static_cast<float>(page.cards.size()) * (card_title + line_gap) * u +
-                        static_cast<float>(std::max<std::size_t>(page.cards.size(), 1) - 1) * card_gap * u +
-                        static_cast<float>(lines) * (caption + line_gap) * u;
-    const float squeeze = std::min(1.0f, room.height * 0.6f / fixed);
-    const float pitch = std::min((room.height - fixed * squeeze) / std::max(rows, 1.0f), highest_row * u);
-    float y = edge * u * squeeze;
+    const Rows rows = share_height(page, room);
+    const float s = rows.squeeze * u, said = rows.said * rows.squeeze;
+    page.title = rows.texts.title * s, page.caption = rows.texts.caption * s;
+    page.caption_lines = rows.texts.caption_lines;
+    float y = edge * s;
     const float left = edge * u, right = room.width - edge * u;
     for (BlockCard& card : page.cards) {
         const float top = y;
-        y += card_title * u * squeeze;
+        y += page.title;
         for (BlockLine& line : card.lines) {
-            line.pitch = pitch;
-            int most = 1;
-            for (int i = line.first; i < line.end; ++i)
-                most = std::max(most, page.matrices[static_cast<std::size_t>(i)].rows);
-            y += caption * u * squeeze;
+            line.pitch = rows.pitch;
+            y += page.caption;
             place_line(page, line, left + page.labels, right - 14 * u, y, u);
-            y += pitch * static_cast<float>(most) + line_gap * u * squeeze;
+            y += rows.pitch * static_cast<float>(rows_of_line(page, line)) + line_gap * s;
         }
-        y += line_gap * u * squeeze;
+        y += line_gap * s;
         card.box = {{left, top}, {right, y}};
-        y += card_gap * u * squeeze;
+        y += card_gap * s;
     }
     if (said > 0) page.said = {{left, y}, {right, std::min(y + said, room.height - edge * u * 0.5f)}};
     return page;

@@ -44,7 +44,9 @@ struct BlockCard {
 struct BlockPage {
     std::vector<BlockCard> cards;
     std::vector<BlockMatrix> matrices;
-    Box said{};        ///< what the stream would say, word by word; empty where there is no room
+    Box said{};                    ///< what the stream would say, word by word; empty where there is no room
+    float title = 0, caption = 0;  ///< heights above a card's and a matrix's cells; 0 where there is no room
+    int caption_lines = 0;
     float labels = 0;  ///< width of the words before each line
 };
 

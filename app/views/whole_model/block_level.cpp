@@ -17,14 +17,15 @@ namespace glassformer::app {
 
 namespace {
 
+constexpr float least_named = 0.8f;   // pixels: narrower cells are no items
 constexpr int most_neurons = 24'000;  // as rectangles in their own colour; more are one signed picture
 
 BlockPage page_of(const Canvas& c) {
     const CanvasSide& side = c.layout.side(false);
     const int source = c.layout.sides.size() > 1 ? c.layout.sides[0].words : 0;
     const bool says = !c.state.source && c.reading.lens().why_not().empty() && side.words <= 24;
-    return lay_out_block(c.trace.graph(), c.frame.state.layer, c.state.source,
-                         {c.view.width(), c.view.height(), c.ui().scale, side.words, source, says});
+    return lay_out_block(c.trace.graph(), c.block(), c.state.source,
+                         {c.view.width(), c.view.height(), c.unit, side.words, source, says});
 }
 
 /// One drawing of the page of level "block".
@@ -36,17 +37,23 @@ public:
 
 private:
     int gold(const BlockMatrix& m) const {
-        return m.of_source == c_.state.source && !c_.state.source ? c_.token() : -1;
+        return m.of_source == c_.state.source ? std::min(c_.word_looked_at(), m.rows - 1) : -1;
     }
     std::string_view label(const BlockMatrix& m) const {
         return ui_.items->format("whole/%s/%s", Frame::letter(c_.slot), m.key.c_str());
     }
     Box part_of(const BlockMatrix& m, int head) const;
     void draw_card(const BlockCard& card) const;
-    void draw_line(const BlockCard& card, const BlockLine& line) const;
+    void draw_line(const BlockLine& line) const;
     void draw_caption(const BlockMatrix& m) const;
     void draw_words(const BlockLine& line, const BlockMatrix& m) const;
     void draw_matrix(const BlockMatrix& m) const;
+    /// Of the words before the rows.
+    FontRole larger_where_it_fits(float pitch, bool chosen) const {
+        const FontRole plain = chosen ? FontRole::small_bold : FontRole::small,
+                       larger = c_.font(chosen ? FontRole::small_bold : FontRole::small);
+        return c_.room_for(larger, pitch * 1.12f) ? larger : plain;
+    }
     void draw_pattern(const BlockMatrix& m) const;
     void draw_neurons(const BlockMatrix& m) const;
     void draw_part(const BlockMatrix& m, int head) const;
@@ -68,7 +75,7 @@ Cell BlockDrawing::cell(const BlockMatrix& m, int row, int column) const {
 
 /// A head's columns, with a gap to the next head's.
 Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
-    const float step = m.box.width() / static_cast<float>(m.heads), gap = std::min(3 * ui_.scale, step * 0.1f);
+    const float step = m.box.width() / static_cast<float>(m.heads), gap = std::min(3 * c_.unit, step * 0.1f);
     const float left = m.box.min.x + step * static_cast<float>(head);
     return {{left, m.box.min.y}, {left + step - (m.heads > 1 ? gap : 0), m.box.max.y}};
 }
@@ -79,7 +86,10 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
     point_at(c_.frame, c_.slot, at, hit.clicked);
     if (!m.of_source) point_at_word(c_.frame, c_.slot, hit.row);
     if (hit.clicked && m.kind == MatrixKind::pattern) {
-        choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
+        if (c_.state.source)
+            c_.state.source_head = m.head;
+        else
+            choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
         explain(c_.frame.state, {c_.slot, at});
     }
     if (hit.clicked) {
@@ -93,7 +103,7 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
 /// The chosen word's numbers are items, for lessons, scripts and tests.
 void BlockDrawing::name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const {
     const int row = gold(m);
-    if (row < 0 || row >= m.rows || !c_.active) return;
+    if (row < 0 || row >= m.rows || !c_.active || grid.pitch.x < least_named) return;
     for (int column = 0; column < grid.columns; ++column) {
         ImVec2 from, to;
         grid.cell(ui_, row, column, from, to);
@@ -196,7 +206,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     map.values = part.values();
     map.key = {c_.frame.sentence(c_.slot).trace, m.node, part.first()};
     if (!c_.state.source) map.hidden_row = row_hidden_by_quiz(c_.frame, c_.slot, {c_.frame.state.layer, m.head}, cross);
-    const bool chosen = m.head == c_.frame.state.head && cross == c_.frame.state.cross_attention && !c_.state.source;
+    const bool chosen = m.head == c_.head() && (c_.state.source || cross == c_.frame.state.cross_attention);
     const float out = ui_.px(2);
     draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
                       head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
@@ -228,41 +238,48 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
 }
 
 void BlockDrawing::draw_caption(const BlockMatrix& m) const {
-    const float height = 36 * ui_.scale;
+    if (page_.caption_lines == 0) return;
+    const float gap = 3 * c_.unit, air = m.kind == MatrixKind::pattern ? 8 : 26;
     const Box at =
-        c_.place.of({{m.box.min.x, m.box.min.y - height}, {m.box.max.x + 26 * ui_.scale, m.box.min.y - 3 * ui_.scale}});
-    const float line = ui_.line(FontRole::small);
-    if (!c_.room_for(FontRole::small, height / 2.2f) || !c_.sees(at)) return;
+        c_.place.of({{m.box.min.x, m.box.min.y - page_.caption}, {m.box.max.x + air * c_.unit, m.box.min.y - gap}});
+    const auto lines = static_cast<float>(page_.caption_lines);
+    const auto fits = [&](FontRole role) { return c_.room_for(role, (page_.caption - gap) / lines); };
+    const FontRole plain = fits(c_.font(FontRole::small)) ? c_.font(FontRole::small) : FontRole::small;
+    if (!fits(plain) || !c_.sees(at)) return;
+    const auto bold = static_cast<FontRole>(static_cast<int>(plain) + 1);
     const Theme& t = c_.theme();
+    const float line = ui_.line(plain);
     const std::string& node = c_.trace.graph()[m.node].name;
     const ImU32 ink =
         m.kind == MatrixKind::pattern ? mix(head_colour(t, m.head), t.text, 0.25f) : node_text_colour(t, node);
-    const bool both = at.height() >= 2 * line - 1;
+    const bool both = page_.caption_lines > 1 && at.height() >= 2 * line - 1;
     const float y = std::round(at.max.y - (both ? 2 : 1) * line);
-    draw::text_in(ui_, {at.min.x, y}, {at.max.x, y + line}, m.title,
-                  {FontRole::small_bold, m.kind == MatrixKind::stream && m.key != "x" ? t.text : ink});
-    if (both && draw::text_size(ui_, m.below, FontRole::small).x <= at.width())
-        draw::text_in(ui_, {at.min.x, y + line}, {at.max.x, y + 2 * line}, m.below, {FontRole::small, t.text_muted});
+    const bool number_alone = m.kind == MatrixKind::pattern && draw::text_size(ui_, m.title, bold).x > at.width();
+    draw::text_in(ui_, {at.min.x, y}, {at.max.x, y + line}, number_alone ? std::to_string(m.head) : m.title,
+                  {bold, m.kind == MatrixKind::stream && m.key != "x" ? t.text : ink});
+    if (both && draw::text_size(ui_, m.below, plain).x <= at.width())
+        draw::text_in(ui_, {at.min.x, y + line}, {at.max.x, y + 2 * line}, m.below, {plain, t.text_muted});
 }
 
 /// The words before a line, and before a matrix whose rows are those of the other sentence.
 void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const {
     const Theme& t = c_.theme();
-    const float left = m.box.min.x - page_.labels + 2 * ui_.scale, right = m.box.min.x - 7 * ui_.scale;
+    const float left = m.box.min.x - page_.labels + 2 * c_.unit, right = m.box.min.x - 7 * c_.unit;
     for (int row = 0; row < m.rows; ++row) {
         const float y = m.box.min.y + line.pitch * static_cast<float>(row);
         const Box at = c_.place.of({{left, y}, {right, y + line.pitch}});
         const bool chosen = row == gold(m);
         if (!c_.active || !c_.sees(at) || at.width() < ui_.px(24)) continue;
-        if (!chosen && !c_.room_for(FontRole::small, line.pitch * 1.12f)) continue;
+        const FontRole font = larger_where_it_fits(line.pitch, chosen);
+        if (!chosen && !c_.room_for(font, line.pitch * 1.12f)) continue;
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
         const Response r = click_area(ui_, item, at.min, at.max, chosen ? 1 : 0, word);
         draw::text_in(ui_, at.min, at.max, word,
-                      {chosen ? FontRole::small_bold : FontRole::small, chosen || r.hovered ? t.text : t.text_muted,
-                       draw::Align::right});
+                      {font, chosen || r.hovered ? t.text : t.text_muted, draw::Align::right});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (r.clicked && m.of_source) c_.state.source_word = row;
         if (r.clicked && !m.of_source) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, row);
     }
 }
@@ -284,9 +301,11 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
         if (first < 0) return;
         const BlockMatrix &a = page_.matrices[static_cast<std::size_t>(first)],
                           &b = page_.matrices[static_cast<std::size_t>(last)];
-        const float y = a.box.min.y + line.pitch * static_cast<float>(c_.token()), out = 4 * ui_.scale;
+        const float y = a.box.min.y + line.pitch * static_cast<float>(gold(a)), out = 4 * c_.unit;
         const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
-        draw::rounded_box(ui_, {at.min.x, at.min.y - 1}, {at.max.x, at.max.y + 1}, 0, c_.theme().selection, 4, 2);
+        const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // a low row stays in sight
+        draw::rounded_box(ui_, {at.min.x, at.min.y - around}, {at.max.x, at.max.y + around}, 0, c_.theme().selection, 4,
+                          at.height() < ui_.px(6) ? 1.5f : 2);
         first = -1;
     };
     for (int i = line.first; i < line.end; ++i) {
@@ -300,8 +319,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
     finish();
 }
 
-void BlockDrawing::draw_line(const BlockCard& card, const BlockLine& line) const {
-    (void)card;
+void BlockDrawing::draw_line(const BlockLine& line) const {
     bool of_source = false;
     for (int i = line.first; i < line.end; ++i) {
         const BlockMatrix& m = page_.matrices[static_cast<std::size_t>(i)];
@@ -311,7 +329,7 @@ void BlockDrawing::draw_line(const BlockCard& card, const BlockLine& line) const
         if (i == line.first || m.kind == MatrixKind::pattern) continue;
         const BlockMatrix& before = page_.matrices[static_cast<std::size_t>(i - 1)];
         const float gap = m.box.min.x - before.box.max.x;
-        if (gap > 60 * ui_.scale) continue;
+        if (gap > 60 * c_.unit) continue;
         const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, (m.box.min.y + m.box.max.y) / 2);
         const float room = gap * c_.place.sx;
         const Theme& t = c_.theme();
@@ -324,7 +342,7 @@ void BlockDrawing::draw_line(const BlockCard& card, const BlockLine& line) const
                                           {at.x + half - head, at.y + head}, t.text_faint);
         }
     }
-    if (!c_.state.source) draw_gold(line);
+    draw_gold(line);
 }
 
 void BlockDrawing::draw_card(const BlockCard& card) const {
@@ -332,17 +350,19 @@ void BlockDrawing::draw_card(const BlockCard& card) const {
     const Box box = c_.place.of(card.box);
     if (!c_.sees(box)) return;
     draw::rounded_box(ui_, box.min, box.max, t.card, t.card_border, 10);
-    const float u = ui_.scale, y0 = card.box.min.y + 5 * u;
-    const Box title = c_.place.of({{card.box.min.x + 12 * u, y0}, {card.box.max.x - 12 * u, y0 + 24 * u}});
-    if (c_.room_for(FontRole::body, 22 * u)) {
+    const float u = c_.unit;
+    const Box title = c_.place.of(
+        {{card.box.min.x + 12 * u, card.box.min.y}, {card.box.max.x - 12 * u, card.box.min.y + page_.title}});
+    const FontRole font = c_.font(FontRole::body_bold), below = c_.font(FontRole::small);
+    if (c_.room_for(font, page_.title)) {
         const ImU32 ink = card.kind == PartKind::attention ? t.attention_text
                           : card.kind == PartKind::mlp     ? t.mlp_text
                                                            : t.residual_text;
-        draw::text_in(ui_, title.min, title.max, card.title, {FontRole::body_bold, ink});
-        const float x = title.min.x + draw::text_size(ui_, card.title, FontRole::body_bold).x + ui_.px(12);
-        draw::text_in(ui_, {x, title.min.y}, title.max, card.below, {FontRole::small, t.text_muted});
+        draw::text_in(ui_, title.min, title.max, card.title, {font, ink});
+        const float x = title.min.x + draw::text_size(ui_, card.title, font).x + ui_.px(12);
+        draw::text_in(ui_, {x, title.min.y}, title.max, card.below, {below, t.text_muted});
     }
-    for (const BlockLine& line : card.lines) draw_line(card, line);
+    for (const BlockLine& line : card.lines) draw_line(line);
 }
 
 void BlockDrawing::draw() {
@@ -354,10 +374,10 @@ void BlockDrawing::draw() {
 
 Box head_on_block_page(const Canvas& canvas) {
     const BlockPage page = page_of(canvas);
-    const std::string wanted = canvas.frame.state.cross_attention ? tr("cross pattern ") : "pattern ";
+    const bool cross = canvas.frame.state.cross_attention && !canvas.state.source;
+    const std::string wanted = cross ? "cross pattern " : "pattern ";
     for (const BlockMatrix& m : page.matrices)
-        if (m.kind == MatrixKind::pattern && m.head == canvas.frame.state.head && m.key.starts_with(wanted))
-            return m.box;
+        if (m.kind == MatrixKind::pattern && m.head == canvas.head() && m.key.starts_with(wanted)) return m.box;
     const float w = canvas.view.width(), h = canvas.view.height();
     return {{w * 0.45f, h * 0.45f}, {w * 0.55f, h * 0.55f}};
 }
@@ -367,10 +387,10 @@ void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
     for (const BlockMatrix& m : page_of(canvas).matrices) {
         if (at.x < m.box.min.x || at.x > m.box.max.x || at.y < m.box.min.y || at.y > m.box.max.y) continue;
         const bool heads = m.kind == MatrixKind::pattern || m.kind == MatrixKind::heads;
-        if (!heads || canvas.state.source) break;
+        if (!heads) break;
         const int under = static_cast<int>((at.x - m.box.min.x) / m.box.width() * static_cast<float>(m.heads));
-        return open_head(canvas, canvas.frame.state.layer, m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1),
-                         m.key.starts_with("cross "));
+        return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1),
+                         m.key.starts_with("cross "), canvas.state.source);
     }
     open_number(canvas, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});
 }

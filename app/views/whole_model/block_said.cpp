@@ -10,16 +10,17 @@ namespace glassformer::app {
 
 void draw_block_said(const Canvas& c, const Box& on_page) {
     const Ui& ui = c.ui();
-    if (on_page.height() < 40 * ui.scale) return;
+    if (on_page.height() < 40 * c.unit) return;
     const Theme& t = c.theme();
     const Box box = c.place.of(on_page);
     if (!c.sees(box)) return;
     draw::rounded_box(ui, box.min, box.max, t.card, t.card_border, 10);
-    if (!c.room_for(FontRole::body, 22 * ui.scale)) return;
-    const float pad = ui.px(12), line = ui.line(FontRole::small),
-                top = box.min.y + ui.px(5) + ui.line(FontRole::body) + ui.px(6);
+    const FontRole plain = c.font(FontRole::small), bold = c.font(FontRole::small_bold),
+                   head = c.font(FontRole::body_bold);
+    if (!c.room_for(head, 22 * c.unit)) return;
+    const float pad = ui.px(12), line = ui.line(plain), top = box.min.y + ui.px(5) + ui.line(head) + ui.px(6);
     draw::text_in(ui, {box.min.x + pad, box.min.y + ui.px(5)}, {box.max.x - pad, top},
-                  tr("what the stream would say here (logit lens)"), {FontRole::body_bold, t.text});
+                  tr("what the stream would say here (logit lens)"), {head, t.text});
     const int words = c.layout.side(false).words, layer = c.frame.state.layer + 1;
     const float left = box.min.x + pad, step = (box.width() - 2 * pad) / static_cast<float>(std::max(1, words));
     for (int word = 0; word < words; ++word) {
@@ -30,8 +31,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
         draw::rounded_box(ui, card.min, card.max, chosen ? t.selection_tint : t.background, chosen ? t.selection : 0, 6,
                           2);
         const float in = ui.px(6), y = (card.min.y + card.max.y) / 2;
-        draw::text_in(ui, {card.min.x + in, y - line}, {card.max.x - in, y}, c.word(false, word),
-                      {FontRole::small_bold, t.text});
+        draw::text_in(ui, {card.min.x + in, y - line}, {card.max.x - in, y}, c.word(false, word), {bold, t.text});
         const std::string_view item = ui.items->format("whole/%s/lens %d %d", Frame::letter(c.slot), layer - 1, word);
         const Box below{{card.min.x + in, y}, {card.max.x - in, y + line}};
         if (c.hides_said(word)) {
@@ -45,7 +45,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
         }
         const std::string said(vocabulary_word(c.frame, best->id));
         const float text_end = below.min.x + below.width() * 0.5f;
-        draw::text_in(ui, below.min, {text_end, below.max.y}, said, {FontRole::small, t.text_muted});
+        draw::text_in(ui, below.min, {text_end, below.max.y}, said, {plain, t.text_muted});
         draw::bar(ui, {text_end + ui.px(3), y + line * 0.3f}, {below.max.x, y + line * 0.7f}, best->probability,
                   chosen ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
         ui.items->add(item, below.min, below.max, static_cast<double>(best->probability), said);

@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 7;  // pixels at 100 %
+constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 5;  // pixels at 100 %
 
 /// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
 /// that zooming does not count them anew in every frame.
@@ -109,6 +109,22 @@ Box Canvas::seen(const Box& box) const {
             {std::min(box.max.x, view.max.x), std::min(box.max.y, view.max.y)}};
 }
 
+bool Canvas::has_heads() const {
+    if (!state.source) return has_attention(frame.state, trace);
+    return trace.graph()
+        .find("encoder.blocks." + std::to_string(state.source_block) + ".attn.hook_pattern")
+        .has_value();
+}
+
+FontRole Canvas::font(FontRole role) const {
+    constexpr float steps[] = {1.25f, 1.5f, 1.9f};  // of the page, for each larger font
+    const float larger =
+        (state.camera.level() == CanvasLevel::model ? std::min(unit, layout.scale) : unit) / ui().scale;
+    int size = static_cast<int>(role) / 2;
+    for (const float step : steps) size += larger >= step;
+    return static_cast<FontRole>(std::min(size, font_role_count / 2 - 1) * 2 + static_cast<int>(role) % 2);
+}
+
 bool Canvas::hides_said(int position) const { return position == token() && waits_for_guess(frame.state, slot); }
 
 ImU32 neuron_colour(const Theme& theme, float value, float range) {
@@ -140,10 +156,11 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
                       small && tile.border_width <= 1 ? 0 : tile.border, box.width() > ui.px(20) ? 3 : 1,
                       small ? 1 : tile.border_width);
     if (!tile.filled || tile.count < 1) return {};
+    if (canvas.difference && !canvas.reading.other_has(tile.node, tile.position)) return {};
     int rows = 1, columns = 1;
     choose_grid(ui, box.width(), box.height(), tile.count, rows, columns);
     const TileCells* read =
-        canvas.reading.tile(tile.node, tile.position, tile.first, tile.count, rows, columns, canvas.state.difference);
+        canvas.reading.tile(tile.node, tile.position, tile.first, tile.count, rows, columns, canvas.difference);
     if (!read) return {};
     const Cells cells{*read, box};
     paint(canvas, tile, cells, canvas.reading.range(tile.node));
@@ -164,10 +181,14 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     return r;
 }
 
-void open_head(const Canvas& canvas, int layer, int head, bool cross) {
-    choose_head(canvas.frame.state, canvas.frame.snapshot, layer, head);
-    canvas.frame.state.cross_attention = cross;
-    canvas.state.source = false;
+void open_head(const Canvas& canvas, int layer, int head, bool cross, bool source) {
+    canvas.state.source = source;
+    if (source) {
+        canvas.state.source_block = layer, canvas.state.source_head = head;
+    } else {
+        choose_head(canvas.frame.state, canvas.frame.snapshot, layer, head);
+        canvas.frame.state.cross_attention = cross;
+    }
     canvas.state.camera.go(CanvasLevel::head, ImGui::GetTime(), canvas.ui().reduce_motion);
 }
 

@@ -13,8 +13,9 @@ namespace glassformer::app {
 /// What the view remembers.
 struct CanvasState {
     CanvasCamera camera;
-    bool source = false;      ///< the block that is looked at is of the encoder
-    bool difference = false;  ///< tiles show what the what-ifs have changed
+    bool source = false;  ///< the block that is looked at is of the encoder: the one below, not ViewState's
+    int source_block = 0, source_head = 0, source_word = 0;
+    bool difference = false;  ///< is wanted: what the what-ifs have changed, or B minus A
     ForwardStory story;
     Box anchor{};  ///< of the number that was zoomed into, on the page of its level
     CanvasLevel number_from = CanvasLevel::head;
@@ -23,6 +24,7 @@ struct CanvasState {
     void on_model_changed() {
         camera = {};
         source = difference = false;
+        source_block = source_head = source_word = 0;
         story = {};
     }
 };
@@ -37,11 +39,21 @@ struct Canvas {
     const CanvasLayout& layout;  ///< of the page of level "model"
     Box view;                    ///< on the screen
     PagePlace place;             ///< of the page that is drawn
+    float unit = 1;              ///< pixels of what is one pixel of the pages at 100 %: more on a large screen
+    bool difference = false;     ///< tiles and arcs show how much they differ from what the trace is compared with
     bool active = true;          ///< answers the mouse and is items; not in the midst of a motion
 
     const Ui& ui() const { return frame.ui; }
     const Theme& theme() const { return *frame.ui.theme; }
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    /// What is looked at closer, on whichever side.
+    int block() const { return state.source ? state.source_block : frame.state.layer; }
+    int head() const { return state.source ? state.source_head : frame.state.head; }
+    int word_looked_at() const { return state.source ? state.source_word : token(); }
+    /// Whether its block has attention weights.
+    bool has_heads() const;
+    /// A larger font on a page that is larger than 100 %.
+    FontRole font(FontRole role) const;
     /// Whether any of a box of the screen is in sight.
     bool sees(const Box& box) const {
         return box.max.x > view.min.x && box.min.x < view.max.x && box.max.y > view.min.y && box.min.y < view.max.y;
@@ -49,8 +61,8 @@ struct Canvas {
     /// The part of it that is.
     Box seen(const Box& box) const;
     /// Whether words of this height have room between two lines of the page that are as far apart at zoom 1.
-    bool room_for(FontRole font, float page_height) const {
-        return active && page_height * place.sy >= ui().line(font) * 0.86f;
+    bool room_for(FontRole font_role, float page_height) const {
+        return active && page_height * place.sy >= ui().line(font_role) * 0.86f;
     }
     std::string_view item(const char* name) const {
         return ui().items->format("whole/%s/%s", Frame::letter(slot), name);
@@ -79,6 +91,12 @@ struct Tile {
 /// Draws a tile over a box of the screen, and makes it an item under `label`: the number under the mouse says its name
 /// and is explained on a click. Returns whether the mouse is on it.
 Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label);
+
+/// The strongest arc of the chosen word to another word in a row of attention, or null.
+const Arc* strongest_arc(const Canvas& canvas, const CanvasRow& row);
+
+/// Why B's numbers less A's cannot be shown; empty where they can.
+std::string why_no_difference(const Frame& frame);
 
 /// The colour of a neuron's number.
 ImU32 neuron_colour(const Theme& theme, float value, float range);
@@ -116,8 +134,9 @@ void step_level(const Frame& frame, int by);
 /// Of a view's keys; see View::keys.
 bool canvas_keys(const Frame& frame);
 
-/// A head is looked at closer: it is chosen.
-void open_head(const Canvas& canvas, int layer, int head, bool cross);
+/// A block's head is looked at closer: it is chosen. `cross`: it reads the source sentence; `source`: it is of the side
+/// that encodes it.
+void open_head(const Canvas& canvas, int layer, int head, bool cross, bool source);
 /// The number is looked at closer; `on_page` is where it stands.
 void open_number(const Canvas& canvas, const Box& on_page);
 

@@ -33,10 +33,9 @@ std::vector<std::string> crumbs(const Canvas& c) {
     const ViewState& state = c.frame.state;
     const auto level = static_cast<int>(c.state.camera.level());
     std::vector<std::string> names{tr("Whole model")};
-    if (level >= 1)
-        names.push_back((c.state.source ? tr("source block ") : tr("block ")) + std::to_string(state.layer));
+    if (level >= 1) names.push_back((c.state.source ? tr("source block ") : tr("block ")) + std::to_string(c.block()));
     const bool through_head = level == 2 || (level == 3 && c.state.number_from == CanvasLevel::head);
-    if (through_head) names.push_back("head " + std::to_string(state.head));
+    if (through_head) names.push_back("head " + std::to_string(c.head()));
     const bool number = level == 3 && !state.trail.empty() && state.trail.back().slot == c.slot;
     if (number) names.push_back(c.frame.cell_name(c.slot, state.trail.back().cell));
     return names;
@@ -44,8 +43,7 @@ std::vector<std::string> crumbs(const Canvas& c) {
 
 void go_to_level(const Canvas& c, CanvasLevel wanted) {
     const CanvasLevel now = c.state.camera.level();
-    const bool heads = has_attention(c.frame.state, c.trace) && !c.state.source;
-    if (wanted == CanvasLevel::head && !heads) wanted = CanvasLevel::block;
+    if (wanted == CanvasLevel::head && !c.has_heads()) wanted = CanvasLevel::block;
     if (wanted == CanvasLevel::model) c.state.source = false;
     if (wanted == CanvasLevel::number && now != wanted) c.state.number_from = now;
     c.state.camera.go(wanted, ImGui::GetTime(), c.ui().reduce_motion);
@@ -75,6 +73,14 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     }
 }
 
+/// What the difference is of, or why there is none.
+std::string difference_line(const Canvas& c, const std::string& why_not) {
+    if (!why_not.empty()) return why_not;
+    return c.frame.state.compare
+               ? tr("B − A: red where B has more, blue where A has. A word without a partner is empty.")
+               : tr("With the change − without it: red is more, blue is less.");
+}
+
 // ------------------------------------------------------------------------------------------------------------ footer
 
 /// What each head's colour is.
@@ -92,7 +98,7 @@ float draw_legend(const Canvas& c, const Box& box) {
     if (x < box.min.x) return box.max.x;
     const float left = x, y = (box.min.y + box.max.y) / 2;
     for (int head = 0; head < heads; ++head, x += each) {
-        const bool chosen = head == c.frame.state.head;
+        const bool chosen = head == c.head();
         const Box at{{x, box.min.y}, {x + each - ui.px(4), box.max.y}};
         const Response r = click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, chosen ? 1 : 0);
         draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, head_colour(c.theme(), head), 0, 3);
@@ -101,7 +107,8 @@ float draw_legend(const Canvas& c, const Box& box) {
                       {chosen ? FontRole::small_bold : FontRole::small,
                        r.hovered || chosen ? c.theme().text : c.theme().text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (r.clicked) choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
+        if (r.clicked && c.state.source) c.state.source_head = head;
+        if (r.clicked && !c.state.source) choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
     }
     return left;
 }
@@ -205,18 +212,39 @@ void draw_story_line(const Canvas& c, const Box& box) {
     ui.items->add("whole/story/caption", text.min, text.max, story.stage(count), caption);
 }
 
+/// "“bat” reads “foul” most (0.83 in block 1, head 0). ", or nothing where that is to be guessed first.
+std::string what_is_read(const Canvas& c) {
+    if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
+    const Arc* best = nullptr;
+    const CanvasRow* where = nullptr;
+    for (const CanvasRow& row : c.layout.rows) {
+        if (row.kind != RowKind::attention || row.source) continue;
+        const Arc* arc = strongest_arc(c, row);
+        if (arc && (!best || arc->weight > best->weight)) best = arc, where = &row;
+    }
+    if (!best) return "";
+    return filled(tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}). "),
+                  {c.word(false, c.token()), c.word(where->cross, best->key),
+                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
+                   std::to_string(where->block), std::to_string(best->head)});
+}
+
 std::string hint(const Canvas& c) {
-    const std::string word = c.frame.word(c.slot, c.token());
+    const std::string word = c.word(c.state.source, c.word_looked_at());
     switch (c.state.camera.level()) {
         case CanvasLevel::model:
             if (c.trace.model().config.recurrent())
                 return tr(
                     "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
                     "numbers.");
-            return filled(tr("“{1}” reads the others: colours are heads, widths are weights. Scroll into a block, a "
-                             "head, a product; every tile opens its numbers."),
-                          {word});
+            if (c.difference)
+                return filled(tr("Arcs are what “{1}” reads more (red) or less (blue); every tile opens its numbers."),
+                              {word});
+            return what_is_read(c) + tr("Colours are heads, widths are weights. Scroll into a block, a head, a "
+                                        "product; every tile opens its numbers.");
         case CanvasLevel::block:
+            if (!c.has_heads())
+                return filled(tr("“{1}” is the gold row: follow it from left to right. Click any cell."), {word});
             return filled(
                 tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
                 {word});
@@ -235,9 +263,14 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const float bottom = box.min.y + ui.px(row_height), space = ui.px(gap);
     float right = box.max.x;
     const float zoom = std::min(ui.px(300), box.width() * 0.44f);
-    int level = static_cast<int>(c.state.camera.level());
-    if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, level_names, level))
-        go_to_level(c, static_cast<CanvasLevel>(level));
+    // Models without attention have no heads to choose.
+    std::vector<CanvasLevel> levels{CanvasLevel::model, CanvasLevel::block, CanvasLevel::head, CanvasLevel::number};
+    if (c.trace.model().config.recurrent()) std::erase(levels, CanvasLevel::head);
+    std::vector<std::string_view> names;
+    for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
+    int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
+    if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, names, level))
+        go_to_level(c, levels[static_cast<std::size_t>(level)]);
     right -= zoom + space;
     ButtonStyle play;
     play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);
@@ -249,11 +282,15 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
         if (chip(ui, "whole/play", at, bottom - box.min.y, tr("Play"), play))
             c.state.story.play_or_pause(static_cast<int>(story_stages(c.layout).size()));
     }
-    if (c.frame.sentence(c.slot).original) {
+    const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
+    const std::string why_not = both ? why_no_difference(c.frame) : "";
+    if (both || c.frame.sentence(c.slot).original) {
         ButtonStyle style;
         style.tone = Tone::quiet, style.font = FontRole::small, style.selected = c.state.difference;
-        style.tooltip =
-            tr("What the change has changed\nTiles show each number less what the unaltered model has there.");
+        style.tooltip = !both ? tr("What the change has changed\nTiles show each number less what the unaltered model "
+                                   "has there.")
+                        : why_not.empty() ? tr("B minus A\nOne picture of how the numbers of B differ from those of A.")
+                                          : why_not.c_str();
         const float wide = chip_width(ui, tr("Difference"), style);
         if (right - wide > box.min.x + ui.px(100)) {
             right -= wide + space;
@@ -266,9 +303,12 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     }
     float x = box.min.x;
     draw_crumbs(c, {box.min, {right, bottom}}, x);
-    const std::string text = facts(c.frame);
-    if (draw::text_size(ui, text, FontRole::small).x <= right - x)
-        draw::text_in(ui, {x, box.min.y}, {right, bottom}, text, {FontRole::small, c.theme().text_muted});
+    const bool told = c.state.difference && c.state.camera.level() == CanvasLevel::model;
+    const std::string text = told ? difference_line(c, why_not) : facts(c.frame);
+    if (told || draw::text_size(ui, text, FontRole::small).x <= right - x)
+        draw::text_in(ui, {x, box.min.y}, {right, bottom}, text,
+                      {FontRole::small, why_not.empty() ? c.theme().text_muted : c.theme().danger_text});
+    if (told) ui.items->add("whole/difference line", {x, box.min.y}, {right, bottom}, std::nullopt, text);
     return bottom;
 }
 
@@ -286,6 +326,7 @@ void draw_canvas_footer(const Canvas& c, const Box& box) {
     if (draw::text_in(ui, box.min, {left - ui.px(14), box.max.y}, shown, {FontRole::small, c.theme().text_muted}) &&
         draw::hovered(box.min, {left - ui.px(14), box.max.y}))
         draw::tooltip(ui, box.min, {left - ui.px(14), box.max.y}, text);
+    ui.items->add("whole/hint", box.min, {left - ui.px(14), box.max.y}, std::nullopt, text);
 }
 
 void draw_minimap(const Canvas& c) {
@@ -293,16 +334,21 @@ void draw_minimap(const Canvas& c) {
     const bool part = shot.level != CanvasLevel::model || shot.zoom > 1.05f;
     const Ui& ui = c.ui();
     if (!part || c.view.width() < ui.px(420) || c.view.height() < ui.px(260)) return;
-    const float width = ui.px(112), height = width * c.view.height() / c.view.width(), pad = ui.px(8);
+    const float width = ui.px(84), height = width * c.view.height() / c.view.width(), pad = ui.px(8);
     const Box box{{c.view.max.x - width - pad, c.view.min.y + pad}, {c.view.max.x - pad, c.view.min.y + pad + height}};
     const Theme& t = c.theme();
     draw::rounded_box(ui, box.min, box.max, with_alpha(t.card, 0.94f), t.control_border, 5);
     const PagePlace place{{box.min.x, box.min.y}, width / c.layout.room.width, height / c.layout.room.height};
+    for (const CanvasSide& side : c.layout.sides)
+        for (int word = 0; word < side.words && side.pitch() * place.sx >= ui.px(3); ++word)
+            draw::vertical_line(ui, place.at(side.lane(word), 0).x, place.at(0, c.layout.top_of(side.source)).y,
+                                place.at(0, c.layout.words_bottom).y,
+                                !side.source && word == c.token() ? t.selection : t.card_border);
     for (const CanvasBlock& block : c.layout.blocks) {
         const Box at = place.of(block.box);
         const bool here =
-            shot.level != CanvasLevel::model && block.block == c.frame.state.layer && block.source == c.state.source;
-        draw::rounded_box(ui, at.min, at.max, here ? t.selection_tint : t.background,
+            shot.level != CanvasLevel::model && block.block == c.block() && block.source == c.state.source;
+        draw::rounded_box(ui, at.min, at.max, here ? t.selection_tint : with_alpha(t.background, 0.8f),
                           here ? t.selection : t.card_border, 2);
     }
     if (shot.level == CanvasLevel::model) {

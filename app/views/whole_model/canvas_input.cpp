@@ -21,7 +21,7 @@ const CanvasBlock* block_at(const Canvas& c, ImVec2 at) {
 
 void open_block(const Canvas& c, const CanvasBlock& block) {
     if (!block.source) choose_layer(c.frame.state, c.frame.snapshot, block.block);
-    if (block.source) c.frame.state.layer = block.block;
+    if (block.source) c.state.source_block = block.block;
     c.state.source = block.source;
     c.state.camera.go(CanvasLevel::block, ImGui::GetTime(), c.ui().reduce_motion);
 }
@@ -34,7 +34,7 @@ int head_at(const Canvas& c, ImVec2 at, const CanvasBlock& block, bool& cross) {
         const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
         if (row.kind == RowKind::attention) cross = row.cross;
         if (row.kind != RowKind::mix || at.y < row.top || at.y > row.bottom) continue;
-        const float width = std::min(84 * c.layout.room.unit, side.pitch() * 0.58f);
+        const float width = mix_width(c, side);
         for (int head = 0; head < row.heads; ++head) {
             const Box box = head_tile(row, lane, width, head);
             if (at.x >= box.min.x && at.x <= box.max.x) return head;
@@ -51,8 +51,11 @@ void enter(const Canvas& c, ImVec2 mouse) {
             const CanvasBlock* block = block_at(c, at);
             if (!block) return;
             bool cross = false;
-            const int head = block->source ? -1 : head_at(c, at, *block, cross);
-            if (head >= 0) return open_head(c, block->block, head, cross);
+            const int head = head_at(c, at, *block, cross);
+            if (head >= 0) {
+                if (block->source) c.state.source_word = c.layout.side(true).word_at(at.x);
+                return open_head(c, block->block, head, cross, block->source);
+            }
             return open_block(c, *block);
         }
         case CanvasLevel::block:
@@ -113,8 +116,8 @@ void step_level(const Frame& frame, int by) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return;
     int level = static_cast<int>(state.camera.level()) + by;
-    // There are no heads in a block that does not attend, and none of an encoder's are chosen.
-    const bool heads = has_attention(frame.state, *trace) && !state.source;
+    // There are no heads in a block that does not attend.
+    const bool heads = state.source || has_attention(frame.state, *trace);
     if (level == static_cast<int>(CanvasLevel::head) && !heads) level += by;
     if (state.camera.level() == CanvasLevel::number && by < 0) level = static_cast<int>(state.number_from);
     level = std::clamp(level, 0, canvas_levels - 1);
@@ -122,6 +125,25 @@ void step_level(const Frame& frame, int by) {
     if (level == static_cast<int>(CanvasLevel::number) && by > 0) state.number_from = state.camera.level();
     state.camera.go(static_cast<CanvasLevel>(level), ImGui::GetTime(), frame.ui.reduce_motion);
 }
+
+namespace {
+
+/// In the encoder the arrows and Tab choose its own block, head and word.
+bool source_keys(const Frame& frame, CanvasState& state, const Trace& trace) {
+    if (!state.source || shift_down()) return false;
+    const TransformerConfig& config = trace.model().config;
+    const auto step = [](int& value, int by, int count) { value = std::clamp(value + by, 0, std::max(0, count - 1)); };
+    if (key_pressed(Key::up, true)) return step(state.source_block, -1, config.encoder_layers()), true;
+    if (key_pressed(Key::down, true)) return step(state.source_block, 1, config.encoder_layers()), true;
+    if (key_pressed(Key::left, true)) return step(state.source_head, -1, config.n_heads), true;
+    if (key_pressed(Key::right, true)) return step(state.source_head, 1, config.n_heads), true;
+    if (!key_pressed(Key::tab, true)) return false;
+    const int words = static_cast<int>(frame.sentence(frame.state.slot).source.size());
+    state.source_word = words > 0 ? (state.source_word + 1) % words : 0;
+    return true;
+}
+
+}  // namespace
 
 bool canvas_keys(const Frame& frame) {
     CanvasState& state = frame.own<CanvasState>();
@@ -145,6 +167,7 @@ bool canvas_keys(const Frame& frame) {
         state.source = false;
         return camera.go(CanvasLevel::model, ImGui::GetTime(), frame.ui.reduce_motion), true;
     }
+    if (source_keys(frame, state, *frame.trace(frame.state.slot))) return true;
     if (!shift_down()) return false;
     const float right = key_pressed(Key::right, true) ? 1.0f : key_pressed(Key::left, true) ? -1.0f : 0.0f;
     const float down = key_pressed(Key::down, true) ? 1.0f : key_pressed(Key::up, true) ? -1.0f : 0.0f;

@@ -9,31 +9,38 @@ namespace glassformer::app {
 namespace {
 
 // Heights in pixels at 100 %.
-constexpr float words_height = 38, said_height = 74, block_pad = 9, block_gap = 13, most_stretch = 1.2f;
+constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
+constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
 
-float height_of(RowKind kind) {
-    switch (kind) {
-        case RowKind::attention:
-            return 86;
-        case RowKind::recurrent:
-            return 96;
-        case RowKind::mix:
-            return 28;
-        case RowKind::add:
-            return 26;
-        case RowKind::mlp:
-            return 48;
-        case RowKind::stream:
-            return 46;
-        case RowKind::embedding:
-            return 40;
-        case RowKind::norm:
-        case RowKind::other:
-            break;
+/// Heights of a page, by kind of row and around a block.
+struct Heights {
+    float embedding, norm, attention, mix, add, mlp, recurrent, stream, block_pad, block_gap;
+
+    float of(RowKind kind) const {
+        switch (kind) {
+            case RowKind::embedding:
+                return embedding;
+            case RowKind::attention:
+                return attention;
+            case RowKind::recurrent:
+                return recurrent;
+            case RowKind::mix:
+                return mix;
+            case RowKind::add:
+                return add;
+            case RowKind::mlp:
+                return mlp;
+            case RowKind::stream:
+                return stream;
+            case RowKind::norm:
+            case RowKind::other:
+                break;
+        }
+        return norm;
     }
-    return 24;
-}
+};
+constexpr Heights unfolded{40, 24, 86, 28, 26, 48, 96, 46, 9, 13}, folded{28, 15, 104, 11, 11, 30, 96, 24, 6, 10};
 
 /// What takes the height that is left over.
 bool stretches(RowKind kind) { return kind == RowKind::attention || kind == RowKind::recurrent; }
@@ -148,6 +155,7 @@ public:
     Placing(CanvasLayout& layout, bool source) : layout_(layout), source_(source) {}
 
     float needed() const;
+    const Heights& heights() const { return layout_.dense ? folded : unfolded; }
     int stretching() const;
     /// The height up to the first row that reads the source sentence.
     float below_cross() const;
@@ -164,9 +172,9 @@ float Placing::needed() const {
     int block = -1;
     for (const CanvasRow& row : layout_.rows) {
         if (row.source != source_) continue;
-        if (row.block >= 0 && row.block != block) height += 2 * block_pad + block_gap;
+        if (row.block >= 0 && row.block != block) height += 2 * heights().block_pad + heights().block_gap;
         block = row.block;
-        height += height_of(row.kind);
+        height += heights().of(row.kind);
     }
     return height;
 }
@@ -181,10 +189,10 @@ float Placing::below_cross() const {
     int block = -1;
     for (const CanvasRow& row : layout_.rows) {
         if (row.source != source_) continue;
-        if (row.block >= 0 && row.block != block) height += block_pad + block_gap;
+        if (row.block >= 0 && row.block != block) height += heights().block_pad + heights().block_gap;
         block = row.block;
         if (row.cross) return height;
-        height += height_of(row.kind);
+        height += heights().of(row.kind);
     }
     return height;
 }
@@ -195,7 +203,7 @@ void Placing::place(float factor, float more, float first) {
     int block = -1;
     const auto leave = [&] {
         if (block < 0) return;
-        y -= block_pad * factor;
+        y -= heights().block_pad * factor;
         layout_.blocks.back().box.min.y = y;
     };
     for (std::size_t i = 0; i < layout_.rows.size(); ++i) {
@@ -204,15 +212,15 @@ void Placing::place(float factor, float more, float first) {
         if (row.block != block) {
             leave();
             if (row.block >= 0) {
-                y -= block_gap * factor;
+                y -= heights().block_gap * factor;
                 const float left = side.labels, right = side.right + (layout_.room.unit * side_pad) / 2;
                 layout_.blocks.push_back({row.block, source_, {{left, y}, {right, y}}, static_cast<int>(i), 0});
-                y -= block_pad * factor;
+                y -= heights().block_pad * factor;
             }
             block = row.block;
         }
         row.bottom = y;
-        y -= height_of(row.kind) * factor + (stretches(row.kind) ? more + std::exchange(first, 0.0f) : 0);
+        y -= heights().of(row.kind) * factor + (stretches(row.kind) ? more + std::exchange(first, 0.0f) : 0);
         row.top = y;
         if (block >= 0) layout_.blocks.back().end_row = static_cast<int>(i) + 1;
     }
@@ -227,47 +235,71 @@ void place_sides(CanvasLayout& layout) {
     const float labels = room.width >= least_with_labels * u * (both ? 1.7f : 1) ? label_width * u : 0;
     const float all = room.width - 2 * pad;
     if (!both) {
-        layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad});
+        layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad, room.from_right});
         return;
     }
     const float share = static_cast<float>(room.source_words) / static_cast<float>(room.source_words + room.words);
     const float middle = pad + all * std::clamp(share, 0.3f, 0.7f), half = side_gap * u / 2;
-    layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad});
-    layout.sides.push_back({false, room.words, middle + half + labels, room.width - pad, middle + half});
+    layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad, room.source_from_right});
+    layout.sides.push_back(
+        {false, room.words, middle + half + labels, room.width - pad, middle + half, room.from_right});
 }
 
-void keep_room(CanvasLayout& layout, float factor) {
-    layout.words_top = layout.room.height - words_height * factor;
-    layout.said_top = 0;
-    layout.said_bottom = said_height * factor;
+/// Words and answers stay readable however many rows stand between them; the rows share what is left. `needed` are
+/// their heights at 100 %.
+void share_height(CanvasLayout& layout, float needed) {
+    const float u = layout.room.unit, height = layout.room.height, edge = std::min(page_edge * u, height * 0.02f);
+    const auto end_height = [&](float wanted, float least) {
+        return std::min(std::max(wanted * layout.scale, least * u), height * 0.14f);
+    };
+    layout.scale = std::min(height / (needed + words_height + said_height), most_stretch * u);
+    const float words = end_height(words_height, least_words), said = end_height(said_height, least_said);
+    layout.scale = std::min((height - words - said - 2 * edge) / needed, most_stretch * u);
+    layout.words_bottom = height - edge;
+    layout.words_top = layout.words_bottom - words;
+    layout.said_top = edge;
+    layout.said_bottom = edge + said;
+}
+
+/// `needed` once with all rows at full height, and folded where that is too much.
+template <class Needed>
+float fold_and_share(CanvasLayout& layout, const Needed& needed) {
+    layout.dense = false;
+    share_height(layout, needed());
+    if (layout.scale < least_unfolded * layout.room.unit) {
+        layout.dense = true;
+        share_height(layout, needed());
+    }
+    return std::max(0.0f, layout.words_top - layout.said_bottom - needed() * layout.scale);
 }
 
 void place_sentence(CanvasLayout& layout) {
     Placing main(layout, false);
-    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
-    const float factor = std::min(height / needed, most_stretch * layout.room.unit);
-    keep_room(layout, factor);
-    const float left = std::max(0.0f, height - needed * factor);
-    main.place(factor, main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0);
+    const float left = fold_and_share(layout, [&] { return main.needed(); });
+    main.place(layout.scale, main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0);
 }
 
 /// The source sentence is encoded below where the other side begins to read it, so that what is read goes upwards.
 void place_translation(CanvasLayout& layout) {
     Placing main(layout, false), source(layout, true);
-    const float needed = main.needed() + words_height + said_height, height = layout.room.height;
-    const float apart = std::max(0.0f, source.needed() - main.below_cross());
-    const float factor = std::min(height / (needed + apart), most_stretch * layout.room.unit);
-    keep_room(layout, factor);
-    const float left = std::max(0.0f, height - (needed + apart) * factor);
+    const auto apart = [&] { return std::max(0.0f, source.needed() - main.below_cross()); };
+    const float left = fold_and_share(layout, [&] { return main.needed() + apart(); });
     const float more = main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0;
-    main.place(factor, more, apart * factor);
-    source.place(factor, source.stretching() > 0 ? more / static_cast<float>(source.stretching()) : 0);
+    main.place(layout.scale, more, apart() * layout.scale);
+    source.place(layout.scale, source.stretching() > 0 ? more / static_cast<float>(source.stretching()) : 0);
 }
 
 }  // namespace
 
 int CanvasSide::word_at(float x) const {
-    return std::clamp(static_cast<int>(std::floor((x - left) / std::max(pitch(), 1e-6f))), 0, std::max(0, words - 1));
+    const int last = std::max(0, words - 1);
+    const int place = std::clamp(static_cast<int>(std::floor((x - left) / std::max(pitch(), 1e-6f))), 0, last);
+    return from_right ? last - place : place;
+}
+
+std::pair<int, int> CanvasSide::words_between(float x0, float x1) const {
+    const auto [first, last] = std::minmax({word_at(x0), word_at(x1)});
+    return {first, std::min(words, last + 1)};
 }
 
 const CanvasBlock* CanvasLayout::find(int block, bool source) const {
@@ -297,7 +329,6 @@ CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room) {
     layout.has_stream = map.has_stream;
     layout.rows = Rows(graph, map).read();
     place_sides(layout);
-    layout.words_bottom = room.height;
     if (room.source_words > 0)
         place_translation(layout);
     else

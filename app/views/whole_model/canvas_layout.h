@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/common/model_map_elements.h"
@@ -50,10 +51,16 @@ struct CanvasSide {
     bool source = false;
     int words = 0;
     float left = 0, right = 0, labels = 0;  ///< the names of the rows stand from `labels` to `left`
+    bool from_right = false;                ///< the first word stands at the right
     float pitch() const { return words > 0 ? (right - left) / static_cast<float>(words) : right - left; }
-    float lane(int word) const { return left + pitch() * (static_cast<float>(word) + 0.5f); }
+    float lane(int word) const {
+        const int place = from_right ? words - 1 - word : word;
+        return left + pitch() * (static_cast<float>(place) + 0.5f);
+    }
     /// The word whose lane is nearest.
     int word_at(float x) const;
+    /// Those with lanes between two places: the first, and the one behind the last.
+    std::pair<int, int> words_between(float x0, float x1) const;
 };
 
 /// What the page is laid out for.
@@ -61,6 +68,7 @@ struct CanvasRoom {
     float width = 0, height = 0;
     float unit = 1;  ///< pixels of what is one pixel at 100 %
     int words = 0, source_words = 0;
+    bool from_right = false, source_from_right = false;  ///< which sentence is read from right to left
 };
 
 /// The whole page.
@@ -69,6 +77,8 @@ struct CanvasLayout {
     std::vector<CanvasRow> rows;
     std::vector<CanvasBlock> blocks;
     bool has_stream = false;  ///< something is added to it; else one result takes the place of the other
+    bool dense = false;       ///< too many rows for all: sums, heads' results and norms give their room to the arcs
+    float scale = 1;          ///< pixels of what is one pixel of height at 100 %, of all but words and answers
     CanvasRoom room;
     float words_top = 0, words_bottom = 0, said_top = 0, said_bottom = 0;
 

@@ -12,6 +12,7 @@ constexpr float least_weight = 0.1f, full_share = 0.98f;
 constexpr std::int64_t most_rows = 16, most_sampled = 4096;  // of a node, for its range
 constexpr std::int64_t made_later = 48;                      // what a number costs that the trace has not kept
 constexpr std::size_t most_tiles = 60'000;
+constexpr std::int64_t words_at_once = 32;
 
 /// Which of some numbers stands for them.
 std::size_t largest_of(std::span<const float> values) {
@@ -20,6 +21,8 @@ std::size_t largest_of(std::span<const float> values) {
         if (std::abs(values[i]) > std::abs(values[best])) best = i;
     return best;
 }
+
+bool is_of_source(const std::string& node) { return node.starts_with("encoder."); }
 
 /// Every query's weights of one head that are worth a line.
 void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, int queries, int keys) {
@@ -36,8 +39,12 @@ void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, 
 
 }  // namespace
 
-CanvasReading::CanvasReading(std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> before)
-    : trace_(trace), before_(before), lens_(trace) {}
+CanvasReading::CanvasReading(std::shared_ptr<const Trace> trace, ComparedTrace other)
+    : trace_(trace),
+      other_(other.trace),
+      position_(std::move(other.position)),
+      source_position_(std::move(other.source_position)),
+      lens_(trace) {}
 
 const CanvasLayout& CanvasReading::layout(const CanvasRoom& room) {
     if (layout_ && layout_->room.width == room.width && layout_->room.height == room.height &&
@@ -103,8 +110,7 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
     const std::int64_t from = part.first() + first;
     std::vector<float> values(part.cells(from, count).begin(), part.cells(from, count).end());
     if (difference)
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] -= before({node, from + static_cast<std::int64_t>(i)});
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] -= other({node, from + static_cast<std::int64_t>(i)});
     left_ -= trace->kept(node) ? count : count * made_later;
     TileCells& cells = tiles_[key];
     cells.rows = rows, cells.columns = columns;
@@ -120,6 +126,25 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
     return &cells;
 }
 
+const std::vector<float>& CanvasReading::largest(int node, int first, int end) {
+    const std::shared_ptr<const Trace> trace = trace_.lock();
+    const SliceAxis axis = trace->slices(node);
+    std::vector<float>& values = largest_[node];
+    values.resize(static_cast<std::size_t>(axis.count), std::numeric_limits<float>::quiet_NaN());
+    for (int word = first; word < end && left_ > 0; ++word) {
+        if (!std::isnan(values[static_cast<std::size_t>(word)])) continue;
+        // Some words at once: what the trace has not kept is made faster so.
+        const std::int64_t some = std::min<std::int64_t>(words_at_once, axis.count - word);
+        const TracePart part = trace->part_once(node, {word, some});
+        for (std::int64_t i = 0; i < some; ++i) {
+            const auto row = part.cells(part.first() + i * axis.width, axis.width);
+            values[static_cast<std::size_t>(word + i)] = row[largest_of(row)];
+        }
+        left_ -= some * axis.width * (trace->kept(node) ? 1 : made_later);
+    }
+    return values;
+}
+
 const std::vector<LensWord>& CanvasReading::said(int position) {
     const auto found = said_.find(position);
     if (found != said_.end()) return found->second;
@@ -128,13 +153,61 @@ const std::vector<LensWord>& CanvasReading::said(int position) {
     return said_[position] = likeliest_words(*trace, position, words_said);
 }
 
-float CanvasReading::before(const Cell& cell) const {
+const std::vector<Arc>& CanvasReading::changed_arcs(int pattern, int query) {
+    const auto [found, fresh] = changed_.try_emplace({pattern, query});
+    std::vector<Arc>& arcs = found->second;
+    if (!fresh) return arcs;
+    const std::shared_ptr<const Trace> trace = trace_.lock();
+    const Shape shape = trace->shape(pattern);
+    for (int head = 0; head < static_cast<int>(shape[0]); ++head)
+        for (int key = 0; key < static_cast<int>(shape[2]); ++key) {
+            const Cell cell{pattern, offset_of(shape, {head, query, key})};
+            const float change = trace->at(cell) - other(cell);  // NaN where there is nothing to compare with
+            if (std::abs(change) >= least_weight) arcs.push_back({head, query, key, change});
+        }
+    left_ -= shape[0] * shape[2];
+    std::ranges::stable_sort(arcs, {}, [](const Arc& arc) { return std::abs(arc.weight); });
+    return arcs;
+}
+
+int CanvasReading::place_there(bool source, int position) const {
+    const std::vector<int>& places = source ? source_position_ : position_;
+    if (places.empty()) return position;
+    return position < static_cast<int>(places.size()) ? places[static_cast<std::size_t>(position)] : -1;
+}
+
+bool CanvasReading::other_has(int node, int position) const {
+    const std::shared_ptr<const Trace> trace = trace_.lock(), other = other_.lock();
+    if (!trace || !other) return false;
+    const std::string& name = trace->graph()[node].name;
+    const std::optional<int> there = other->graph().find(name);
+    if (!there || other->slices(*there).width != trace->slices(node).width) return false;
+    const int at = place_there(is_of_source(name), position);
+    return at >= 0 && at < other->slices(*there).count;
+}
+
+float CanvasReading::other(const Cell& cell) const {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
-    const std::shared_ptr<const Trace> trace = trace_.lock(), before = before_.lock();
-    if (!trace || !before) return none;
-    const std::optional<int> node = before->graph().find(trace->graph()[cell.node].name);
-    if (!node || !(before->shape(*node) == trace->shape(cell.node))) return none;
-    return before->at({*node, cell.offset});
+    const std::shared_ptr<const Trace> trace = trace_.lock(), other = other_.lock();
+    if (!trace || !other) return none;
+    const std::string& name = trace->graph()[cell.node].name;
+    const std::optional<int> node = other->graph().find(name);
+    if (!node) return none;
+    const Shape here = trace->shape(cell.node), there = other->shape(*node);
+    const bool pairs = name.ends_with("hook_pattern"), source = is_of_source(name);
+    if (here.rank() != there.rank()) return none;
+    std::int64_t rest = cell.offset, offset = 0, stride = 1;
+    for (int axis = here.rank() - 1; axis >= 0; --axis) {
+        std::int64_t at = rest % here[axis];
+        rest /= here[axis];
+        if (axis == (pairs ? 1 : 0)) at = place_there(source, static_cast<int>(at));
+        if (pairs && axis == 2)
+            at = place_there(source || name.find(".cross_attn.") != std::string::npos, static_cast<int>(at));
+        if (at < 0 || at >= there[axis]) return none;
+        offset += at * stride;
+        stride *= there[axis];
+    }
+    return other->at({*node, offset});
 }
 
 }  // namespace glassformer::app

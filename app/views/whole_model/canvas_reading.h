@@ -26,12 +26,22 @@ struct TileCells {
     std::vector<std::int64_t> offset;  ///< of each in the node
 };
 
+/// What a trace is compared with: the unaltered model's, or the other sentence's.
+struct ComparedTrace {
+    std::shared_ptr<const Trace> trace;  ///< null: nothing
+    /// The place there of each word here, −1: none; of the source sentence's words, too. Empty: they are the same.
+    std::vector<int> position, source_position;
+};
+
 /// What the canvas shows of one trace, read once and only where it is in sight.
 class CanvasReading {
 public:
-    CanvasReading(std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> before);
+    CanvasReading(std::shared_ptr<const Trace> trace, ComparedTrace other);
 
-    bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
+    bool of(const std::shared_ptr<const Trace>& trace, const ComparedTrace& other) const {
+        return trace_.lock() == trace && other_.lock() == other.trace && position_ == other.position &&
+               source_position_ == other.source_position;
+    }
     LensReading& lens() { return lens_; }
 
     /// At the start of a frame: how many numbers may be read in it.
@@ -48,13 +58,21 @@ public:
     /// read.
     const std::vector<Arc>* arcs(int pattern);
     /// Some cells of a word's row [pos, …] in a node, from `first` on; at most rows × columns. Null until they are
-    /// read. With `difference`, what a change to the model has changed.
+    /// read. With `difference`, less what the other trace has there.
     const TileCells* tile(int node, int position, std::int64_t first, std::int64_t count, int rows, int columns,
                           bool difference);
+    /// One number for each word of a node [pos, …], where its row has no room for more: that of largest size; NaN where
+    /// it is not read yet. Those from `first` to `end` are read.
+    const std::vector<float>& largest(int node, int first, int end);
     /// The likeliest words that are said at a position.
     const std::vector<LensWord>& said(int position);
-    /// One number of the unaltered model, NaN where that has none.
-    float before(const Cell& cell) const;
+    /// How much more or less a word takes from each other word than in the other trace, a tenth or more; the largest
+    /// last.
+    const std::vector<Arc>& changed_arcs(int pattern, int query);
+    /// The number of the other trace that belongs to a node's number at a word; NaN where there is none.
+    float other(const Cell& cell) const;
+    /// Whether the other trace has this word of a node.
+    bool other_has(int node, int position) const;
 
     static constexpr int words_said = 3;
 
@@ -73,13 +91,19 @@ private:
         bool sorted = false;
     };
 
-    std::weak_ptr<const Trace> trace_, before_;
+    /// The other trace's place of a word; −1: none.
+    int place_there(bool source, int position) const;
+
+    std::weak_ptr<const Trace> trace_, other_;
+    std::vector<int> position_, source_position_;
     LensReading lens_;
     std::unique_ptr<CanvasLayout> layout_;
     std::unordered_map<int, float> ranges_;
     std::unordered_map<int, ReadArcs> arcs_;
     std::map<TileKey, TileCells> tiles_;
     std::unordered_map<int, std::vector<LensWord>> said_;
+    std::map<std::pair<int, int>, std::vector<Arc>> changed_;
+    std::unordered_map<int, std::vector<float>> largest_;
     std::int64_t left_ = most_a_frame;
 };
 

@@ -22,10 +22,10 @@ std::vector<StoryStage> story_stages(const CanvasLayout& layout);
 /// Where the story is.
 struct ForwardStory {
     bool open = false, playing = false;
-    float at = 0;    ///< stages that are told, and the share of the one that is being told
-    int speed = 1;   ///< index into story_speeds
+    float at = 0;         ///< stages that are told, and the share of the one that is being told
+    int speed = 1;        ///< index into story_speeds
     int stage_count = 0;  ///< there are, in the model on screen
-    int asked = 0;   ///< by keyboard: play or pause (1), a stage forward (2), back (3)
+    int asked = 0;        ///< by keyboard: play or pause (1), a stage forward (2), back (3)
 
     void play_or_pause(int stages);
     /// All of the next stage, or of the one before.

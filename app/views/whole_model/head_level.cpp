@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "app/common/head_trace.h"
 #include "app/common/hidden_by_quiz.h"
@@ -14,8 +15,9 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 12, top_height = 96, header = 40, bottom_height = 54, highest_row = 46, word_width = 96,
-                number_width = 82, weight_width = 170;
+constexpr float edge = 12, title_height = 30, caption = 20, query_height = 22, header = 46, brief_header = 23,
+                result = 30, highest_row = 58, least_row = 15, highest_strip = 30, word_width = 96, number_width = 82,
+                weight_width = 170, roomy = 420;
 
 /// A score on its way to the weight, one number for each key.
 struct Step {
@@ -27,7 +29,12 @@ struct Step {
 class HeadDrawing {
 public:
     explicit HeadDrawing(const Canvas& canvas)
-        : c_(canvas), ui_(canvas.ui()), u_(canvas.ui().scale), head_(canvas.frame, canvas.trace, canvas.slot) {
+        : c_(canvas),
+          ui_(canvas.ui()),
+          u_(canvas.unit),
+          of_source_{canvas.block(), canvas.head(), canvas.word_looked_at()},
+          head_(canvas.frame, canvas.trace, canvas.slot, canvas.state.source ? &of_source_ : nullptr),
+          word_(head_.query_word(canvas.frame)) {
         find_steps();
         place();
     }
@@ -36,7 +43,16 @@ public:
 private:
     void find_steps();
     void place();
-    float row_y(int key) const { return rows_top_ + pitch_ * static_cast<float>(key); }
+    void choose_rows();
+    float row_y(int row) const { return rows_top_ + pitch_ * static_cast<float>(row); }
+    FontRole font(FontRole role) const { return c_.font(role); }
+    FontRole row_font(bool strong) const {
+        const FontRole plain = strong ? FontRole::small_bold : FontRole::small;
+        return c_.room_for(font(plain), pitch_) ? font(plain) : plain;
+    }
+    bool waits(int key) const {
+        return is_hidden_by_quiz(c_.frame, c_.slot, head_.pair_cell(head_.pattern, head_.query, key));
+    }
     Box on_screen(float x0, float y0, float x1, float y1) const { return c_.place.of({{x0, y0}, {x1, y1}}); }
     std::string_view item(const char* name, int key) const {
         return ui_.items->format("whole/%s/head/%s %d", Frame::letter(c_.slot), name, key);
@@ -48,28 +64,35 @@ private:
     void number(Cell cell, const Box& box, std::string_view label, bool strong) const;
     void draw_query() const;
     void draw_headings() const;
-    void draw_key(int key) const;
+    void draw_key(int row) const;
     void draw_weight(int key, const Box& box) const;
+    void draw_rest() const;
     void draw_result() const;
 
     const Canvas& c_;
     const Ui& ui_;
     float u_;
+    HeadTrace::OfSource of_source_;
     HeadTrace head_;
+    std::string word_;  ///< that reads
     std::vector<Step> steps_;
-    float rows_top_ = 0, pitch_ = 0, word_end_ = 0, k_left_ = 0, k_right_ = 0, steps_left_ = 0, step_ = 0,
-          weight_left_ = 0, v_left_ = 0, v_right_ = 0, bottom_ = 0;
+    std::vector<int> keys_;  ///< that have a row: all, or those that are read most, in the order of the sentence
+    bool brief_ = false;     ///< little height: no title, headings of one line
+    float query_top_ = 0, rows_top_ = 0, pitch_ = 0, word_end_ = 0, k_left_ = 0, k_right_ = 0, steps_left_ = 0,
+          step_ = 0, weight_left_ = 0, v_left_ = 0, v_right_ = 0, bottom_ = 0;
 };
 
 /// Those that this model has as nodes of their own.
 void HeadDrawing::find_steps() {
     std::vector<int> seen;
+    const std::string prefix = "encoder.blocks." + std::to_string(of_source_.layer) + ".";
     for (Step step : {Step{"attn.hook_attn_scores_raw", "q · k", tr("added up")},
                       Step{"attn.hook_attn_scores_scaled", "÷ √d", tr("scaled")},
                       Step{"attn.hook_attn_scores_alibi", tr("ALiBi"), tr("distance")},
                       Step{"attn.hook_attn_scores_causal", "causal", tr("masked")},
                       Step{"attn.hook_attn_scores", "score", tr("for softmax")}}) {
-        step.node = hooked_node(c_.frame.state, c_.trace, step.hook);
+        step.node = head_.source ? c_.trace.graph().find(prefix + step.hook).value_or(-1)
+                                 : hooked_node(c_.frame.state, c_.trace, step.hook);
         if (step.node < 0 || std::ranges::count(seen, step.node) > 0) continue;
         seen.push_back(step.node);
         steps_.push_back(step);
@@ -77,11 +100,13 @@ void HeadDrawing::find_steps() {
 }
 
 void HeadDrawing::place() {
-    const float w = c_.view.width(), h = c_.view.height(), squeeze = std::min(1.0f, h / (420 * u_));
+    const float w = c_.view.width(), h = c_.view.height();
+    brief_ = h < roomy * u_;
     const float left = edge * u_ * 2, right = w - edge * u_ * 2;
-    rows_top_ = (edge + top_height + header) * u_ * squeeze;
-    bottom_ = h - (edge + bottom_height) * u_ * squeeze;
-    pitch_ = std::min((bottom_ - rows_top_) / static_cast<float>(std::max(1, head_.keys)), highest_row * u_);
+    query_top_ = (brief_ ? edge * 0.8f : edge + title_height + caption) * u_;
+    rows_top_ = query_top_ + (query_height + (brief_ ? brief_header : header) + 4) * u_;
+    bottom_ = h - (edge * 0.8f + result) * u_;
+    choose_rows();
     const float narrow = std::min(1.0f, w / (1000 * u_));
     word_end_ = left + word_width * u_ * narrow;
     const float numbers = number_width * u_ * narrow * static_cast<float>(steps_.size()),
@@ -91,6 +116,26 @@ void HeadDrawing::place() {
     steps_left_ = k_right_ + 16 * u_ * narrow, step_ = number_width * u_ * narrow;
     weight_left_ = steps_left_ + numbers + 8 * u_ * narrow;
     v_left_ = weight_left_ + weight + 16 * u_ * narrow, v_right_ = right;
+}
+
+/// Where there is no room for all words, those that are read most have a row each, and the word itself. As long as that
+/// is to be guessed, the first words of the sentence have.
+void HeadDrawing::choose_rows() {
+    const float height = bottom_ - rows_top_;
+    const int fitting = std::max(1, static_cast<int>(height / (least_row * ui_.scale)));
+    keys_.resize(static_cast<std::size_t>(head_.keys));
+    std::iota(keys_.begin(), keys_.end(), 0);
+    if (head_.keys > fitting) {
+        const auto weight = [&](int key) {
+            if (key == head_.query && !head_.cross) return 2.0f;
+            return waits(key) ? 0.0f : head_.pair(head_.pattern, head_.query, key);
+        };
+        std::ranges::stable_sort(keys_, std::ranges::greater{}, weight);
+        keys_.resize(static_cast<std::size_t>(std::max(1, fitting - 1)));
+        std::ranges::sort(keys_);
+    }
+    const bool rest = static_cast<int>(keys_.size()) < head_.keys;
+    pitch_ = std::min(height / static_cast<float>(keys_.size() + (rest ? 1 : 0)), highest_row * u_);
 }
 
 void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& box, std::string_view label,
@@ -113,33 +158,36 @@ void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool
     const double value = static_cast<double>(c_.trace.at(cell));
     char number[32];
     text(box, std::isinf(value) ? std::string_view("−∞") : draw::signed_number(number, value),
-         {strong ? FontRole::small_bold : FontRole::small, strong ? c_.theme().text : c_.theme().text_muted,
-          draw::Align::right},
+         {row_font(strong), strong ? c_.theme().text : c_.theme().text_muted, draw::Align::right},
          box.height() / c_.place.sy);
 }
 
 void HeadDrawing::draw_query() const {
     const Theme& t = c_.theme();
-    const float y = edge * u_, line = 26 * u_;
-    const std::string word = c_.word(false, head_.query);
-    text(on_screen(edge * 2 * u_, y, c_.view.width() - edge * 2 * u_, y + line),
-         ui_.items->format(tr("block %d · head %d: what “%s” reads%s"), c_.frame.state.layer, head_.head, word.c_str(),
-                           head_.cross ? tr(" in the source sentence") : ""),
-         {FontRole::title_bold, mix(head_colour(t, head_.head), t.text, 0.3f)}, line);
-    const float y1 = y + line + 26 * u_, high = std::min(pitch_ * 0.62f, 20 * u_);
-    text(on_screen(k_left_, y1 - 21 * u_, k_right_, y1 - 2 * u_),
-         ui_.items->format(tr("query q of “%s”: what it looks for"), word.c_str()),
-         {FontRole::small_bold, t.query_text}, 19 * u_);
+    const float y = edge * 0.7f * u_, y1 = query_top_, high = query_height * u_;
+    if (!brief_)
+        text(on_screen(edge * 2 * u_, y, c_.view.width() - edge * 2 * u_, y + title_height * u_),
+             ui_.items->format(head_.source ? tr("source block %d · head %d: what “%s” reads%s")
+                                            : tr("block %d · head %d: what “%s” reads%s"),
+                               c_.block(), head_.head, word_.c_str(), head_.cross ? tr(" in the source sentence") : ""),
+             {font(FontRole::title_bold), mix(head_colour(t, head_.head), t.text, 0.3f)}, title_height * u_);
+    const std::string_view name = brief_ ? std::string_view(ui_.items->format("q %s", word_.c_str()))
+                                         : ui_.items->format(tr("query q of “%s”: what it looks for"), word_.c_str());
+    const Box at = brief_ ? on_screen(edge * u_, y1, word_end_, y1 + high)
+                          : on_screen(k_left_, y1 - caption * u_, k_right_, y1 - 2 * u_);
+    text(at, name, {font(FontRole::small_bold), t.query_text, brief_ ? draw::Align::right : draw::Align::left},
+         caption * u_);
     strip(head_.q, head_.query, on_screen(k_left_, y1, k_right_, y1 + high), c_.item("head/q"), 1);
 }
 
 void HeadDrawing::draw_headings() const {
     const Theme& t = c_.theme();
-    const float line = 18 * u_, y1 = rows_top_ - 4 * u_, y0 = y1 - line;
+    const float line = 19 * u_, y1 = rows_top_ - 3 * u_, y0 = y1 - line;
     const auto heading = [&](float x0, float x1, std::string_view title, std::string_view below, ImU32 ink,
                              draw::Align align) {
-        text(on_screen(x0, y0 - line, x1, y0), title, {FontRole::small_bold, ink, align}, line);
-        text(on_screen(x0, y0, x1, y1), below, {FontRole::small, t.text_muted, align}, line);
+        const float top = brief_ ? y0 : y0 - line;
+        text(on_screen(x0, top, x1, top + line), title, {font(FontRole::small_bold), ink, align}, line);
+        if (!brief_) text(on_screen(x0, y0, x1, y1), below, {font(FontRole::small), t.text_muted, align}, line);
     };
     heading(k_left_, k_right_, tr("key k of each word"), tr("what it offers"), t.key_text, draw::Align::left);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -157,22 +205,25 @@ void HeadDrawing::draw_weight(int key, const Box& box) const {
     const Theme& t = c_.theme();
     if (c_.active) traced_value(c_.frame, c_.slot, cell, item("weight", key), box.min, box.max);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell)) return text(box, "?", {FontRole::small, t.text_faint}, pitch_);
-    const float weight = head_.pair(head_.pattern, head_.query, key), number = 44 * u_ * c_.place.sx;
-    const float y = (box.min.y + box.max.y) / 2, half = std::min(box.height() * 0.3f, ui_.px(7));
-    draw::bar(ui_, {box.min.x, y - half}, {box.max.x - number, y + half}, weight, head_colour(t, head_.head), t.track);
-    text({{box.max.x - number, box.min.y}, box.max}, ui_.items->format("%.2f", static_cast<double>(weight)),
-         {weight >= 0.2f ? FontRole::small_bold : FontRole::small, t.text, draw::Align::right}, pitch_);
+    const float weight = head_.pair(head_.pattern, head_.query, key), number = 44 * u_ * c_.place.sx, air = ui_.px(5);
+    const float y = (box.min.y + box.max.y) / 2, half = std::min(box.height() * 0.3f, 7 * u_);
+    draw::bar(ui_, {box.min.x + air, y - half}, {box.max.x - number, y + half}, weight, head_colour(t, head_.head),
+              t.track);
+    text({{box.max.x - number, box.min.y}, {box.max.x - air, box.max.y}},
+         ui_.items->format("%.2f", static_cast<double>(weight)), {row_font(weight >= 0.2f), t.text, draw::Align::right},
+         pitch_);
 }
 
-void HeadDrawing::draw_key(int key) const {
+void HeadDrawing::draw_key(int index) const {
     const Theme& t = c_.theme();
-    const float y = row_y(key), air = pitch_ * 0.19f, end = y + pitch_;
+    const int key = keys_[static_cast<std::size_t>(index)];
+    const float y = row_y(index), air = std::max(pitch_ * 0.17f, (pitch_ - highest_strip * u_) / 2), end = y + pitch_;
     const Box row = on_screen(edge * u_, y, c_.view.width() - edge * u_, end);
     if (!c_.sees(row)) return;
     const bool hidden = head_.hidden(head_.query, key), itself = key == head_.query && !head_.cross;
     if (itself) draw::rounded_box(ui_, row.min, row.max, t.selection_tint, 0, 4);
     text(on_screen(edge * 2 * u_, y, word_end_, end), head_.key_word(c_.frame, key),
-         {itself ? FontRole::small_bold : FontRole::small, hidden ? t.text_faint : t.text, draw::Align::right}, pitch_);
+         {row_font(itself), hidden ? t.text_faint : t.text, draw::Align::right}, pitch_);
     strip(head_.k, key, on_screen(k_left_, y + air, k_right_, end - air), item("k", key), hidden ? 0.3f : 1);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         const float x = steps_left_ + step_ * static_cast<float>(i);
@@ -182,21 +233,36 @@ void HeadDrawing::draw_key(int key) const {
                label, i + 1 == steps_.size());
     }
     draw_weight(key, on_screen(weight_left_, y, v_left_ - 10 * u_, end));
-    const bool waits = is_hidden_by_quiz(c_.frame, c_.slot, head_.pair_cell(head_.pattern, head_.query, key));
-    const float share = waits ? 1 : head_.pair(head_.pattern, head_.query, key);
+    const float share = waits(key) ? 1 : head_.pair(head_.pattern, head_.query, key);
     strip(head_.v, key, on_screen(v_left_, y + air, v_right_, end - air), item("v", key),
           std::clamp(0.15f + share * 1.4f, 0.15f, 1.0f));
 }
 
+/// "and 40 other words: 0.03 together".
+void HeadDrawing::draw_rest() const {
+    const int rest = head_.keys - static_cast<int>(keys_.size());
+    if (rest == 0) return;
+    float together = 1;
+    for (const int key : keys_) together -= waits(key) ? 1 : head_.pair(head_.pattern, head_.query, key);
+    const float y = row_y(static_cast<int>(keys_.size()));
+    const bool told = !waits(keys_.front());
+    const std::string words(ui_.items->format(tr("and %d other words"), rest));
+    text(on_screen(k_left_, y, v_left_, y + pitch_),
+         told ? ui_.items->format(tr("%s, which share %.2f"), words.c_str(),
+                                  static_cast<double>(std::max(together, 0.0f)))
+              : std::string_view(words),
+         {row_font(false), c_.theme().text_muted}, pitch_);
+}
+
 void HeadDrawing::draw_result() const {
     const Theme& t = c_.theme();
-    const float y = row_y(head_.keys) + 10 * u_, high = std::min(std::max(pitch_ * 0.62f, 8 * u_), 22 * u_);
+    const float used = row_y(static_cast<int>(keys_.size()) + (static_cast<int>(keys_.size()) < head_.keys ? 1 : 0));
+    const float y = used + 9 * u_, high = (result - 9) * u_;
     const Box line = on_screen(v_left_, y - 6 * u_, v_right_, y - 5 * u_);
     ui_.list()->AddLine(line.min, {line.max.x, line.min.y}, t.text_faint, ui_.px(1));
-    const std::string word = c_.word(false, head_.query);
     text(on_screen(steps_left_, y, v_left_ - 10 * u_, y + high),
-         ui_.items->format(tr("z = Σ a · v: what “%s” takes away"), word.c_str()),
-         {FontRole::small_bold, t.value_text, draw::Align::right}, high);
+         ui_.items->format(tr("z = Σ a · v: what “%s” takes away"), word_.c_str()),
+         {font(FontRole::small_bold), t.value_text, draw::Align::right}, high);
     strip(head_.z, head_.query, on_screen(v_left_, y, v_right_, y + high), c_.item("head/z"), 1);
 }
 
@@ -206,14 +272,15 @@ void HeadDrawing::draw() const {
     draw::rounded_box(ui_, card.min, card.max, c_.theme().card, c_.theme().card_border, 10);
     draw_query();
     draw_headings();
-    for (int key = 0; key < head_.keys; ++key) draw_key(key);
+    for (int row = 0; row < static_cast<int>(keys_.size()); ++row) draw_key(row);
+    draw_rest();
     draw_result();
 }
 
 }  // namespace
 
 void draw_head_page(const Canvas& canvas) {
-    if (!has_attention(canvas.frame.state, canvas.trace)) {
+    if (!canvas.has_heads()) {
         const Ui& ui = canvas.ui();
         if (canvas.active)
             draw::text_in(ui, canvas.view.min, canvas.view.max,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
@@ -15,7 +16,9 @@ namespace glassformer::app {
 namespace {
 
 constexpr float thinnest = 1.1f, thickest = 9, faint_least = 0.2f, label_least = 0.25f;  // widths in pixels at 100 %
-constexpr int most_faint = 900;
+constexpr float widest_mix = 84, faint_alpha = 0.2f;
+constexpr std::size_t most_faint = 1600, least_faint = 60;  // on the page; of a block
+constexpr int few_faint = 90;
 constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 
 /// One arc on the screen.
@@ -73,17 +76,24 @@ private:
     }
     Curve curve(const Arc& arc) const;
     ImU32 colour(const Arc& arc) const;
+    std::vector<const Arc*> drawn_arcs(const std::vector<Arc>& arcs);
+    std::string number(float weight) const;
     void draw_one(const Arc& arc, float shown, bool lit) const;
     void label(const std::vector<const Arc*>& chosen) const;
-    void point(const std::vector<Arc>& arcs) const;
-    const Arc* under(const std::vector<Arc>& arcs, ImVec2 mouse) const;
+    void point(const std::vector<const Arc*>& arcs) const;
+    const Arc* under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const;
     bool drawn(const Arc& arc) const;
+    bool in_sight(const Arc& arc) const {
+        const PagePlace& p = canvas_.place;
+        const float a = p.at(keys_.lane(arc.key), 0).x, b = p.at(queries_.lane(arc.query), 0).x;
+        return std::max(a, b) >= canvas_.view.min.x && std::min(a, b) <= canvas_.view.max.x;
+    }
 
     const Canvas& canvas_;
     const CanvasRow& row_;
     const CanvasSide &queries_, &keys_;
     int heads_;
-    float from_ = 0;
+    float from_ = 0, faint_ = faint_alpha;
 };
 
 Curve Arcs::curve(const Arc& arc) const {
@@ -95,7 +105,8 @@ Curve Arcs::curve(const Arc& arc) const {
     const PagePlace& p = canvas_.place;
     const float unit = canvas_.layout.room.unit * std::min(2.0f, std::sqrt(std::min(p.sx, p.sy)));
     const float low = std::min(1.0f, (row_.bottom - row_.top) * p.sy / (full_band * unit));  // many blocks: thin arcs
-    const float width = is_chosen(arc) ? thinnest + thickest * arc.weight : 0.7f + 2 * arc.weight;
+    const float size = std::abs(arc.weight);  // of a difference it may be below 0
+    const float width = is_chosen(arc) ? thinnest + thickest * size : 0.7f + 2 * size;
     return {p.at(x0, from_), p.at(x0, from_ - bend), p.at(x1, row_.top + bend), p.at(x1, row_.top), width * unit * low};
 }
 
@@ -103,14 +114,16 @@ ImU32 Arcs::colour(const Arc& arc) const {
     const AttentionTo to = row_.cross ? AttentionTo::source : AttentionTo::itself;
     const bool off =
         !row_.source && is_altered(canvas_.frame, canvas_.slot) && head_is_off(canvas_.frame, row_.block, arc.head, to);
-    if (is_chosen(arc) && !off) return with_alpha(head_colour(canvas_.theme(), arc.head), 0.92f);
-    return with_alpha(canvas_.theme().text_faint, off ? 0.12f : 0.2f);
+    const Theme& t = canvas_.theme();
+    if (canvas_.difference) return with_alpha(arc.weight > 0 ? t.signed_positive : t.signed_negative, 0.85f);
+    if (is_chosen(arc) && !off) return with_alpha(head_colour(t, arc.head), 0.92f);
+    return with_alpha(t.text_faint, off ? faint_ * 0.6f : faint_);
 }
 
 /// The faint ones are those that say something; of a word itself only where it is the chosen one.
 bool Arcs::drawn(const Arc& arc) const {
-    if (is_hidden(arc)) return false;
-    return is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
+    const bool wanted = is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
+    return wanted && !is_hidden(arc);
 }
 
 void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
@@ -118,29 +131,33 @@ void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const float low = std::min(c.from.x, c.to.x) - c.width, high = std::max(c.from.x, c.to.x) + c.width;
     const float top = std::min(c.from.y, c.to.y), bottom = std::max(c.from.y, c.to.y);
     if (!canvas_.sees({{low, top}, {high, bottom}})) return;
-    constexpr int points = 24;
-    std::array<ImVec2, points> line;
+    constexpr int most_points = 48, most_points_faint = 24;
+    std::array<ImVec2, most_points> all;
+    const float length = std::abs(c.to.x - c.from.x) + std::abs(c.to.y - c.from.y);
+    const int points =
+        std::clamp(static_cast<int>(length / canvas_.ui().px(14)), 8, is_chosen(arc) ? most_points : most_points_faint);
+    const std::span line(all.data(), static_cast<std::size_t>(points));
     for (int i = 0; i < points; ++i)
-        line[static_cast<std::size_t>(i)] = c.at(shown * static_cast<float>(i) / (points - 1));
+        line[static_cast<std::size_t>(i)] = c.at(shown * static_cast<float>(i) / static_cast<float>(points - 1));
     if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
     draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, c.width));
 }
 
-const Arc* Arcs::under(const std::vector<Arc>& arcs, ImVec2 mouse) const {
+const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const {
     const Arc* best = nullptr;
     float nearest = canvas_.ui().px(6);
     for (const bool chosen : {true, false})
-        for (const Arc& arc : arcs) {
+        for (const Arc* arc : arcs) {
             if (best && !chosen && is_chosen(*best)) break;
-            if (is_chosen(arc) != chosen || !drawn(arc)) continue;
-            const Curve c = curve(arc);
-            if (const float d = c.distance(mouse) - c.width / 2; d < nearest) nearest = d, best = &arc;
+            if (is_chosen(*arc) != chosen) continue;
+            const Curve c = curve(*arc);
+            if (const float d = c.distance(mouse) - c.width / 2; d < nearest) nearest = d, best = arc;
         }
     return best;
 }
 
 /// The mouse between the words: an arc says what it is, and is explained on a click.
-void Arcs::point(const std::vector<Arc>& arcs) const {
+void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
     const Box band = canvas_.seen(canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}));
     if (band.width() < 4 || band.height() < 4) return;
@@ -154,8 +171,8 @@ void Arcs::point(const std::vector<Arc>& arcs) const {
     if (!r.hovered && !r.clicked) return;
     const Arc* arc = r.hovered ? under(arcs, ImGui::GetIO().MousePos) : nullptr;
     if (!arc && r.clicked && !r.hovered)  // from the keyboard: what the chosen word takes most from
-        for (const Arc& a : arcs)
-            if (is_chosen(a) && drawn(a)) arc = &a;
+        for (const Arc* a : arcs)
+            if (is_chosen(*a)) arc = a;
     if (!arc) return;
     draw_one(*arc, 1, true);
     if (r.clicked && !row_.source) choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc->head);
@@ -177,51 +194,77 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
         ui.items->addf({at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}, arc.weight, "whole/%s/%sarc %d %d %d %d",
                        Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
                        arc.key);
-        if (arc.weight < label_least || (!row_.cross && arc.key == arc.query)) continue;
-        const std::string_view text = ui.items->format("%.2f", static_cast<double>(arc.weight));
-        const ImVec2 size = draw::text_size(ui, text, FontRole::small_bold);
+        if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
+        // With the word that is read, where the lanes are far enough apart.
+        const FontRole font = canvas_.font(FontRole::small_bold);
+        std::string text = canvas_.word(row_.source || row_.cross, arc.key) + " " + number(arc.weight);
+        ImVec2 size = draw::text_size(ui, text, font);
+        if (size.x + ui.px(16) > keys_.pitch() * canvas_.place.sx)
+            text = number(arc.weight), size = draw::text_size(ui, text, font);
         const float w = size.x / 2 + ui.px(5), h = size.y / 2 + ui.px(1);
         const Box box{{at.x - w, at.y - h}, {at.x + w, at.y + h}};
         const auto meets = [&](const Box& other) {
             return box.min.x < other.max.x && box.max.x > other.min.x && box.min.y < other.max.y &&
                    box.max.y > other.min.y;
         };
-        if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 3) || !canvas_.sees(box) ||
+        if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 2.2f) || !canvas_.sees(box) ||
             std::ranges::any_of(taken, meets))
             continue;
         taken.push_back(box);
-        const ImU32 ink = head_colour(canvas_.theme(), arc.head);
+        const ImU32 ink = canvas_.difference ? colour(arc) : head_colour(canvas_.theme(), arc.head);
         draw::rounded_box(ui, box.min, box.max, canvas_.theme().card, ink, 9, 1.3f);
-        draw::text_in(ui, box.min, box.max, text,
-                      {FontRole::small_bold, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
+        draw::text_in(ui, box.min, box.max, text, {font, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
     }
 }
 
-void Arcs::draw(float shown) {
-    const std::vector<Arc>* arcs = canvas_.reading.arcs(row_.node);
-    if (!arcs || shown <= 0) return;
-    std::vector<const Arc*> chosen;
-    const auto end = arcs->rbegin();
-    int faint = 0;
-    std::vector<const Arc*> others;
-    for (auto it = end; it != arcs->rend(); ++it) {  // the strongest first
-        if (!drawn(*it)) continue;
-        if (is_chosen(*it))
-            chosen.push_back(&*it);
-        else if (++faint <= most_faint)
-            others.push_back(&*it);
+std::string Arcs::number(float weight) const {
+    char text[32];
+    if (canvas_.difference) return std::string(draw::signed_number(text, static_cast<double>(weight)));
+    return std::string(canvas_.ui().items->format("%.2f", static_cast<double>(weight)));
+}
+
+/// Those of the others, then those of the chosen word; in each the stronger lie over the weaker. The more there are of
+/// the others, the fainter they are.
+std::vector<const Arc*> Arcs::drawn_arcs(const std::vector<Arc>& arcs) {
+    const auto blocks = std::max<std::size_t>(canvas_.layout.blocks.size(), 1);
+    const std::size_t most = std::max(least_faint, most_faint / blocks);
+    std::vector<const Arc*> order, others;
+    for (auto it = arcs.rbegin(); it != arcs.rend(); ++it) {  // the strongest first
+        std::vector<const Arc*>& list = is_chosen(*it) ? order : others;
+        if ((&list == &order || others.size() < most) && in_sight(*it) && drawn(*it)) list.push_back(&*it);
     }
-    std::ranges::reverse(chosen), std::ranges::reverse(others);
-    for (const Arc* arc : others) draw_one(*arc, shown, false);
-    for (const Arc* arc : chosen) draw_one(*arc, shown, is_pointed_out(*arc));
+    std::ranges::reverse(order), std::ranges::reverse(others);
+    const auto count = static_cast<float>(others.size());
+    faint_ = faint_alpha * std::clamp(std::sqrt(static_cast<float>(few_faint) / std::max(count, 1.0f)), 0.3f, 1.0f);
+    order.insert(order.begin(), others.begin(), others.end());
+    return order;
+}
+
+void Arcs::draw(float shown) {
+    if (canvas_.difference && row_.source) return;
+    const std::vector<Arc>* arcs = canvas_.difference ? &canvas_.reading.changed_arcs(row_.node, canvas_.token())
+                                                      : canvas_.reading.arcs(row_.node);
+    if (!arcs || shown <= 0) return;
+    const Box band = canvas_.place.of({{0, std::min(from_, row_.top)}, {1, std::max(from_, row_.bottom)}});
+    if (band.max.y < canvas_.view.min.y || band.min.y > canvas_.view.max.y) return;
+    const std::vector<const Arc*> order = drawn_arcs(*arcs);
+    std::vector<const Arc*> chosen;
+    for (const Arc* arc : order) {
+        draw_one(*arc, shown, is_chosen(*arc) && is_pointed_out(*arc));
+        if (is_chosen(*arc)) chosen.push_back(arc);
+    }
     if (shown < 1 || !canvas_.active) return;
-    point(*arcs);
+    point(order);
     label(chosen);
 }
 
 }  // namespace
 
 void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown) { Arcs(canvas, row).draw(shown); }
+
+float mix_width(const Canvas& canvas, const CanvasSide& side) {
+    return std::min(widest_mix * canvas.layout.room.unit, side.pitch() * 0.58f);
+}
 
 Box head_tile(const CanvasRow& row, float lane, float width, int head) {
     const float count = static_cast<float>(std::max(1, row.heads)), step = width / count;

@@ -8,6 +8,8 @@ namespace glassformer::app {
 /// the colours of their heads and their weights; the others are faint. `shown` (0 … 1) of their way is drawn.
 void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown);
 
+/// The width of all heads' numbers over a lane.
+float mix_width(const Canvas& canvas, const CanvasSide& side);
 /// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
 Box head_tile(const CanvasRow& row, float lane, float width, int head);
 

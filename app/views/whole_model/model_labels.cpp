@@ -14,33 +14,28 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
            ImU32 ink, bool bold) {
     const Ui& ui = c.ui();
     const Box box = c.place.of({{x0, y0}, {x1, y1}});
-    if (!c.room_for(FontRole::small, y1 - y0) || box.width() < ui.px(60) || !c.sees(box)) return;
-    const float line = ui.line(FontRole::small);
-    const float lines =
-        below.empty() ? 0 : std::ceil(draw::text_size(ui, below, FontRole::small).x / (box.width() * 0.9f));
+    const FontRole plain = c.font(FontRole::small), heavy = c.font(FontRole::small_bold);
+    if (!c.room_for(plain, y1 - y0) || box.width() < ui.px(60) || !c.sees(box)) return;
+    const float line = ui.line(plain);
+    const float lines = below.empty() ? 0 : std::ceil(draw::text_size(ui, below, plain).x / (box.width() * 0.9f));
     constexpr float wrapped = 1.25f;  // from line to line of wrapped text
     const bool both = lines > 0 && (1 + lines * wrapped) * line <= box.height();
     const float height = both ? (1 + lines * wrapped) * line : line,
                 y = std::round((box.min.y + box.max.y - height) / 2);
-    // Arcs that come from another side pass behind it.
-    if (c.layout.sides.size() > 1 && ink == c.theme().attention_text)
-        draw::rounded_box(ui, {box.min.x - ui.px(3), y - ui.px(2)}, {box.max.x, y + height + ui.px(2)},
-                          with_alpha(c.theme().card, 0.88f), 0, 4);
-    const draw::TextStyle style{bold ? FontRole::small_bold : FontRole::small, ink};
+    const draw::TextStyle style{bold ? heavy : plain, ink};
     if (draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, title, style) && draw::hovered(box.min, box.max))
         draw::tooltip(ui, box.min, box.max, title);
-    if (both)
-        draw::text_wrapped(ui, {box.min.x, y + line}, box.width(), below, {FontRole::small, c.theme().text_muted});
+    if (both) draw::text_wrapped(ui, {box.min.x, y + line}, box.width(), below, {plain, c.theme().text_muted});
 }
 
 /// A causal model: the triangle of what may be seen.
-void draw_mask(const Canvas& c, const CanvasRow& row, float right) {
+void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
     const Ui& ui = c.ui();
     const float u = c.layout.room.unit;
     if (row.source || row.cross || !c.trace.model().config.causal()) return;
     const float size = 26 * u;
-    const Box box = c.place.of({{right - size, row.bottom - size - 6 * u}, {right, row.bottom - 6 * u}});
-    if (!c.active || row.bottom - row.top < 78 * u || !c.sees(box)) return;
+    const Box box = c.place.of({{left, row.bottom - size - 2 * u}, {left + size, row.bottom - 2 * u}});
+    if (!c.active || row.bottom - row.top < 112 * u || !c.sees(box)) return;
     constexpr int words = 5;
     const float step = box.width() / words;
     for (int query = 0; query < words; ++query)
@@ -55,7 +50,35 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float right) {
                          "before it, never those that come after."));
 }
 
+/// Its rows have no room for a name each, and it not for two lines.
+bool is_low(const Canvas& c, const CanvasBlock& block) {
+    return block.box.height() * c.place.sy < 2.6f * c.ui().line(c.font(FontRole::small));
+}
+
 }  // namespace
+
+int named_every(const Canvas& c, const CanvasSide& side, float width) {
+    return std::max(1, static_cast<int>(std::ceil(c.ui().px(width) / (side.pitch() * c.place.sx))));
+}
+
+bool is_named(int word, int every, int chosen) {
+    if (word == chosen || every <= 1) return true;
+    return word % every == 0 && (chosen < 0 || std::abs(word - chosen) >= every);
+}
+
+void label_block(const Canvas& c, const CanvasBlock& block) {
+    const CanvasSide& side = c.layout.side(block.source);
+    const float u = c.layout.room.unit;
+    if (!c.layout.dense || side.left - side.labels < 60 * u) return;
+    float bottom = block.box.max.y;
+    for (int i = block.first_row; i < block.end_row && !is_low(c, block); ++i)
+        if (const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
+            row.kind == RowKind::attention && row.source == block.source)
+            bottom = std::min(bottom, row.top);
+    label(c, block.box.min.y, bottom, side.labels + 12 * u, side.left - 6 * u,
+          c.ui().items->format(block.source ? tr("source block %d") : "block %d", block.block), "", c.theme().text,
+          true);
+}
 
 void label_row(const Canvas& c, const CanvasRow& row) {
     const Ui& ui = c.ui();
@@ -64,16 +87,21 @@ void label_row(const Canvas& c, const CanvasRow& row) {
     if (side.left - side.labels < 60 * u) return;
     const Theme& t = c.theme();
     const float x0 = side.labels + (row.block >= 0 ? 12 * u : 0), x1 = side.left - 6 * u;
-    const float out = row.kind == RowKind::attention ? 0 : 5 * u;
+    const float out = row.kind == RowKind::attention ? 0 : row.kind == RowKind::mlp ? 9 * u : 5 * u;
     const float y0 = row.top - out, y1 = row.bottom + out;
+    const CanvasBlock* block = c.layout.dense ? c.layout.find(row.block, row.source) : nullptr;
+    if (block && (row.kind != RowKind::attention || is_low(c, *block))) return;
     switch (row.kind) {
         case RowKind::embedding:
             return label(c, y0, y1, x0, x1, "embedding", row.title.ends_with("+ position") ? tr("+ position") : "",
                          t.text_muted, true);
         case RowKind::attention:
-            return label(c, y0, y1, x0, x1, row.cross ? "cross-attention" : "attention",
-                         row.cross ? tr("reads the source") : tr("moves words’ information"), t.attention_text, true),
-                   draw_mask(c, row, x1);
+            // The arcs from the source sentence pass below its name.
+            if (row.cross)
+                return label(c, y0 - 34 * u, y0 + (y1 - y0) * 0.2f, x0, x1, "cross-attention", tr("reads the source"),
+                             t.attention_text, true);
+            label(c, y0, y1, x0, x1, "attention", tr("moves words’ information"), t.attention_text, true);
+            return draw_mask(c, row, x0);
         case RowKind::mlp:
             return label(c, y0, y1, x0, x1, row.title, tr("works on each word alone"), t.mlp_text, true);
         case RowKind::recurrent:

@@ -17,8 +17,10 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float widest_stream = 94, widest_neurons = 116, widest_mix = 84, lane_width = 4;
-constexpr float least_row = 6, lens_line = 17;  // of a stream's row: what would be said there
+constexpr float widest_stream = 94, widest_neurons = 116, lane_width = 4;
+constexpr float least_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
+constexpr float narrow_lane = 10;                   // without room for tiles that can be clicked
+constexpr float named_word = 30;                    // width that a word's name needs
 
 /// One drawing of the page of level "model".
 class ModelPage {
@@ -42,9 +44,10 @@ private:
     void draw_lanes(const CanvasSide& side) const;
     void draw_row(int index) const;
     void draw_tiles(int index) const;
+    void draw_narrow(int index) const;
     void draw_mix(int index, int word, float lane) const;
     void draw_recurrent(const CanvasSide& side, const Box& tile, int word) const;
-    void draw_norm(const CanvasRow& row, const Box& tile, int word) const;
+    void draw_norm(const CanvasRow& row, const Box& tile) const;
     void draw_guess(const CanvasRow& row, int word, float lane, float pitch) const;
     void draw_words(const CanvasSide& side) const;
     std::string_view tile_label(const CanvasRow& row, const char* name, int word) const;
@@ -67,9 +70,11 @@ float ModelPage::front(bool source) const {
     return source ? y : c_.layout.said_bottom;
 }
 
-int ModelPage::first_seen(const CanvasSide& side) const { return side.word_at(c_.place.under(c_.view.min).x); }
+int ModelPage::first_seen(const CanvasSide& side) const {
+    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).first;
+}
 int ModelPage::end_seen(const CanvasSide& side) const {
-    return std::min(side.words, side.word_at(c_.place.under(c_.view.max).x) + 1);
+    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).second;
 }
 
 Box ModelPage::tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from) const {
@@ -90,6 +95,7 @@ void ModelPage::draw_cards() const {
         if (!c_.sees(box)) continue;
         const bool chosen = !block.source && block.block == c_.frame.state.layer;
         draw::rounded_box(ui_, box.min, box.max, t.card, chosen ? t.control_border : t.card_border, 10);
+        label_block(c_, block);
     }
 }
 
@@ -114,7 +120,7 @@ void ModelPage::draw_lanes(const CanvasSide& side) const {
 void ModelPage::draw_mix(int index, int word, float lane) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
-    const float width = std::min(widest_mix * u_, side.pitch() * 0.58f);
+    const float width = mix_width(c_, side);
     const std::int64_t all = c_.trace.slices(r.node).width, each = all / std::max(1, r.heads);
     const AttentionTo to = r.cross ? AttentionTo::source : AttentionTo::itself;
     const bool cross = index > 0 && row(index - 1).cross;
@@ -151,30 +157,33 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
 void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
     if (word + 1 >= side.words) return;
     const Theme& t = c_.theme();
-    const float y = (tile.min.y + tile.max.y) / 2, gap = ui_.px(4);
-    const float next = c_.place.at(side.lane(word + 1), 0).x - (tile.max.x - tile.min.x) / 2;
-    const float x0 = tile.max.x + gap, x1 = next - gap, head = ui_.px(4);
-    if (x1 - x0 < head) return;
+    const float y = (tile.min.y + tile.max.y) / 2;
+    // From this tile's edge to the next one's, towards the side to which the sentence is read.
+    const float way = side.from_right ? -1.0f : 1.0f, gap = ui_.px(4) * way, head = ui_.px(4) * way;
+    const float half = (tile.max.x - tile.min.x) / 2 * way;
+    const float x0 = (side.from_right ? tile.min.x : tile.max.x) + gap,
+                x1 = c_.place.at(side.lane(word + 1), 0).x - half - gap;
+    if ((x1 - x0) * way < ui_.px(4)) return;
     const ImU32 ink = word == c_.token() - 1 || word == c_.token() ? t.selection : t.residual;
     ui_.list()->AddLine({x0, y}, {x1, y}, ink, ui_.px(2));
-    ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - head}, {x1 - head, y + head}, ink);
+    ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - std::abs(head)}, {x1 - head, y + std::abs(head)}, ink);
 }
 
-void ModelPage::draw_norm(const CanvasRow& r, const Box& tile, int word) const {
+void ModelPage::draw_norm(const CanvasRow& r, const Box& tile) const {
     const Theme& t = c_.theme();
     draw::rounded_box(ui_, tile.min, tile.max, t.card, mix(t.card, t.residual, 0.6f), 999);
-    if (tile.width() >= ui_.px(28) && c_.room_for(FontRole::small, r.bottom - r.top))
+    const FontRole font = c_.font(FontRole::small);
+    if (tile.width() >= ui_.px(28) && c_.room_for(font, r.bottom - r.top))
         draw::text_in(ui_, tile.min, tile.max, r.kind == RowKind::norm ? tr("norm") : "·",
-                      {FontRole::small, t.text_muted, draw::Align::centre});
-    (void)word;
+                      {font, t.text_muted, draw::Align::centre});
 }
 
 /// What the model would say if this block were its last.
 void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch) const {
-    if (r.source || r.block < 0 || !c_.reading.lens().why_not().empty()) return;
-    const float height = r.bottom - r.top, line = height * lens_line / 46;
+    if (r.source || r.block < 0 || c_.layout.dense || !c_.reading.lens().why_not().empty()) return;
+    const float height = r.bottom - r.top, line = height * lens_share;
     const Box box = c_.place.of({{lane - pitch / 2, r.top - 4 * u_}, {lane + pitch / 2, r.top + line - 2 * u_}});
-    if (!c_.room_for(FontRole::small, line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
+    if (!c_.room_for(c_.font(FontRole::small), line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
     const Theme& t = c_.theme();
     const std::string_view label = tile_label(r, "lens", word);
     if (c_.hides_said(word)) return draw_waiting(ui_, label, box.min, box.max);
@@ -182,7 +191,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     if (!best) return void(c_.frame.state.more_to_compute = true);
     const bool strong = chosen(r, word);
     const std::string said(vocabulary_word(c_.frame, best->id));
-    const FontRole font = strong ? FontRole::small_bold : FontRole::small;
+    const FontRole font = c_.font(strong ? FontRole::small_bold : FontRole::small);
     std::string_view text = ui_.items->format("%s %.2f", said.c_str(), static_cast<double>(best->probability));
     // All words of a row with their probability, or none.
     if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
@@ -200,6 +209,25 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
                                         100 * static_cast<double>(best->probability)));
 }
 
+/// Lanes without room for tiles: a stroke for each word.
+void ModelPage::draw_narrow(int index) const {
+    const CanvasRow& r = row(index);
+    if (r.kind == RowKind::add || r.kind == RowKind::norm || r.kind == RowKind::other || shown(index) <= 0) return;
+    const CanvasSide& side = c_.layout.side(r.source);
+    const int first = first_seen(side), end = end_seen(side);
+    const std::vector<float>& values = c_.reading.largest(r.node, first, end);
+    const float range = c_.reading.range(r.node), height = r.bottom - r.top;
+    const float half = side.pitch() * 0.42f;
+    const Theme& t = c_.theme();
+    for (int word = first; word < end; ++word) {
+        const float value = values[static_cast<std::size_t>(word)], lane = side.lane(word);
+        if (std::isnan(value)) continue;
+        const ImU32 colour = r.kind == RowKind::mlp ? neuron_colour(t, value, range) : t.signed_colour(value, range);
+        const Box at = c_.place.of({{lane - half, r.top + height * 0.12f}, {lane + half, r.bottom - height * 0.12f}});
+        ui_.list()->AddRectFilled(at.min, {std::max(at.max.x, at.min.x + 1), at.max.y}, colour);
+    }
+}
+
 void ModelPage::draw_tiles(int index) const {
     const CanvasRow& r = row(index);
     const CanvasSide& side = c_.layout.side(r.source);
@@ -207,6 +235,7 @@ void ModelPage::draw_tiles(int index) const {
     // What has no room for more than a line is left out, but for the stream.
     const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding;
     if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_row))) return;
+    if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
     const Theme& t = c_.theme();
     const bool mlp_off = r.kind == RowKind::mlp && !r.source && is_altered(c_.frame, c_.slot) &&
                          is_changed(c_.frame, what_if::MlpOff{r.block});
@@ -252,7 +281,7 @@ void ModelPage::draw_tiles(int index) const {
             }
             case RowKind::stream: {
                 if (shown(index) >= 1) draw_guess(r, word, lane, pitch);
-                const float from = r.block >= 0 ? lens_line / 46 : 0.2f;
+                const float from = c_.layout.dense ? 0.08f : r.block >= 0 ? lens_share : 0.2f;
                 draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
                           tile_box(r, lane, widest_stream, 0.62f, pitch, from), tile_label(r, "stream", word));
                 break;
@@ -263,7 +292,7 @@ void ModelPage::draw_tiles(int index) const {
                 break;
             case RowKind::norm:
             case RowKind::other:
-                draw_norm(r, tile_box(r, lane, 52, 0.5f, pitch), word);
+                draw_norm(r, tile_box(r, lane, 52, 0.5f, pitch));
                 break;
             case RowKind::attention:
                 break;
@@ -290,18 +319,26 @@ void ModelPage::draw_words(const CanvasSide& side) const {
                    : c_.trace.model().config.input == InputKind::values ? "numbers"
                                                                         : "words",
                    t.text_muted);
+    // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
+    const int every = named_every(c_, side, named_word), token = c_.token();
+    const float room = side.pitch() * c_.place.sx * static_cast<float>(every) - ui_.px(6);
+    FontRole bold = c_.font(FontRole::body_bold);  // smaller for all of them before one is cut
+    for (int word = first_seen(side); word < end_seen(side); word += every)
+        if (draw::text_size(ui_, c_.word(side.source, word), bold).x > room) bold = FontRole::small_bold;
     for (int word = first_seen(side); word < end_seen(side); ++word) {
-        const Box lane = c_.place.of({{side.lane(word) - side.pitch() / 2, l.words_top + height * 0.22f},
-                                      {side.lane(word) + side.pitch() / 2, l.words_bottom}});
+        const bool chosen = !side.source && word == token;
+        if (!is_named(word, every, side.source ? -1 : token)) continue;
+        const float reach = side.pitch() * static_cast<float>(every) / 2;
+        const Box lane = c_.place.of(
+            {{side.lane(word) - reach, l.words_top + height * 0.22f}, {side.lane(word) + reach, l.words_bottom}});
         if (!c_.room_for(FontRole::small, height * 0.78f) || lane.width() < ui_.px(13) || !c_.sees(lane)) continue;
-        const bool chosen = !side.source && word == c_.token();
         const std::string text = c_.word(side.source, word);
-        const FontRole font = chosen ? FontRole::body_bold : FontRole::body;
-        const float middle = (lane.min.x + lane.max.x) / 2, pad = ui_.px(8);
-        const float half =
-            std::min(draw::text_size(ui_, text, FontRole::body_bold).x / 2 + pad, lane.width() / 2 - ui_.px(1));
-        const float high = std::min(lane.height(), ui_.line(FontRole::body) + ui_.px(9)) / 2,
-                    y = (lane.min.y + lane.max.y) / 2;
+        FontRole font = bold;
+        if (!chosen) font = static_cast<FontRole>(static_cast<int>(font) - 1);
+        const float middle = std::clamp((lane.min.x + lane.max.x) / 2, c_.view.min.x, c_.view.max.x), pad = ui_.px(8);
+        const float half = std::min({draw::text_size(ui_, text, font).x / 2 + pad, lane.width() / 2 - ui_.px(1),
+                                     std::max(ui_.px(8), c_.view.max.x - middle - ui_.px(2))});
+        const float high = std::min(lane.height(), ui_.line(font) + ui_.px(9)) / 2, y = (lane.min.y + lane.max.y) / 2;
         const Box box{{middle - half, y - high}, {middle + half, y + high}};
         const std::string_view item =
             ui_.items->format("whole/%s/%sword %d", Frame::letter(c_.slot), side.source ? "source " : "", word);
@@ -315,6 +352,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
                       {font, t.text, draw::Align::centre});
         if (ui_.focus->offer(item)) draw::rounded_box(ui_, box.min, box.max, 0, t.focus, 7, 2);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (side.source && r.clicked) c_.state.source_word = word;
         if (side.source) continue;
         if (r.hovered) point_at_word(c_.frame, c_.slot, word);
         if (r.clicked) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, word);

@@ -8,10 +8,13 @@
 #include "app/common/said_words.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/model_labels.h"
 
 namespace glassformer::app {
 
 namespace {
+
+constexpr float named_answer = 30;  // pixels at 100 % that an answer needs
 
 /// One line: a name, a bar and its probability, which is explained on a click.
 struct Line {
@@ -28,7 +31,7 @@ void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_vi
     const float half = std::round(box.width() * 0.5f);
     const bool bar = box.width() >= ui.px(74);
     const float text_end = bar ? box.min.x + half : box.max.x;
-    const FontRole font = line.first && line.strong ? FontRole::small_bold : FontRole::small;
+    const FontRole font = c.font(line.first && line.strong ? FontRole::small_bold : FontRole::small);
     draw::text_in(ui, box.min, {text_end - ui.px(2), box.max.y}, line.name,
                   {font, line.first ? t.text : t.text_muted, bar ? draw::Align::left : draw::Align::centre});
     if (!bar) return;
@@ -43,28 +46,31 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
     if (side.left - side.labels < 60 * l.room.unit) return;
     const Ui& ui = c.ui();
     const Box box = c.place.of({{side.labels, l.said_top}, {side.left - 4 * l.room.unit, l.said_bottom}});
-    if (!c.room_for(FontRole::small, (l.said_bottom - l.said_top) / 2) || !c.sees(box)) return;
-    const float y = box.min.y + ui.px(3);
-    const float taken =
-        draw::text_wrapped(ui, {box.min.x, y}, box.width(), title, {FontRole::small_bold, c.theme().text_muted});
-    if (y + taken + ui.line(FontRole::small) <= box.max.y)
-        draw::text_wrapped(ui, {box.min.x, y + taken}, box.width(), below, {FontRole::small, c.theme().text_muted});
+    const FontRole plain = c.font(FontRole::small);
+    if (!c.room_for(plain, l.said_bottom - l.said_top) || !c.sees(box)) return;
+    const float y = box.min.y + (l.said_bottom - l.said_top) * 0.04f * c.place.sy, line = ui.line(plain);
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, title,
+                  {c.font(FontRole::small_bold), c.theme().text_muted});
+    if (y + 2.2f * line <= box.max.y)
+        draw::text_in(ui, {box.min.x, y + 1.2f * line}, {box.max.x, y + 2.2f * line}, below,
+                      {plain, c.theme().text_muted});
 }
 
-/// The box over a lane in which the model answers.
-Box answer_box(const Canvas& c, int word) {
+/// The box over a lane in which the model answers; it has the width of `every` lanes.
+Box answer_box(const Canvas& c, int word, int every) {
     const CanvasLayout& l = c.layout;
     const CanvasSide& side = l.side(false);
-    const float half = std::min(side.pitch() * 0.46f, 54 * l.room.unit), lane = side.lane(word);
+    const float half = std::min(side.pitch() * 0.46f * static_cast<float>(every), 54 * l.room.unit),
+                lane = side.lane(word);
     const float height = l.said_bottom - l.said_top;
-    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.12f}});
+    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.05f}});
 }
 
-void draw_words_said(const Canvas& c, int word, float shown) {
+void draw_words_said(const Canvas& c, int word, int every, float shown) {
     const Ui& ui = c.ui();
-    const Box box = answer_box(c, word);
-    const float least = ui.line(FontRole::small) + ui.px(1);
-    const int fitting = static_cast<int>(box.height() / least);
+    const Box box = answer_box(c, word, every);
+    const float least = ui.line(c.font(FontRole::small)) + ui.px(1);
+    const int fitting = static_cast<int>(box.height() / (least - ui.px(2)));
     if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
     const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
     if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
@@ -80,13 +86,13 @@ void draw_words_said(const Canvas& c, int word, float shown) {
     }
 }
 
-void draw_number_said(const Canvas& c, int word) {
+void draw_number_said(const Canvas& c, int word, int every) {
     const Ui& ui = c.ui();
-    const Box box = answer_box(c, word);
+    const Box box = answer_box(c, word, every);
     const Shape shape = c.trace.shape(c.trace.model().logits);
     const std::int64_t width = shape.back();
-    const float line = ui.line(FontRole::small) + ui.px(2);
-    if (!c.active || !c.sees(box) || box.width() < ui.px(30) || box.height() < line) return;
+    const float line = ui.line(c.font(FontRole::small)) + ui.px(1);
+    if (!c.active || !c.sees(box) || box.width() < ui.px(28) || box.height() < line) return;
     const std::vector<float>& truth = c.frame.sentence(c.slot).true_values;
     float y = box.min.y;
     for (std::int64_t i = 0; i < width && y + line <= box.max.y + 1; ++i, y += line) {
@@ -100,15 +106,15 @@ void draw_number_said(const Canvas& c, int word) {
         const bool asked = at < truth.size() && std::isfinite(truth[at]);
         draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
                       draw::signed_number(number, static_cast<double>(c.trace.at(cell))),
-                      {asked ? FontRole::small_bold : FontRole::small, asked ? c.theme().text : c.theme().text_faint,
-                       draw::Align::centre});
+                      {c.font(asked ? FontRole::small_bold : FontRole::small),
+                       asked ? c.theme().text : c.theme().text_faint, draw::Align::centre});
         if (!asked || y + 2 * line > box.max.y + 1) continue;
         y += line;
         char right[32];
         const std::string_view told = draw::signed_number(right, static_cast<double>(truth[at]));
         draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
                       ui.items->format("(%.*s)", static_cast<int>(told.size()), told.data()),
-                      {FontRole::small, c.theme().good_text, draw::Align::centre});
+                      {c.font(FontRole::small), c.theme().good_text, draw::Align::centre});
     }
 }
 
@@ -119,7 +125,7 @@ void draw_class_said(const Canvas& c, float shown) {
     const CanvasSide& side = l.side(false);
     const float middle = (side.left + side.right) / 2, half = std::min(120 * l.room.unit, (side.right - side.left) / 2);
     const Box box = c.place.of({{middle - half, l.said_top + 2 * l.room.unit}, {middle + half, l.said_bottom}});
-    const float line = ui.line(FontRole::small) + ui.px(5);
+    const float line = ui.line(c.font(FontRole::small)) + ui.px(5);
     if (!c.active || !c.sees(box) || shown <= 0) return;
     const Shape shape = c.trace.shape(c.trace.model().probabilities);
     for (int i = 0; i < static_cast<int>(shape.back()); ++i) {
@@ -153,11 +159,12 @@ void draw_said(const Canvas& c, float shown) {
         draw_title(c, tr("what it would say"), tr("in each place"));
     else
         draw_title(c, tr("what it says"), tr("comes next"));
-    const int first = side.word_at(c.place.under(c.view.min).x),
-              end = std::min(side.words, side.word_at(c.place.under(c.view.max).x) + 1);
+    const auto [first, end] = side.words_between(c.place.under(c.view.min).x, c.place.under(c.view.max).x);
+    const int every = named_every(c, side, named_answer);
     for (int word = first; word < end; ++word) {
-        if (numbers && shown > 0) draw_number_said(c, word);
-        if (!numbers) draw_words_said(c, word, shown);
+        if (!is_named(word, every, c.token())) continue;
+        if (numbers && shown > 0) draw_number_said(c, word, every);
+        if (!numbers) draw_words_said(c, word, every, shown);
     }
 }
 

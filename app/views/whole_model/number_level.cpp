@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float edge = 28, term_row = 27, bar_width = 150, two_columns = 860;  // pixels at 100 %
+constexpr float edge = 28, term_row = 27, bar_width = 150, two_columns = 860, bar_share = 0.28f;  // pixels at 100 %
 
 /// One drawing of the page of level "number": one explanation, the inspector's own.
 class NumberDrawing {
@@ -23,6 +23,7 @@ public:
     void draw();
 
 private:
+    float px(float at_100_percent) const { return std::round(at_100_percent * c_.unit); }
     const Explanation& e() const { return x_.charted(); }
     float line(std::string_view words, FontRole font, ImU32 ink, float gap);
     void draw_step(const Explanation& step);
@@ -51,22 +52,22 @@ float NumberDrawing::formula(std::string_view words, FontRole font, ImU32 ink) {
     if (math::text(ui_, {left_, y_}, text, {font, ink}, false) <= right_ - left_)
         math::text(ui_, {left_, y_}, text, {font, ink});
     else
-        return y_ += draw::text_wrapped(ui_, {left_, y_}, right_ - left_, text, {FontRole::body, ink}) + ui_.px(6);
-    return y_ += ui_.line(font) + ui_.px(6);
+        return y_ += draw::text_wrapped(ui_, {left_, y_}, right_ - left_, text, {c_.font(FontRole::body), ink}) + px(6);
+    return y_ += ui_.line(font) + px(6);
 }
 
 /// "softmax   e^(s − max) / Σ … = e^… / … = 0.83".
 void NumberDrawing::draw_step(const Explanation& step) {
     const Theme& t = c_.theme();
-    const float start = left_, named = ui_.px(110);
+    const float start = left_, named = px(110);
     const std::string_view title = step.traits.step.empty() ? std::string_view(step.title) : step.traits.step;
-    draw::text_in(ui_, {left_, y_}, {left_ + named, y_ + ui_.line(FontRole::body)}, title,
-                  {FontRole::body_bold, t.attention_text});
+    draw::text_in(ui_, {left_, y_}, {left_ + named, y_ + ui_.line(c_.font(FontRole::body))}, title,
+                  {c_.font(FontRole::body_bold), t.attention_text});
     left_ += named;
     // What a mask does is said in words, which name the case.
     const bool in_words = step.numbers.find_first_of("0123456789") == std::string::npos;
     const std::string made = in_words ? step.numbers : step.formula + "  =  " + step.numbers;
-    formula(made + "  =  " + precise(step.traced), FontRole::body, t.text);
+    formula(made + "  =  " + precise(step.traced), c_.font(FontRole::body), t.text);
     left_ = start;
 }
 
@@ -79,15 +80,15 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const Response r = click_area(ui_, label, row.min, row.max, one.contribution, text);
     if (ui_.focus->offer(label)) draw::rounded_box(ui_, row.min, row.max, 0, t.focus, 4, 2);
     if (r.hovered) draw::rounded_box(ui_, row.min, row.max, t.hover, 0, 5);
-    const float bars = ui_.px(bar_width), x = row.min.x + ui_.px(8), middle = x + bars / 2,
-                y = (row.min.y + row.max.y) / 2;
+    const float bars = std::max(px(bar_width), (row.max.x - row.min.x) * bar_share), x = row.min.x + px(8),
+                middle = x + bars / 2, y = (row.min.y + row.max.y) / 2;
     const auto share = static_cast<float>(one.contribution) / std::max(most, 1e-30f);
-    const float end = middle + std::clamp(share, -1.0f, 1.0f) * bars / 2, h = ui_.px(6);
+    const float end = middle + std::clamp(share, -1.0f, 1.0f) * bars / 2, h = px(6);
     ui_.list()->AddRectFilled({std::min(middle, end), y - h}, {std::max(middle, end) + 1, y + h},
                               share < 0 ? t.danger : t.good, 2);
     ui_.list()->AddLine({middle, row.min.y}, {middle, row.max.y}, t.card_border, 1);
-    draw::text_in(ui_, {x + bars + ui_.px(14), row.min.y}, {row.max.x - ui_.px(8), row.max.y}, text,
-                  {FontRole::body, t.text});
+    draw::text_in(ui_, {x + bars + px(14), row.min.y}, {row.max.x - px(8), row.max.y}, text,
+                  {c_.font(FontRole::body), t.text});
     const int operand = larger_operand(c_.trace, e(), term);
     if (operand < 0) return;
     const Cell at = known_as(c_.trace, one.operands[static_cast<std::size_t>(operand)].cell);
@@ -109,15 +110,16 @@ void NumberDrawing::draw_terms(const Box& box) {
     for (const auto& term : e().terms)
         most =
             std::max(most, std::isfinite(term.contribution) ? static_cast<float>(std::abs(term.contribution)) : 0.0f);
-    const float row = std::max(ui_.px(term_row) * 1.0f, ui_.line(FontRole::body) + ui_.px(4));
+    const float row = std::max(px(term_row) * 1.0f, ui_.line(c_.font(FontRole::body)) + px(4));
     if (box.height() < row) return;
-    const int columns = box.width() >= ui_.px(two_columns) && order.size() > 6 ? 2 : 1;
     const int lines = std::max(1, static_cast<int>((box.height() - row) / row));
+    const bool one_column = static_cast<int>(order.size()) <= lines || box.width() < px(two_columns);
+    const int columns = one_column ? 1 : 2;
     const int fitting = std::min(static_cast<int>(order.size()), lines * columns);
     const int each = (fitting + columns - 1) / columns;
-    const float width = (box.width() - ui_.px(24) * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float width = (box.width() - px(24) * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     for (int i = 0; i < fitting; ++i) {
-        const float x = box.min.x + (width + ui_.px(24)) * static_cast<float>(i / each),
+        const float x = box.min.x + (width + px(24)) * static_cast<float>(i / each),
                     y = box.min.y + row * static_cast<float>(i % each);
         draw_term(order[static_cast<std::size_t>(i)], {{x, y}, {x + width, y + row}}, most);
     }
@@ -126,44 +128,45 @@ void NumberDrawing::draw_terms(const Box& box) {
     draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + row},
                   ui_.items->format(tr("and %d smaller ones; the panel beside lists them all  (F3)"),
                                     static_cast<int>(order.size()) - fitting),
-                  {FontRole::small, t.text_muted});
+                  {c_.font(FontRole::small), t.text_muted});
 }
 
 void NumberDrawing::draw() {
     const Theme& t = c_.theme();
-    const Box card = c_.place.of(
-        {{ui_.px(6) * 1.0f, ui_.px(5) * 1.0f}, {c_.view.width() - ui_.px(6), c_.view.height() - ui_.px(5)}});
+    const Box card = c_.place.of({{px(6) * 1.0f, px(5) * 1.0f}, {c_.view.width() - px(6), c_.view.height() - px(5)}});
     draw::rounded_box(ui_, card.min, card.max, t.card, t.card_border, 10);
     if (!c_.active) return;
-    left_ = card.min.x + ui_.px(edge), right_ = card.max.x - ui_.px(edge), y_ = card.min.y + ui_.px(18);
+    left_ = card.min.x + px(edge), right_ = card.max.x - px(edge), y_ = card.min.y + px(18);
     const std::string name = c_.frame.cell_name(c_.slot, x_.at.cell);
     const std::string value = precise(c_.trace, x_.at.cell);
     const std::string& node = c_.trace.graph()[x_.at.cell.node].name;
-    ui_.items->add(c_.item("number"), {left_, y_}, {right_, y_ + ui_.line(FontRole::big)}, x_.whole.traced, name);
-    line(name + " = " + value, FontRole::big_bold, node_text_colour(t, node), ui_.px(2));
-    line(place(c_.trace, x_.whole), FontRole::small, t.text_muted, ui_.px(14));
+    ui_.items->add(c_.item("number"), {left_, y_}, {right_, y_ + ui_.line(c_.font(FontRole::big))}, x_.whole.traced,
+                   name);
+    line(name + " = " + value, c_.font(FontRole::big_bold), node_text_colour(t, node), px(2));
+    line(place(c_.trace, x_.whole), c_.font(FontRole::small), t.text_muted, px(14));
     if (!was_made(x_.whole)) {
         const bool parameter = c_.trace.graph()[x_.at.cell.node].kind == NodeInfo::Kind::parameter;
         line(parameter ? std::string_view(tr("A learned number: training made it."))
                        : std::string_view(tr("Nothing in the model made it: it is what the model was given.")),
-             FontRole::body, t.text, 0);
+             c_.font(FontRole::body), t.text, 0);
         return;
     }
     if (x_.chain.empty()) {
-        formula(x_.whole.formula, FontRole::title, t.text);
-        formula(x_.whole.numbers, FontRole::title, t.text_muted);
+        formula(x_.whole.formula, c_.font(FontRole::title), t.text);
+        formula(x_.whole.numbers, c_.font(FontRole::title), t.text_muted);
     }
     for (const Explanation& step : x_.chain) draw_step(step);  // from the weight down to q · k
-    if (const std::string inside = sum_inside(e()); !inside.empty()) line(inside, FontRole::small, t.text_muted, 0);
-    y_ += ui_.px(8);
-    if (!e().terms_title.empty()) line(e().terms_title, FontRole::small_bold, t.text_muted, ui_.px(4));
-    const float foot = ui_.line(FontRole::small) + ui_.px(8);
-    draw_terms({{left_, y_}, {right_, card.max.y - foot - ui_.px(8)}});
+    if (const std::string inside = sum_inside(e()); !inside.empty())
+        line(inside, c_.font(FontRole::small), t.text_muted, 0);
+    y_ += px(8);
+    if (!e().terms_title.empty()) line(e().terms_title, c_.font(FontRole::small_bold), t.text_muted, px(4));
+    const float foot = ui_.line(c_.font(FontRole::small)) + px(8);
+    draw_terms({{left_, y_}, {right_, card.max.y - foot - px(8)}});
     const std::string_view check = ui_.items->format(
         tr("the model: %s   ·   worked out again from its operands: %s%s"), precise(x_.whole.traced).c_str(),
         precise(x_.whole.recomputed).c_str(), agrees(x_.whole) ? "  ✓" : "");
-    draw::text_in(ui_, {left_, card.max.y - foot - ui_.px(4)}, {right_, card.max.y - ui_.px(4)}, check,
-                  {FontRole::small, t.text_muted});
+    draw::text_in(ui_, {left_, card.max.y - foot - px(4)}, {right_, card.max.y - px(4)}, check,
+                  {c_.font(FontRole::small), t.text_muted});
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -13,22 +13,7 @@ namespace {
 
 std::string quoted(const std::string& word) { return "“" + word + "”"; }
 
-std::string two_digits(float value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.2f", static_cast<double>(value));
-    return text;
-}
-
-/// The strongest arc of the chosen word to another word, or null.
-const Arc* strongest(const Canvas& c, const CanvasRow& row) {
-    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
-    if (!arcs) return nullptr;
-    const Arc* best = nullptr;
-    for (const Arc& arc : *arcs)
-        if (arc.query == c.token() && (row.cross || arc.key != arc.query) && (!best || arc.weight > best->weight))
-            best = &arc;
-    return best;
-}
+std::string two_digits(float value) { return with_decimals(static_cast<double>(value)); }
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
@@ -37,7 +22,7 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
     const std::string word = quoted(c.word(false, c.token()));
     const std::string where = filled(
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
-    const Arc* arc = strongest(c, row);
+    const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
     if (!arc || waits) return filled(tr("{1}every word reads the words that matter to it."), {where});
     return filled(
@@ -48,7 +33,8 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
 std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::int64_t width = c.trace.slices(row.node).width;
-    const std::string all = filled(tr("Block {1}, {2}: {3} neurons look at each word alone"),
+    const std::string all = filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each word alone")
+                                              : tr("Block {1}, {2}: {3} neurons look at each word alone"),
                                    {std::to_string(row.block), row.title, std::to_string(width)});
     if (row.source) return all + ".";
     const TracePart part = c.trace.part(row.node, {c.token(), 1});
@@ -85,6 +71,14 @@ std::string of_answer(const Canvas& c) {
 
 }  // namespace
 
+const Arc* strongest_arc(const Canvas& c, const CanvasRow& row) {
+    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
+    if (!arcs) return nullptr;
+    for (auto arc = arcs->rbegin(); arc != arcs->rend(); ++arc)  // the strongest are the last
+        if (arc->query == c.token() && (row.cross || arc->key != arc->query)) return &*arc;
+    return nullptr;
+}
+
 std::string story_caption(const Canvas& c, const StoryStage& stage) {
     if (stage.kind == StoryStage::Kind::words)
         return c.trace.model().config.input == InputKind::values
@@ -95,6 +89,9 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
     const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
     switch (first.kind) {
         case RowKind::embedding:
+            if (c.trace.model().config.input == InputKind::values)
+                return filled(tr("A learned matrix turns each of them into {1} numbers."),
+                              {std::to_string(c.trace.slices(first.node).width)});
             return filled(tr("{1}{2} numbers, looked up in a table that the model learned."),
                           {first.source ? tr("Each source word becomes ") : tr("Each word becomes "),
                            std::to_string(c.trace.slices(first.node).width)});

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "app/common/card_scope.h"
+#include "app/common/linked_cards.h"
+#include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/views/view.h"
 #include "app/views/whole_model/canvas.h"
@@ -11,12 +13,36 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float side = 12, gap = 6;  // pixels at 100 %
+constexpr float side = 12, gap = 6;                                          // pixels at 100 %
+constexpr float usual_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
+
+/// The places in A of B's words: the same place in sentences of one length, else those of the words that coincide.
+std::vector<int> places_in_a(const Frame& frame, bool source) {
+    const auto& of_b = source ? frame.sentence(1).source : frame.sentence(1).tokens;
+    const auto& of_a = source ? frame.sentence(0).source : frame.sentence(0).tokens;
+    std::vector<int> places;
+    for (int i = 0; i < static_cast<int>(of_b.size()); ++i)
+        places.push_back(of_a.size() == of_b.size() ? i : counterpart(frame, 1, i, source));
+    return places;
+}
+
+/// Whether one picture shows how B differs from A.
+bool shows_b_minus_a(const Frame& frame) {
+    const CanvasState& state = frame.own<CanvasState>();
+    return state.difference && frame.state.compare && state.camera.level() == CanvasLevel::model &&
+           why_no_difference(frame).empty();
+}
+
+ComparedTrace compared_with(const Frame& frame, int slot) {
+    if (!shows_b_minus_a(frame)) return {frame.sentence(slot).original, {}, {}};
+    return {frame.sentence(0).trace, places_in_a(frame, false), places_in_a(frame, true)};
+}
 
 CanvasReading& reading_of(const Frame& frame, int slot) {
     std::shared_ptr<CanvasReading>& kept = frame.own<CanvasReadings>().of_cards[static_cast<std::size_t>(slot)];
-    const WatchedSentence& sentence = frame.sentence(slot);
-    if (!kept || !kept->of(sentence.trace)) kept = std::make_shared<CanvasReading>(sentence.trace, sentence.original);
+    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
+    ComparedTrace other = compared_with(frame, slot);
+    if (!kept || !kept->of(trace, other)) kept = std::make_shared<CanvasReading>(trace, std::move(other));
     kept->begin_frame();
     return *kept;
 }
@@ -39,7 +65,7 @@ Box anchor_of(const Canvas& c, CanvasLevel outer, CanvasLevel inner) {
     const float w = c.view.width(), h = c.view.height();
     const Box middle{{w * 0.4f, h * 0.4f}, {w * 0.6f, h * 0.6f}};
     if (outer == CanvasLevel::model) {
-        const CanvasBlock* block = c.layout.find(c.frame.state.layer, c.state.source);
+        const CanvasBlock* block = c.layout.find(c.block(), c.state.source);
         return block ? block->box : middle;
     }
     if (outer == CanvasLevel::block && inner == CanvasLevel::head) return head_on_block_page(c);
@@ -109,9 +135,16 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
     const CardScope scope(frame, slot);
     const Trace& trace = *frame.trace(slot);
     CanvasReading& reading = reading_of(frame, slot);
-    const CanvasLayout& layout = reading.layout({view.width(), view.height(), frame.ui.scale, trace.positions(),
-                                                 static_cast<int>(trace.source_tokens().size())});
-    Canvas canvas{frame, slot, trace, reading, frame.own<CanvasState>(), layout, view, {view.min, 1, 1}};
+    const float scale = frame.ui.scale;
+    const float unit = scale * std::clamp(std::min(view.width() / usual_width, view.height() / usual_height) / scale,
+                                          1.0f, most_larger);
+    const CanvasLayout& layout = reading.layout({view.width(), view.height(), unit, trace.positions(),
+                                                 static_cast<int>(trace.source_tokens().size()),
+                                                 reads_from_right(frame, slot), reads_from_right(frame, slot, true)});
+    CanvasState& state = frame.own<CanvasState>();
+    Canvas canvas{frame, slot, trace, reading, state, layout, view, {view.min, 1, 1}, unit};
+    canvas.difference =
+        state.difference && (frame.state.compare ? shows_b_minus_a(frame) : frame.sentence(slot).original != nullptr);
     if (header) {
         go_on_with_story(canvas);
         draw_canvas_header(canvas, *header);
@@ -123,8 +156,9 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     std::vector<int> slots;
+    const bool subtracted = shows_b_minus_a(frame);
     for (const int one : {0, 1})
-        if (frame.trace(one) && (frame.state.compare || one == slot)) slots.push_back(one);
+        if (frame.trace(one) && (frame.state.compare ? !subtracted || one == 1 : one == slot)) slots.push_back(one);
     if (slots.empty()) return;
     const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float air = ui.px(side), head = ui.px(26), foot = canvas_footer_height(ui, box);
@@ -147,6 +181,17 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }
 
 }  // namespace
+
+std::string why_no_difference(const Frame& frame) {
+    if (!frame.trace(0)) return tr("Sentence A cannot be read, so there is nothing to subtract.");
+    if (!frame.trace(1)) return tr("Sentence B cannot be read, so there is nothing to subtract from.");
+    const TransformerConfig &a = frame.model(0).config, &b = frame.model(1).config;
+    if (a.family != b.family || a.d_model != b.d_model || a.n_layers != b.n_layers || a.n_heads != b.n_heads)
+        return tr("The two models are built differently: their numbers do not belong to one another.");
+    if (std::ranges::all_of(places_in_a(frame, false), [](int place) { return place < 0; }))
+        return tr("The sentences have no word in common, and they are not of one length.");
+    return "";
+}
 
 extern constinit const View whole_model_view{
     .name = N_("Whole model"),

@@ -1,0 +1,164 @@
+#include "app/cli/homework_replay.h"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/cli/lesson_models.h"
+#include "app/common/view_moment.h"
+#include "app/lessons/lesson_file.h"
+#include "app/lessons/scene_json.h"
+#include "app/ui/input.h"
+#include "core/base/error.h"
+#include "core/io/json_fields.h"
+#include "core/io/train_options_json.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes training_patience{10};  // for one training
+constexpr const char* in_the_file = "its evidence";
+
+}  // namespace
+
+/// The window with the lesson's first model, seen by nobody.
+struct HomeworkReplay::Stage {
+    explicit Stage(const std::filesystem::path& file, const Lesson& lesson)
+        : surface(open_offscreen({1280, 720})),
+          session(session_for(lesson, false)),
+          host(*surface, {1.0f, ThemeKind::light}),
+          app(session, std::filesystem::path()),
+          player(app, session, host.items(), [this] { frame(); }) {
+        host.ui().reduce_motion = true;
+        app.state().reduce_motion = true;
+        app.lessons().look_also(file);
+    }
+
+    void frame() {
+        host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+        app.draw(host);
+        ImGui::End();
+        ImGui::Render();
+    }
+    /// Sends, and throws Error with what the worker said against it.
+    void ask(Command command) {
+        const std::uint64_t errors = session.snapshot()->error_number;
+        session.send(std::move(command));
+        while (!session.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (const auto now = session.snapshot(); now->error_number != errors) throw Error(now->error);
+    }
+
+    void begin(const std::string& lesson, int step) {
+        app.start_lesson(lesson, step + 1);
+        player.wait_for_scene();
+        if (!app.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not begin");
+    }
+
+    void train_again(const json& training, bool fresh, std::int64_t most_steps);
+    void show(const json& scene);
+
+    std::unique_ptr<Offscreen> surface;
+    Session session;
+    ImGuiHost host;
+    App app;
+    LessonCheck player;
+};
+
+/// The training that led to what was handed in, from the step at which the lesson's model begins.
+void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::int64_t most_steps) {
+    if (!training.is_object()) return;
+    const auto step = field<std::int64_t>(training, "step", in_the_file);
+    if (!fresh && step == session.snapshot()->live_step) return;
+    if (!fresh) throw Error("the model was trained on; the task is about the model as it came");
+    if (step > most_steps)
+        throw Error("it says " + std::to_string(step) + " steps; more than " + std::to_string(most_steps) +
+                    " are not trained again (--most-steps)");
+    if (!has_field(training, "options")) throw Error("its evidence does not say how it was trained");
+    TrainingSetup setup = session.snapshot()->current_run()->setup;
+    setup.options = train_options_from_json(training["options"], in_the_file);
+    validate(setup.options);
+    ask(command::SetSeed{setup.options.seed});
+    ask(command::Reset{});
+    ask(command::ChangeSetup{setup});
+    if (step > 0) ask(command::TrainUntil{StopAt{.step = step}});
+    const auto deadline = Clock::now() + training_patience;
+    while (session.snapshot()->live_step < step) {
+        if (session.snapshot()->state != RunState::training) throw Error("the training stopped before that step");
+        if (Clock::now() > deadline) throw Error("the training was not done within ten minutes");
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    player.settle();
+}
+
+void HomeworkReplay::Stage::show(const json& scene) {
+    player.settle();
+    const ViewMoment moment = scene_from_json(scene, app.shown(), in_the_file);
+    for (Command& command : commands_to(moment, app.shown())) ask(std::move(command));
+    player.settle();
+    restore(app.state(), moment, app.shown());
+    player.settle();
+}
+
+HomeworkReplay::HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps)
+    : file_(lesson), lesson_(load_lesson(lesson)), most_steps_(most_steps) {}
+
+std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in) {
+    std::vector<HomeworkMark> marks;
+    Stage stage(file_, lesson_);
+    LessonRunner& runner = stage.app.lessons();
+    const auto mark_task = [&](HomeworkMark& mark, int step, const LessonTask& task) {
+        const auto found = handed_in.tasks.find(step);
+        if (found == handed_in.tasks.end()) return void(mark.note = "not tried");
+        const TaskAnswer& answer = found->second;
+        mark.claimed = answer.done, mark.attempts = answer.attempts, mark.hints = answer.hints;
+        if (answer.evidence.empty())
+            return void(mark.note = answer.done ? "says that it is done, and not how" : "not done");
+        const json evidence = json::parse(answer.evidence);
+        if (!has_field(evidence, "scene")) return void(mark.note = "says that it is done, and not how");
+        stage.begin(lesson_.name, step);
+        stage.train_again(evidence.value("training", json()), runner.scene().fresh, most_steps_);
+        stage.show(evidence["scene"]);
+        mark.note = why_not_counted(task, runner.scene(), stage.app.shown());
+        const LivePlace place = runner.place(stage.app.shown());
+        mark.shown = shown_sides(task.done, place);
+        mark.right = mark.note.empty() && holds(task.done, place).value_or(false);
+        if (!mark.right && mark.note.empty()) mark.note = "played again, it does not hold";
+    };
+    const auto mark_question = [&](HomeworkMark& mark, int step) {
+        const auto at = static_cast<std::size_t>(step);
+        const int guess = at < handed_in.guesses.size() ? handed_in.guesses[at] : LessonRunner::no_guess;
+        mark.claimed = guess >= 0;
+        if (guess < 0)
+            return void(mark.note = guess == LessonRunner::only_shown ? "looked at the answer" : "not answered");
+        stage.begin(lesson_.name, step);
+        if (guess >= static_cast<int>(runner.asked().choices.size()))
+            return void(mark.note = "there is no choice " + std::to_string(guess + 1));
+        mark.shown = runner.asked().choices[static_cast<std::size_t>(guess)];
+        const std::function<void(Command)> send = [&](Command c) { stage.session.send(std::move(c)); };
+        stage.frame();
+        runner.take_guess({stage.host.ui(), stage.app.shown(), stage.app.state(), send}, guess);
+        stage.player.wait_for_scene();
+        const std::vector<bool>& right = runner.asked().right;
+        mark.right = static_cast<std::size_t>(guess) < right.size() && right[static_cast<std::size_t>(guess)];
+    };
+    for (int step = 0; step < static_cast<int>(lesson_.steps.size()); ++step) {
+        const LessonStep& s = lesson_.steps[static_cast<std::size_t>(step)];
+        if (!s.task && !s.question) continue;
+        HomeworkMark mark{step + 1, s.title, s.task ? "task" : "question", false, false, {}, 0, 0, {}};
+        try {
+            s.task ? mark_task(mark, step, *s.task) : mark_question(mark, step);
+        } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
+            mark.right = false;
+            mark.note = e.what();
+        }
+        marks.push_back(std::move(mark));
+    }
+    return marks;
+}
+
+}  // namespace glassformer::app

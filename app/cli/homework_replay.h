@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/cli/lesson_check.h"
+#include "app/lessons/homework.h"
+#include "app/window/offscreen.h"
+
+namespace glassformer::app {
+
+/// What came of one task or question of a lesson.
+struct HomeworkMark {
+    int step = 0;             ///< from 1
+    std::string title, kind;  ///< "task" or "question"
+    bool claimed = false;     ///< the file says that it is done; of a question, that it was answered
+    bool right = false;       ///< found by playing it again
+    std::string shown;        ///< of a task both sides of its comparisons, of a question the choice
+    int attempts = 0, hints = 0;
+    std::string note;  ///< why it is not right, where there is more to say
+};
+
+/// Plays what a student handed in on the lesson and the models of this machine: of the file it believes nothing but
+/// what was done, and does that again. Not the file's model, lesson, or marks.
+class HomeworkReplay {
+public:
+    /// A lesson's file. `most_steps`: a training that is longer is not done again.
+    HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps);
+
+    const Lesson& lesson() const { return lesson_; }
+    /// A mark for each task and question of the lesson. Throws Error only where the lesson itself cannot be played.
+    std::vector<HomeworkMark> grade(const HandedIn& handed_in);
+
+private:
+    struct Stage;
+
+    std::filesystem::path file_;
+    Lesson lesson_;
+    std::int64_t most_steps_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,38 @@
+#include "app/cli/lesson_models.h"
+
+#include "app/assets/assets.h"
+#include "app/session/startup.h"
+#include "core/base/error.h"
+#include "core/text/shown_bytes.h"
+
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+fs::path lesson_file(const std::string& name) {
+    if (fs::exists(name)) return name;
+    const fs::path shipped = assets_folder() / "lessons" / (name + ".lesson");
+    if (fs::exists(shipped)) return shipped;
+    throw Error("there is no lesson \"" + name + "\": neither a file, nor one of the program's in " +
+                (assets_folder() / "lessons").string());
+}
+
+fs::path shipped_lesson_file(const std::string& name) {
+    const fs::path folder = assets_folder() / "lessons";
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.path().filename() == name + ".lesson") return entry.path();
+    throw Error("the lesson " + in_quotes(name) + " is none of the program's; give its file with --lesson");
+}
+
+Session::Options session_for(const Lesson& lesson, bool untrained) {
+    const fs::path shipped = assets_folder() / "models" / lesson.model();
+    const bool has_model = !lesson.model().empty() && fs::exists(shipped / "config.json");
+    Session::Options options = session_options(has_model ? shipped.string() : std::string());
+    if (!untrained) return options;
+    if (lesson.model().empty()) throw Error("the lesson names no model: without one there is nothing to train");
+    options.checkpoint.clear();
+    options.world = lesson.model();
+    return options;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,25 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "app/cli/checks.h"
+#include "app/cli/cli.h"
+#include "app/cli/screen.h"
+#include "core/base/error.h"
+#include "core/io/glass_file.h"
+
+namespace glassformer::app {
+
+int run_pack(const PackArgs& args) {
+    if (std::filesystem::path(args.out).extension() != glass_ending)
+        throw Error("the name of a file to hand on ends with " + std::string(glass_ending) + ", unlike " + args.out);
+    require_writable_file(args.out);
+    Screen screen({.model = args.from, .a = args.text, .b = args.compare});
+    if (!args.lesson.empty()) screen.begin_lesson(args.lesson);
+    if (!args.script.empty()) screen.play(args.script);
+    screen.hand_on(args.out);
+    std::printf("%s: %.1f MB; open it with: glassformer %s\n", args.out.c_str(),
+                static_cast<double>(std::filesystem::file_size(args.out)) / 1e6, args.out.c_str());
+    return 0;
+}
+
+}  // namespace glassformer::app

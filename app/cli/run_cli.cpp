@@ -1,0 +1,86 @@
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include "app/assets/assets.h"
+#include "app/cli/cli.h"
+#include "app/language/tr.h"
+#include "core/base/error.h"
+#include "core/platform/signals.h"
+#include "core/platform/system_error.h"
+#include "core/text/shown_bytes.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// Each kind of arguments has the function that does it.
+struct Run {
+    int operator()(const Answer& a) const {
+        std::fputs(a.text.c_str(), stdout);
+        return 0;
+    }
+    int operator()(const TrainArgs& a) const { return run_train(a); }
+    int operator()(const TraceArgs& a) const { return run_trace(a); }
+    int operator()(const GenerateArgs& a) const { return run_generate(a); }
+    int operator()(const TokenizeArgs& a) const { return run_tokenize(a); }
+    int operator()(const CheckArgs& a) const { return run_check(a); }
+    int operator()(const ExportArgs& a) const { return run_export(a); }
+    int operator()(const PackArgs& a) const { return run_pack(a); }
+    int operator()(const GradeArgs& a) const { return run_grade(a); }
+    int operator()(const MetricsArgs& a) const { return run_metrics(a); }
+    int operator()(const ShotArgs& a) const { return run_shot(a); }
+    int operator()(const GalleryArgs& a) const { return run_gallery(a); }
+    int operator()(const FilmArgs& a) const { return run_film(a); }
+    int operator()(const LessonArgs& a) const { return run_lesson(a); }
+    int operator()(const BenchArgs& a) const { return run_bench(a); }
+    int operator()(const WindowArgs& a) const { return run_window(a); }
+};
+
+/// The system's language where none is named; English where that has no catalogue.
+void choose_language(const std::string& language) {
+    const std::filesystem::path folder = locale_folder();
+    if (use_language(language, folder) || language.empty() || language == "en") return;
+    throw UsageError("--language: there is no language \"" + language + "\" in " + folder.string());
+}
+
+int fail(const std::string& what, int code) {
+    tell(what);
+    return code;
+}
+
+/// The exit code, when all that was printed has arrived: standard output may be a file on a full disk.
+int printed(int code) {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    return fail("cannot write to standard output: " +
+                    (errno ? std::generic_category().message(errno) : std::string("is the disk full?")),
+                1);
+}
+
+}  // namespace
+
+void tell(const std::string& message) { std::fprintf(stderr, "glassformer: %s\n", shown_bytes(message).c_str()); }
+
+int run_cli(int argc, char** argv) {
+    platform::ignore_file_size_signal();
+    try {
+        const CommandLine line = read_command_line(argc, argv);
+        if (!std::holds_alternative<Answer>(line.asked)) choose_language(line.language);
+        return printed(std::visit(Run{}, line.asked));
+    } catch (const UsageError& e) {
+        return fail(std::string(e.what()) + " (see glassformer --help)", 2);
+    } catch (const Error& e) {
+        return fail(e.what(), 1);
+    } catch (const std::filesystem::filesystem_error& e) {
+        return fail(glassformer::describe(e), 1);
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory for this; close other programs, or take a smaller model or batch", 1);
+    } catch (const std::exception& e) {
+        return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
+    }
+}
+
+}  // namespace glassformer::app

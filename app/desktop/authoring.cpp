@@ -1,0 +1,87 @@
+#include "app/common/authoring.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/common/notice.h"
+#include "app/desktop/app.h"
+#include "app/language/tr.h"
+#include "app/lessons/lesson_file.h"
+#include "app/lessons/scene_text.h"
+#include "app/panels/leaving/saving.h"
+#include "core/base/error.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/user_folders.h"
+
+// Lessons of one's own: opened, begun, and written from what is on screen.
+namespace glassformer::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t most_bytes = 1 << 20;
+
+/// A new file in the person's folder of lessons, which is made.
+fs::path new_lesson_file(const std::string& title) {
+    const fs::path data = platform::data_folder();
+    if (data.empty()) throw Error(tr("there is no home folder to keep lessons in; set HOME or XDG_DATA_HOME"));
+    const fs::path folder = data / "lessons";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw Error(filled(tr("the folder {1} cannot be made: {2}"), {folder.string(), error.message()}));
+    const std::string name = as_file_name(title);
+    fs::path file = folder / (name + ".lesson");
+    for (int n = 2; fs::exists(fs::symlink_status(file, error)); ++n)
+        file = folder / (name + "-" + std::to_string(n) + ".lesson");
+    return file;
+}
+
+/// One line: a title with a line's end in it would begin something else.
+std::string on_one_line(std::string text) {
+    std::erase_if(text, [](char c) { return c >= 0 && c < ' '; });
+    return text;
+}
+
+}  // namespace
+
+void App::open_lesson(const fs::path& file) {
+    const Lesson lesson = load_lesson(file);  // says what is wrong with it
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(file, error);
+    lessons_.look_also(error ? file : whole);
+    state_.own<Authoring>().file = (error ? file : whole).string();
+    start_lesson(lesson.name);
+}
+
+void App::author(const Frame& frame) {
+    Authoring asked = std::exchange(frame.own<Authoring>(), Authoring{.file = frame.own<Authoring>().file});
+    if (asked.open.empty() && asked.begin.empty() && !asked.add_scene) return;
+    std::string& written = frame.own<Authoring>().file;
+    try {
+        if (!asked.open.empty()) return open_lesson(asked.open);
+        if (!asked.begin.empty()) {
+            const fs::path file = new_lesson_file(asked.begin);
+            write_file_atomically(file, lesson_head(on_one_line(asked.begin), *frame.snapshot.model) +
+                                            step_of_screen(frame, tr("Step 1")));
+            written = file.string();
+        } else {
+            if (written.empty()) throw Error(tr("Begin a lesson first (New lesson…), or open one of your own."));
+            const std::string before = read_file(written, most_bytes);
+            const auto count = parse_lesson(before, "x").steps.size();
+            write_file_atomically(written,
+                                  before + (before.ends_with('\n') ? "" : "\n") +
+                                      step_of_screen(frame, filled(tr("Step {1}"), {std::to_string(count + 1)})));
+        }
+        lessons_.look_also(written);
+        const std::string done =
+            filled(tr("What is on the screen is a step of {1} now. Write its text there: the lesson is "
+                      "read again when you save it."),
+                   {written});
+        state_.own<Notice>() = {done, true};
+    } catch (const std::exception& e) {
+        state_.own<Notice>() = {e.what()};
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,100 @@
+#include "app/common/handing_on.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/common/notice.h"
+#include "app/desktop/app.h"
+#include "app/language/tr.h"
+#include "app/lessons/lesson_file.h"
+#include "app/lessons/scene_json.h"
+#include "app/panels/leaving/saving.h"
+#include "core/base/error.h"
+#include "core/io/json_fields.h"
+
+// What goes with a model into a .glass file, and comes back on screen when that is opened.
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::size_t most_steps = 1000;
+
+LessonRunner::Progress progress_from_json(const nlohmann::json& object, const std::string& name,
+                                          const std::string& file) {
+    LessonRunner::Progress progress{name, field_or<int>(object, "step", 0, file), {}};
+    if (!has_field(object, "guesses")) return progress;
+    const nlohmann::json& guesses = object["guesses"];
+    if (!guesses.is_array() || guesses.size() > most_steps)
+        fail_in_field(file, "guesses", "must be a list of numbers, one for each step");
+    for (const nlohmann::json& guess : guesses) {
+        if (!guess.is_number_integer()) fail_in_field(file, "guesses", "must be a list of numbers, one for each step");
+        const auto value = guess.get<std::int64_t>();
+        progress.guesses.push_back(value > -3 && value < 100 ? static_cast<int>(value) : LessonRunner::no_guess);
+    }
+    return progress;
+}
+
+}  // namespace
+
+HandedOn App::handed_on(const std::string& student) const {
+    HandedOn with;
+    nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
+    const LessonRunner::Progress progress = lessons_.progress();
+    with.lesson = progress.lesson.empty() ? std::string() : lessons_.folder().source_of(progress.lesson);
+    if (!with.lesson.empty()) {
+        with.lesson_name = progress.lesson;
+        scene["lesson"] = {{"step", progress.at}, {"guesses", progress.guesses}};
+        if (has_tasks(*lessons_.lesson()))
+            with.answers = answers_to_json(
+                {student, progress.lesson, lessons_.homework().of_lesson(progress.lesson), progress.guesses});
+    }
+    with.scene = scene.dump(2) + "\n";
+    return with;
+}
+
+void App::show_handed_on() {
+    if (std::exchange(arrived_, snapshot_->model) != snapshot_->model) arrive();
+    // The step of a lesson comes on screen first, and what was changed in it then.
+    if (!to_show_ || !lessons_.rests()) return;
+    restoring_ = std::exchange(to_show_, std::nullopt);
+    for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
+}
+
+void App::arrive() {
+    to_show_.reset();
+    // A lesson that brings back what was on screen before does that by itself.
+    const std::shared_ptr<const HandedOn> came = session_.handed_on(*arrived_);
+    if (!came || came->scene.empty() || lessons_.playing()) return;
+    const HandedOn& with = *came;
+    const std::string file = arrived_->folder + ": scene.json";
+    try {
+        const nlohmann::json scene = parse_object(with.scene, file);
+        to_show_ = scene_from_json(scene, *snapshot_, file);
+        if (with.lesson.empty()) return;
+        const std::string name = lessons_.take(parse_lesson(with.lesson, with.lesson_name), with.lesson);
+        LessonRunner::Progress progress =
+            progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
+        const auto& lesson = lessons_.folder().lessons()[static_cast<std::size_t>(lessons_.folder().find(name))];
+        const int step = std::min(progress.at, static_cast<int>(lesson->steps.size()) - 1) + 1;
+        lessons_.remember(std::move(progress));
+        if (!with.answers.empty())
+            lessons_.homework().take(name, answers_from_json(with.answers, arrived_->folder + ": answers.json").tasks);
+        start_lesson(name, step);
+    } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
+        state_.own<Notice>() = {
+            filled(tr("The model is open; what its maker looked at is not on the screen: {1}"), {e.what()})};
+    }
+}
+
+void App::hand_on(const Frame& frame) {
+    const HandingOn asked = std::exchange(frame.own<HandingOn>(), {});
+    if (asked.file.empty()) return;
+    const char* const done =
+        asked.student.empty()
+            ? tr("The model and what is on the screen are saved in {1}. Glassformer opens it as it is now.")
+            : tr("Your answers are saved in {1}. Give that file to your teacher.");
+    begin_saving(frame, asked.file, filled(done, {asked.file}));
+    session_.hand_on(asked.file, handed_on(asked.student));
+}
+
+}  // namespace glassformer::app

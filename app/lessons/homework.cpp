@@ -1,0 +1,149 @@
+#include "app/lessons/homework.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/language/tr.h"
+#include "app/lessons/lesson_runner.h"
+#include "app/lessons/scene_json.h"
+#include "core/io/json_fields.h"
+#include "core/io/train_options_json.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int answers_version = 1;
+constexpr std::size_t most_name_bytes = 200, most_steps = 1000, most_count = 1'000'000;
+
+/// How the model on screen was trained, for the world's fresh model to be trained again.
+json training_to_json(const Snapshot& s) {
+    const RunInfo* run = s.current_run();
+    if (!run) return nullptr;
+    return {{"step", s.live_step}, {"options", train_options_to_json(run->setup.options)}};
+}
+
+json to_json(const TaskAnswer& a) {
+    json object{{"attempts", a.attempts}, {"hints", a.hints}, {"done", a.done}, {"shown", a.shown}};
+    if (!a.evidence.empty()) object["evidence"] = json::parse(a.evidence);
+    return object;
+}
+
+int count_in(const json& object, const char* name, const std::string& file) {
+    return static_cast<int>(std::min<std::uint64_t>(field_or<std::uint64_t>(object, name, 0, file), most_count));
+}
+
+TaskAnswer answer_from_json(const json& object, const std::string& file) {
+    if (!object.is_object()) fail_in_field(file, "tasks", "must be objects");
+    TaskAnswer a{count_in(object, "attempts", file),
+                 count_in(object, "hints", file),
+                 field_or<bool>(object, "done", false, file),
+                 field_or<std::string>(object, "shown", "", file),
+                 {}};
+    if (!has_field(object, "evidence")) return a;
+    if (!object["evidence"].is_object()) fail_in_field(file, "evidence", "must be an object");
+    a.evidence = object["evidence"].dump();
+    return a;
+}
+
+}  // namespace
+
+TaskAnswer Homework::at(const std::string& lesson, int step) const {
+    const std::map<int, TaskAnswer> answers = of_lesson(lesson);
+    const auto found = answers.find(step);
+    return found == answers.end() ? TaskAnswer{} : found->second;
+}
+
+std::map<int, TaskAnswer> Homework::of_lesson(const std::string& lesson) const {
+    const auto found = answers_.find(lesson);
+    return found == answers_.end() ? std::map<int, TaskAnswer>{} : found->second;
+}
+
+std::string answers_to_json(const HandedIn& h) {
+    json tasks = json::object();
+    for (const auto& [step, answer] : h.tasks) tasks[std::to_string(step + 1)] = to_json(answer);
+    return json{{"format", "glassformer homework"},
+                {"version", answers_version},
+                {"student", h.student},
+                {"lesson", h.lesson},
+                {"tasks", tasks},
+                {"guesses", h.guesses}}
+               .dump(2, ' ', false, json::error_handler_t::replace) +
+           "\n";
+}
+
+HandedIn answers_from_json(const std::string& text, const std::string& file) {
+    const json object = parse_object(text, file);
+    if (field<std::string>(object, "format", file) != "glassformer homework")
+        fail_in_field(file, "format", "must be \"glassformer homework\"");
+    if (const int version = field<int>(object, "version", file); version > answers_version)
+        throw Error(file + " was made by a newer Glassformer; update Glassformer to read it");
+    HandedIn h{field<std::string>(object, "student", file), field<std::string>(object, "lesson", file), {}, {}};
+    if (h.student.size() > most_name_bytes) fail_in_field(file, "student", "is too long for a name");
+    const json tasks = object.value("tasks", json::object());
+    if (!tasks.is_object() || tasks.size() > most_steps) fail_in_field(file, "tasks", "must be an object");
+    for (const auto& [step, answer] : tasks.items()) {
+        const bool number =
+            !step.empty() && step.size() < 5 && step.find_first_not_of("0123456789") == std::string::npos;
+        if (!number || std::stoi(step) < 1) fail_in_field(file, "tasks", "has a step \"" + step + "\"");
+        h.tasks[std::stoi(step) - 1] = answer_from_json(answer, file);
+    }
+    const json guesses = object.value("guesses", json::array());
+    if (!guesses.is_array() || guesses.size() > most_steps) fail_in_field(file, "guesses", "must be a list");
+    for (const json& guess : guesses) {
+        const bool whole = guess.is_number_integer() && guess.get<std::int64_t>() >= LessonRunner::only_shown &&
+                           guess.get<std::int64_t>() < 100;
+        if (!whole) fail_in_field(file, "guesses", "must be numbers of choices");
+        h.guesses.push_back(guess.get<int>());
+    }
+    return h;
+}
+
+bool has_tasks(const Lesson& lesson) {
+    return std::ranges::any_of(lesson.steps, [](const LessonStep& step) { return step.task.has_value(); });
+}
+
+std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot) {
+    for (std::size_t slot = 0; slot < scene.sentences.size() && !task.typing; ++slot)
+        if (!scene.sentences[slot].empty() && snapshot.text_of(static_cast<int>(slot)) != scene.sentences[slot])
+            return filled(tr("sentence {1} must be the one of this step"), {slot == 0 ? "A" : "B"});
+    return {};
+}
+
+std::string shown_sides(const Condition& condition, const LivePlace& place) {
+    std::string all;
+    for (const Condition::Comparison& c : condition.all)
+        all += (all.empty() ? "" : "  ·  ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+    return all;
+}
+
+void try_task(const Frame& frame, LessonRunner& lessons) {
+    const Snapshot& s = frame.snapshot;
+    const LessonTask& task = *lessons.step().task;
+    TaskAnswer& answer = lessons.homework().of(lessons.lesson()->name, lessons.at());
+    const LivePlace place = lessons.place(s);
+    ++answer.attempts;
+    answer.shown = why_not_counted(task, lessons.scene(), s);
+    if (!answer.shown.empty()) return;
+    answer.shown = shown_sides(task.done, place);
+    if (!holds(task.done, place).value_or(false)) return;
+    answer.done = true;
+    answer.evidence =
+        json{{"scene", scene_to_json(moment_of(frame.state, s), s)}, {"training", training_to_json(s)}}.dump();
+}
+
+ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place) {
+    LessonText hints;
+    for (int i = 0; i < std::min(count, static_cast<int>(task.hints.size())); ++i) {
+        LiveText hint;
+        hint.pieces.push_back({filled(tr("**Hint {1}.** "), {std::to_string(i + 1)}), {}});
+        const LiveText& said = task.hints[static_cast<std::size_t>(i)];
+        hint.pieces.insert(hint.pieces.end(), said.pieces.begin(), said.pieces.end());
+        hints.push_back({{}, false, std::move(hint)});
+    }
+    return shown_text(hints, place);
+}
+
+}  // namespace glassformer::app

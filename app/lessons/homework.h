@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/common/frame.h"
+#include "app/lessons/lesson_values.h"
+
+namespace glassformer::app {
+
+class LessonRunner;
+
+/// What a student has done in one task.
+struct TaskAnswer {
+    int attempts = 0, hints = 0;
+    bool done = false;     ///< at some attempt it held
+    std::string shown;     ///< of the newest attempt: "0.31 > 0.5", or why it does not count
+    std::string evidence;  ///< JSON: how the screen came to hold it; empty until it did
+};
+
+/// The tasks of the lessons that were played, by lesson and step. It goes into the file that is handed in, and comes
+/// back from there; what it says is the student's word, and `glassformer grade` plays it again.
+class Homework {
+public:
+    TaskAnswer& of(const std::string& lesson, int step) { return answers_[lesson][step]; }
+    /// As nothing where it was not tried.
+    TaskAnswer at(const std::string& lesson, int step) const;
+    std::map<int, TaskAnswer> of_lesson(const std::string& lesson) const;
+    void take(const std::string& lesson, std::map<int, TaskAnswer> answers) { answers_[lesson] = std::move(answers); }
+
+private:
+    std::map<std::string, std::map<int, TaskAnswer>> answers_;
+};
+
+/// What a student hands in: answers.json of a .glass file.
+struct HandedIn {
+    std::string student, lesson;
+    std::map<int, TaskAnswer> tasks;  ///< by step, from 0
+    std::vector<int> guesses;         ///< by step; as in LessonRunner::Progress
+};
+std::string answers_to_json(const HandedIn& handed_in);
+/// Throws Error naming `file` and what is wrong in it: anybody may have written it.
+HandedIn answers_from_json(const std::string& text, const std::string& file);
+
+/// Whether any step of the lesson is a task.
+bool has_tasks(const Lesson& lesson);
+/// Why what is on screen does not count, whatever it shows: other sentences than the step's. Empty where it does.
+std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot);
+/// "0.31 > 0.5": both sides of each comparison, as they are now.
+std::string shown_sides(const Condition& condition, const LivePlace& place);
+/// An attempt at the step's task, with what is on screen now.
+void try_task(const Frame& frame, LessonRunner& lessons);
+/// The first so many hints, a paragraph each.
+ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place);
+
+/// Draws the step's task: Check, how the last attempt went, and hints. Items "lesson/check", "lesson/attempt" (its
+/// value the number of attempts), "lesson/hint", "lesson/done". Returns the height.
+float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float width);
+float task_height(const Ui& ui);
+
+}  // namespace glassformer::app

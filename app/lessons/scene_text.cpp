@@ -1,0 +1,105 @@
+#include "app/lessons/scene_text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/lessons/live_reader.h"
+#include "app/panels/meaning/meaning_map.h"
+#include "app/views/registry.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::string line(const char* field, const std::string& value) { return std::string(field) + ": " + value + "\n"; }
+
+/// The chosen word as a lesson names it: by its text, or which of equal ones it is.
+std::string word_line(const Frame& frame, int slot) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int at = frame.state.token[static_cast<std::size_t>(slot)];
+    if (at < 0 || at >= static_cast<int>(sentence.tokens.size())) return {};
+    const std::string name = live::token_name(sentence, at);
+    int same = 0, nth = 0;
+    for (int i = 0; i < static_cast<int>(sentence.tokens.size()); ++i) {
+        if (live::token_name(sentence, i) != name) continue;
+        ++same;
+        if (i <= at) ++nth;
+    }
+    const char* const field = slot == 0 ? "word A" : "word B";
+    if (name.find('"') != std::string::npos) return line(field, "@" + std::to_string(at));
+    return line(field, same > 1 ? "\"" + name + "\"#" + std::to_string(nth) : name);
+}
+
+std::string beside(const Snapshot& s) {
+    using What = Comparing::What;
+    if (s.comparing.what == What::heads) return "heads";
+    if (s.comparing.what == What::steps) return "step " + std::to_string(s.comparing.step);
+    if (s.comparing.what == What::models && s.catalog) {
+        const auto& models = s.catalog->models;
+        const auto found = std::ranges::find(models, s.comparing.folder, &ModelCatalog::Model::folder);
+        if (found != models.end()) return "model " + found->name;
+    }
+    return "sentence";
+}
+
+struct ChangeLine {
+    std::string operator()(const what_if::HeadOff& c) const { return of_head(c, "off"); }
+    std::string operator()(const what_if::UniformAttention& c) const { return of_head(c, "uniform"); }
+    std::string operator()(const what_if::HardAttention& c) const { return of_head(c, "hard"); }
+    std::string operator()(const what_if::AttentionOff& c) const {
+        return line("what if", "block " + std::to_string(c.block) + " attention off" + to(c.to));
+    }
+    std::string operator()(const what_if::MlpOff& c) const {
+        return line("what if", "block " + std::to_string(c.block) + " MLP off");
+    }
+    std::string operator()(const what_if::PositionsOff&) const { return line("what if", "positions off"); }
+    std::string operator()(const what_if::MaskOff&) const { return line("what if", "mask off"); }
+    std::string operator()(const what_if::ScaleOff&) const { return line("what if", "scale off"); }
+    std::string operator()(const what_if::NormOff&) const { return line("what if", "norm off"); }
+    std::string operator()(const what_if::ResidualOff&) const { return line("what if", "residual off"); }
+    std::string operator()(const what_if::AttentionRow& c) const { return left_out(c); }
+    std::string operator()(const what_if::Patch& c) const { return left_out(c); }
+
+    static std::string to(AttentionTo target) { return target == AttentionTo::source ? " to source" : ""; }
+    template <class Change>
+    static std::string of_head(const Change& c, const char* what) {
+        return line("what if",
+                    "block " + std::to_string(c.block) + " head " + std::to_string(c.head) + " " + what + to(c.to));
+    }
+    static std::string left_out(const WhatIf& change) {
+        return "# " + describe(change) + ": was on the screen; a lesson cannot make it\n";
+    }
+};
+
+std::string meaning_line(const Frame& frame) {
+    const int layer = frame.own<MeaningMapState>().layer;
+    return line("meaning map", layer < 0 ? "follow" : layer == 0 ? "embedding" : std::to_string(layer - 1));
+}
+
+}  // namespace
+
+std::string lesson_head(const std::string& title, const ModelInfo& model) {
+    return line("lesson", title) + (model.world.empty() ? "" : line("model", model.world));
+}
+
+std::string step_of_screen(const Frame& frame, const std::string& title) {
+    const Snapshot& s = frame.snapshot;
+    const ViewState& state = frame.state;
+    std::string step = "\n== " + title + "\n" + line("A", s.text_of(0));
+    step += line("B", s.text_of(1)) + word_line(frame, 0);
+    if (s.comparing.of_sentences()) step += word_line(frame, 1);
+    step += line("layer", std::to_string(state.layer)) + line("head", std::to_string(state.head));
+    step += line("sentence", state.slot == 0 ? "A" : "B") + line("compare", state.compare ? "yes" : "no");
+    step +=
+        line("beside", beside(s)) + line("view", std::string(all_views()[static_cast<std::size_t>(state.view)].name));
+    step += meaning_line(frame) + line("step", s.live ? "newest" : std::to_string(s.step));
+    if (s.model->translates()) step += line("look at", state.cross_attention ? "source" : "itself");
+    char temperature[16];
+    std::snprintf(temperature, sizeof temperature, "%.2f",
+                  static_cast<double>(std::clamp(state.temperature, 0.0f, 2.0f)));
+    if (state.temperature != 1.0f) step += line("temperature", temperature);
+    for (const WhatIf& change : s.what_if) step += std::visit(ChangeLine(), change);
+    return step + "\nSay here what there is to see.\n";
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "app/language/tr.h"
+#include "app/lessons/homework.h"
+#include "app/lessons/lesson_runner.h"
+
+// The right part of a step that is a task.
+namespace glassformer::app {
+
+namespace {
+
+constexpr float button_height = 30, gap = 6;  // pixels at 100 %
+
+void draw_attempt(const Ui& ui, const TaskAnswer& answer, ImVec2 min, ImVec2 max) {
+    const Theme& t = *ui.theme;
+    ui.items->add("lesson/attempt", min, max, answer.attempts, answer.shown);
+    if (answer.attempts == 0) return;
+    const std::string said = answer.done ? std::string(tr("Done")) : filled(tr("Not yet: {1}"), {answer.shown});
+    if (answer.done) ui.items->add("lesson/done", min, max, 1);
+    const ImU32 ink = answer.done ? t.good_text : t.text;
+    if (draw::text_in(ui, min, max, said, {FontRole::body_bold, ink}) && draw::hovered(min, max))
+        draw::tooltip(ui, min, max, said);
+    // Under it, beside the hints.
+    const float down = max.y - min.y + ui.px(gap);
+    draw::text_in(ui, {min.x, min.y + down}, {max.x, max.y + down},
+                  ui.items->format(tr("%d attempt", "%d attempts", answer.attempts), answer.attempts),
+                  {FontRole::small, t.text_muted});
+}
+
+}  // namespace
+
+float task_height(const Ui& ui) { return 2 * ui.px(button_height) + ui.px(gap); }
+
+float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
+    const LessonTask& task = *lessons.step().task;
+    TaskAnswer& answer = lessons.homework().of(lessons.lesson()->name, lessons.at());
+    const float height = ui.px(button_height), right = at.x + width;
+    ButtonStyle check, hint;
+    check.tone = Tone::attention;
+    check.enabled = lessons.on_screen();
+    check.font = FontRole::body_bold;
+    check.icon = static_cast<int>(draw::Icon::check);
+    check.tooltip = tr("Check whether what is on the screen does what the task asks");
+    const std::string next = std::to_string(std::min(answer.hints + 1, static_cast<int>(task.hints.size()))),
+                      all = std::to_string(task.hints.size());
+    const std::string hint_text = filled(tr("Hint {1} of {2}"), {next, all});
+    hint.tone = Tone::quiet;
+    // Both lines of what came of it begin behind the wider button.
+    const float beside =
+        at.x + ui.px(gap + 4) +
+        std::max(chip_width(ui, tr("Check"), check), task.hints.empty() ? 0 : chip_width(ui, hint_text, hint));
+    ImVec2 place = at;
+    if (chip(ui, "lesson/check", place, height, tr("Check"), check, gap)) try_task(frame, lessons);
+    draw_attempt(ui, answer, {beside, at.y}, {right, at.y + height});
+    if (task.hints.empty()) return task_height(ui);
+    hint.enabled = answer.hints < static_cast<int>(task.hints.size());
+    place = {at.x, at.y + height + ui.px(gap)};
+    if (chip(ui, "lesson/hint", place, height, hint_text, hint, gap)) ++answer.hints;
+    return task_height(ui);
+}
+
+}  // namespace glassformer::app

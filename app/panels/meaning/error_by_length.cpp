@@ -1,0 +1,102 @@
+#include "app/panels/meaning/error_by_length.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/language/tr.h"
+#include "app/ui/draw.h"
+#include "core/base/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float plot_height = 118, gap = 8;  // pixels at 100 %
+constexpr double least = 1e-4, most = 2;     // of the scale: what is smaller stands at its foot
+constexpr std::string_view at_pair = ", pair ";
+
+ImU32 colour_of(const Theme& t, std::size_t curve) {
+    const std::array colours = {t.attention, t.value, t.mlp, t.residual};
+    return colours[curve % colours.size()];
+}
+
+float height_of(double error) {
+    const double e = std::clamp(error, least, most);
+    return static_cast<float>(std::log(e / least) / std::log(most / least));
+}
+
+}  // namespace
+
+std::vector<ErrorCurve> error_curves(const Measurement& found) {
+    std::vector<ErrorCurve> curves;
+    for (const auto& [name, value] : found.details) {
+        const std::size_t at = name.find(at_pair);
+        if (at == std::string::npos) continue;
+        const std::string method = name.substr(0, at);
+        if (curves.empty() || curves.back().name != method) curves.push_back({method, {}});
+        curves.back().errors.push_back(value);
+    }
+    return curves;
+}
+
+float wanted_for_errors(const Frame& frame) {
+    if (!frame.snapshot.measured) return 0;
+    const std::vector<ErrorCurve> curves = error_curves(frame.snapshot.measured->found);
+    const float heading = frame.ui.line(FontRole::body_bold) + 2 * frame.ui.line(FontRole::small) + frame.ui.px(28);
+    return curves.empty() ? 0 : heading + error_plot_height(frame.ui, curves.size());
+}
+
+float error_plot_height(const Ui& ui, std::size_t curves) {
+    const float rows = std::ceil(static_cast<float>(curves) / 2);
+    return ui.px(plot_height) + (rows + 2) * ui.line(FontRole::small) + ui.px(2 * gap);
+}
+
+void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "0.001", FontRole::small).x + ui.px(6);
+    const Box plot{{box.min.x + labels, box.min.y + line / 2},
+                   {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}};
+    for (const double error : {1.0, 0.1, 0.01, 0.001, 0.0001}) {
+        const float y = plot.max.y - plot.height() * height_of(error);
+        draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
+        const std::string text = error > least ? significant(error) : "0";
+        draw::text_in(ui, {box.min.x, y - line / 2}, {plot.min.x - ui.px(5), y + line / 2}, text,
+                      {FontRole::small, t.text_muted, draw::Align::right});
+    }
+    const std::size_t pairs = curves.front().errors.size();
+    const auto x = [&](std::size_t pair) {
+        return plot.min.x +
+               plot.width() * static_cast<float>(pair) / static_cast<float>(std::max<std::size_t>(1, pairs - 1));
+    };
+    for (std::size_t pair = 0; pair < pairs; ++pair)
+        draw::text(ui, {x(pair), plot.max.y + ui.px(2)}, ui.items->format("%d", static_cast<int>(pair) + 1),
+                   {FontRole::small, t.text_muted, draw::Align::centre});
+    draw::text_in(ui, {plot.min.x, plot.max.y + line}, {plot.max.x, plot.max.y + 2 * line},
+                  tr("pair; the error before its value is read"), {FontRole::small, t.text_muted});
+    for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
+        std::vector<ImVec2> points;
+        for (std::size_t pair = 0; pair < curves[c].errors.size(); ++pair)
+            points.push_back({x(pair), plot.max.y - plot.height() * height_of(curves[c].errors[pair])});
+        draw::line(ui, points, colour_of(t, c), ui.px(2));
+        for (std::size_t pair = 0; pair < points.size(); ++pair) {
+            const ImVec2 at = points[pair];
+            const float r = ui.px(3);
+            ui.list()->AddCircleFilled(at, r, colour_of(t, c));
+            ui.items->addf({at.x - r, at.y - r}, {at.x + r, at.y + r}, curves[c].errors[pair], "error/%s %d",
+                           curves[c].name.c_str(), static_cast<int>(pair) + 1);
+            if (draw::hovered({at.x - 2 * r, at.y - 2 * r}, {at.x + 2 * r, at.y + 2 * r}))
+                draw::tooltip(ui, filled(tr("{1}\npair {2}: {3}"), {tr(curves[c].name), std::to_string(pair + 1),
+                                                                    significant(curves[c].errors[pair])}));
+        }
+    }
+    const float top = plot.max.y + 2 * line + ui.px(4), width = box.width() / 2;
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+        const ImVec2 at{box.min.x + width * static_cast<float>(c % 2), top + line * static_cast<float>(c / 2)};
+        ui.list()->AddRectFilled({at.x, at.y + line / 2 - ui.px(2)}, {at.x + ui.px(12), at.y + line / 2 + ui.px(1)},
+                                 colour_of(t, c));
+        draw::text_in(ui, {at.x + ui.px(18), at.y}, {at.x + width, at.y + line}, tr(curves[c].name), {FontRole::small});
+    }
+}
+
+}  // namespace glassformer::app

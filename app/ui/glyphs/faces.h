@@ -1,0 +1,70 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "app/ui/glyphs/font_finder.h"
+
+struct FT_FaceRec_;
+struct FT_LibraryRec_;
+struct hb_font_t;
+
+namespace glassformer::app {
+
+/// The picture of a glyph at one size.
+struct GlyphBitmap {
+    int left = 0, top = 0;  ///< of its corner, from the glyph's origin: right and up
+    int width = 0, height = 0;
+    bool coloured = false;      ///< else white with the glyph as its opacity
+    std::vector<ImU32> pixels;  ///< row by row
+};
+
+/// Which picture of a glyph.
+struct GlyphKey {
+    int face = 0;  ///< in Faces
+    unsigned glyph = 0;
+    float em = 0;         ///< pixels
+    int quarter = 0;      ///< how far right of a whole pixel the origin is, in quarters of one
+    bool bolder = false;  ///< where the face has no bold of its own
+
+    std::uint64_t packed() const;
+};
+
+/// The faces that text is shaped with, opened when they are first needed and kept. A file that cannot be read has no
+/// characters.
+class Faces {
+public:
+    Faces();
+    ~Faces();
+    Faces(const Faces&) = delete;
+    Faces& operator=(const Faces&) = delete;
+
+    /// The number of a face.
+    int number_of(const FontFace& face);
+    const FontFace& face(int number) const;
+    int count() const { return static_cast<int>(open_.size()); }
+
+    /// The faces that were found for characters of a script, which serve its other characters too.
+    const std::vector<int>& serving(std::uint32_t script, bool bold) { return serving_[{script, bold}]; }
+    void serve(std::uint32_t script, bool bold, int number);
+
+    bool has(int number, char32_t character) const;
+    bool is_bold(int number) const;
+    /// In the font's own units, of which an em has units_per_em().
+    hb_font_t* shaper(int number) const;
+    float units_per_em(int number) const;
+    GlyphBitmap bitmap(const GlyphKey& key) const;
+
+private:
+    struct Open;
+    FT_LibraryRec_* library_ = nullptr;
+    std::vector<std::unique_ptr<Open>> open_;
+    std::map<std::pair<std::uint32_t, bool>, std::vector<int>> serving_;
+};
+
+}  // namespace glassformer::app

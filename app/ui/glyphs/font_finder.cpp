@@ -1,0 +1,81 @@
+#include "app/ui/glyphs/font_finder.h"
+
+#include <fontconfig/fontconfig.h>
+
+#include <memory>
+
+namespace glassformer::app {
+
+namespace {
+
+template <auto end>
+struct Ended {
+    template <class T>
+    void operator()(T* it) const {
+        end(it);
+    }
+};
+using Config = std::unique_ptr<FcConfig, Ended<FcConfigDestroy>>;
+using Pattern = std::unique_ptr<FcPattern, Ended<FcPatternDestroy>>;
+using CharSet = std::unique_ptr<FcCharSet, Ended<FcCharSetDestroy>>;
+
+std::uint64_t question(char32_t character, bool bold) { return std::uint64_t{character} << 1 | (bold ? 1u : 0u); }
+
+}  // namespace
+
+std::optional<FontFace> find_system_font(char32_t character, bool bold) {
+    static const Config config(FcInitLoadConfigAndFonts());
+    const Pattern wanted(FcPatternCreate());
+    const CharSet characters(FcCharSetCreate());
+    if (!config || !wanted || !characters || !FcCharSetAddChar(characters.get(), character)) return std::nullopt;
+    FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
+    FcPatternAddCharSet(wanted.get(), FC_CHARSET, characters.get());
+    FcPatternAddInteger(wanted.get(), FC_WEIGHT, bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
+    FcConfigSubstitute(config.get(), wanted.get(), FcMatchPattern);
+    FcDefaultSubstitute(wanted.get());
+    FcResult result = FcResultNoMatch;
+    const Pattern found(FcFontMatch(config.get(), wanted.get(), &result));
+    if (!found) return std::nullopt;
+    FcCharSet* covered = nullptr;
+    FcChar8* file = nullptr;
+    int index = 0;
+    // The best match may lack the character all the same.
+    if (FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &covered) != FcResultMatch ||
+        !FcCharSetHasChar(covered, character) || FcPatternGetString(found.get(), FC_FILE, 0, &file) != FcResultMatch)
+        return std::nullopt;
+    FcPatternGetInteger(found.get(), FC_INDEX, 0, &index);
+    return FontFace{reinterpret_cast<const char*>(file), index};
+}
+
+FontFinder::FontFinder(bool waits, Find find) : waits_(waits), find_(std::move(find)) {}
+
+FontFinder::~FontFinder() = default;
+
+FontFinder::Answer FontFinder::ask(char32_t character, bool bold) {
+    const std::uint64_t asked = question(character, bold);
+    const std::lock_guard lock(mutex_);
+    if (const auto known = answers_.find(asked); known != answers_.end()) return known->second;
+    if (waits_) return answers_[asked] = {true, find_(character, bold)};
+    answers_[asked] = {};
+    questions_.push_back(asked);
+    ++looking_;
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { look(stop); });
+    asked_.notify_one();
+    return {};
+}
+
+void FontFinder::look(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (asked_.wait(lock, stop, [&] { return !questions_.empty(); })) {
+        const std::uint64_t asked = questions_.back();
+        questions_.pop_back();
+        lock.unlock();
+        Answer answer{true, find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0)};
+        lock.lock();
+        answers_[asked] = std::move(answer);
+        news_ = true;
+        --looking_;
+    }
+}
+
+}  // namespace glassformer::app

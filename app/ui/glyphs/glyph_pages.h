@@ -1,0 +1,57 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "app/ui/glyphs/faces.h"
+
+namespace glassformer::app {
+
+/// Pictures of glyphs on the graphics card, many to a page. The number of pages is bounded: the page that was not drawn
+/// from for the longest time is used anew. Needs a current OpenGL context whenever it is used, and when it ends.
+class GlyphPages {
+public:
+    static constexpr int page_side = 1024, most_pages = 8;
+
+    GlyphPages() = default;
+    ~GlyphPages();
+    GlyphPages(const GlyphPages&) = delete;
+    GlyphPages& operator=(const GlyphPages&) = delete;
+
+    struct Glyph {
+        int page = -1;  ///< -1: nothing to draw, such as a space
+        float left = 0, top = 0, width = 0, height = 0;
+        ImVec2 uv0, uv1;
+        bool coloured = false;
+    };
+
+    void begin_frame() { ++frame_; }
+    /// Null where it was not added, or had to go.
+    const Glyph* find(const GlyphKey& key);
+    /// Null where everything is full of what this frame shows.
+    const Glyph* add(const GlyphKey& key, const GlyphBitmap& bitmap);
+
+    ImTextureID texture(int page) const;
+    /// Whether a texture is one of the pages.
+    bool owns(ImTextureID texture) const;
+    int pages() const { return static_cast<int>(pages_.size()); }
+    int glyphs() const { return static_cast<int>(glyphs_.size()); }
+
+private:
+    struct Page {
+        unsigned texture = 0;
+        int x = 0, y = 0, row = 0;  // where the next glyph goes, and how high its row is
+        std::int64_t used = 0;
+        bool place(int width, int height, int& at_x, int& at_y);
+    };
+    int page_with_room(int width, int height, int& x, int& y);
+
+    std::vector<Page> pages_;
+    std::unordered_map<std::uint64_t, Glyph> glyphs_;
+    std::int64_t frame_ = 1;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,360 @@
+#include "app/ui/glyphs/text_line.h"
+
+#include <fribidi.h>
+#include <hb.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "app/ui/imgui_versions.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/unicode.h"
+#include "core/text/utf8.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using Kind = TextPiece::Kind;
+
+/// Characters that are no letters but say how those beside them are joined or ordered: a face need not have them.
+bool is_unseen(char32_t p) {
+    return (p >= 0x200B && p <= 0x200F) || (p >= 0x202A && p <= 0x202E) || (p >= 0x2060 && p <= 0x2069) ||
+           (p >= 0xFE00 && p <= 0xFE0F) || p == 0xFEFF || p == 0x00AD || p == 0x034F || (p >= 0xE0000 && p <= 0xE0FFF);
+}
+
+bool atlas_has(ImFont& font, char32_t p) {
+    if (p < 0x80) return true;
+    return p <= IM_UNICODE_CODEPOINT_MAX && glyphs_of(font).FindGlyphNoFallback(static_cast<ImWchar>(p)) != nullptr;
+}
+
+/// Whether a byte may begin a character of a script that runs from right to left: most texts have none.
+bool may_run_left(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0xD6 && byte <= 0xE0) || byte == 0xEF || byte == 0xF0;
+}
+
+/// The text as it is shown, character by character, and the byte of the text that each begins at.
+struct Shown {
+    std::u32string points;
+    std::vector<std::size_t> source;  // one more than points
+
+    explicit Shown(std::string_view text) {
+        const std::size_t size = text.size();
+        std::size_t at = 0;
+        while (at < size) {
+            std::size_t good = size - at;
+            const bool valid = is_valid_utf8(text.substr(at), &good);
+            if (valid) good = size - at;
+            for (const char32_t point : code_points(text.substr(at, good))) {
+                points += point < 0x20 || point == 0x7F ? U' ' : point;
+                source.push_back(at);
+                at += to_utf8({&point, 1}).size();
+            }
+            if (valid) break;
+            for (const char32_t point : code_points(shown_bytes(text.substr(at, 1)))) {
+                points += point;
+                source.push_back(at);
+            }
+            ++at;
+        }
+        source.push_back(size);
+    }
+};
+
+/// Which way each character runs: an even level from left to right, an odd one from right to left.
+struct Directions {
+    std::vector<FriBidiLevel> levels;
+    bool right_to_left = false;
+
+    explicit Directions(const std::u32string& points) : levels(points.size(), 0) {
+        const auto count = static_cast<FriBidiStrIndex>(points.size());
+        const auto* text = reinterpret_cast<const FriBidiChar*>(points.data());
+        std::vector<FriBidiCharType> types(points.size());
+        std::vector<FriBidiBracketType> brackets(points.size());
+        fribidi_get_bidi_types(text, count, types.data());
+        std::ptrdiff_t left = 0, right = 0;
+        bool arrow = false;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (FRIBIDI_IS_STRONG(types[i]) && FRIBIDI_IS_LETTER(types[i])) ++(FRIBIDI_IS_RTL(types[i]) ? right : left);
+            if (points[i] >= 0x2190 && points[i] <= 0x21FF) types[i] = FRIBIDI_TYPE_LTR, arrow = true;
+        }
+        right_to_left = right > left && !arrow;
+        if (right == 0) return;
+        // Of our own lines the words are Hebrew, say, and the order is ours: "א → ב  0.42".
+        if (!right_to_left)
+            std::ranges::replace(types, FriBidiCharType{FRIBIDI_TYPE_EN}, FriBidiCharType{FRIBIDI_TYPE_LTR});
+        fribidi_get_bracket_types(text, count, types.data(), brackets.data());
+        FriBidiParType direction = right_to_left ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR;
+        if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), count, &direction, levels.data()) == 0)
+            std::ranges::fill(levels, FriBidiLevel{0});
+    }
+};
+
+/// Characters from `begin` to `end` that are drawn in one way.
+struct Item {
+    std::size_t begin = 0, end = 0;
+    Kind kind = Kind::atlas;
+    int face = -1;
+    FriBidiLevel level = 0;
+    hb_script_t script = HB_SCRIPT_COMMON;
+};
+
+class Builder {
+public:
+    Builder(std::string_view text, const LineFont& font, Faces& faces, FontFinder& finder)
+        : font_(font), faces_(faces), finder_(finder), shown_(text), directions_(shown_.points) {}
+
+    TextLine build() {
+        find_graphemes();
+        find_items();
+        TextLine line;
+        line.right_to_left = directions_.right_to_left;
+        widths_.assign(starts_.size(), 0);
+        for (const Item& item : items_) line.pieces.push_back(piece_of(item));
+        const std::vector<std::size_t> order = in_visual_order();
+        std::vector<TextPiece> seen;
+        std::vector<float> left(items_.size());
+        for (const std::size_t i : order) {
+            TextPiece& piece = line.pieces[i];
+            left[i] = piece.x = line.width;
+            line.width += piece.width;
+            line.complete = line.complete && piece.kind != Kind::awaited;
+            seen.push_back(std::move(piece));
+        }
+        add_stops(line, seen, order, left);
+        line.pieces = std::move(seen);
+        return line;
+    }
+
+private:
+    std::string utf8(std::size_t begin, std::size_t end) const {
+        return to_utf8(std::u32string_view(shown_.points).substr(begin, end - begin));
+    }
+
+    void find_graphemes() {
+        const std::string text = to_utf8(shown_.points);
+        std::size_t point = 0, byte = 0;
+        for (const ByteRange range : graphemes(text)) {
+            while (byte < range.begin) byte += to_utf8({&shown_.points[point], 1}).size(), ++point;
+            starts_.push_back(point);
+        }
+        starts_.push_back(shown_.points.size());
+    }
+
+    bool covers(int face, std::size_t begin, std::size_t end) const {
+        for (std::size_t i = begin; i < end; ++i)
+            if (!is_unseen(shown_.points[i]) && !faces_.has(face, shown_.points[i])) return false;
+        return true;
+    }
+
+    /// How a grapheme is drawn, and in which face: ImGui's font, the faces of the window, those that were found for
+    /// other characters, and what the system says.
+    void choose(Item& item) {
+        const auto points = std::u32string_view(shown_.points).substr(item.begin, item.end - item.begin);
+        if (item.level % 2 == 0 && std::ranges::all_of(points, [&](char32_t p) { return atlas_has(*font_.font, p); }))
+            return;
+        const auto take = [&](int face) {
+            if (!covers(face, item.begin, item.end)) return false;
+            item.kind = Kind::shaped, item.face = face;
+            return true;
+        };
+        // A blank or a comma belongs to the words around it.
+        const bool neutral = item.script == HB_SCRIPT_COMMON;
+        if (neutral && !items_.empty() && items_.back().face >= 0 && take(items_.back().face)) return;
+        for (const int face : font_.first)
+            if (take(face)) return;
+        for (const int face : faces_.serving(item.script, font_.bold))
+            if (take(face)) return;
+        const char32_t asked = *std::ranges::find_if_not(points.begin(), std::prev(points.end()), is_unseen);
+        const FontFinder::Answer answer = finder_.ask(asked, font_.bold);
+        if (answer.face) {
+            const int face = faces_.number_of(*answer.face);
+            faces_.serve(item.script, font_.bold, face);
+            if (take(face)) return;
+            // It has the letter, and perhaps not its marks.
+            if (faces_.has(face, asked)) {
+                item.kind = Kind::shaped, item.face = face;
+                return;
+            }
+        }
+        item.kind = answer.known ? Kind::unknown : Kind::awaited;
+    }
+
+    void find_items() {
+        hb_unicode_funcs_t* const unicode = hb_unicode_funcs_get_default();
+        for (std::size_t g = 0; g + 1 < starts_.size(); ++g) {
+            Item item{starts_[g], starts_[g + 1], Kind::atlas, -1, directions_.levels[starts_[g]], HB_SCRIPT_COMMON};
+            for (std::size_t i = item.begin; i < item.end && item.script == HB_SCRIPT_COMMON; ++i)
+                if (const hb_script_t its = hb_unicode_script(unicode, shown_.points[i]); its != HB_SCRIPT_INHERITED)
+                    item.script = its;
+            choose(item);
+            if (!items_.empty() && goes_on(items_.back(), item)) {
+                items_.back().end = item.end;
+                if (items_.back().script == HB_SCRIPT_COMMON) items_.back().script = item.script;
+            } else {
+                items_.push_back(item);
+            }
+        }
+    }
+
+    static bool goes_on(const Item& before, const Item& item) {
+        if (before.kind != item.kind || before.level != item.level || before.face != item.face) return false;
+        if (item.kind == Kind::unknown) return false;
+        return item.kind == Kind::atlas || item.script == before.script || item.script == HB_SCRIPT_COMMON ||
+               before.script == HB_SCRIPT_COMMON;
+    }
+
+    TextPiece piece_of(const Item& item) {
+        TextPiece piece;
+        piece.kind = item.kind, piece.face = item.face, piece.right_to_left = item.level % 2 != 0;
+        piece.text = utf8(item.begin, item.end);
+        switch (item.kind) {
+            case Kind::atlas:
+                for_each_grapheme(item, [&](std::size_t g) {
+                    widths_[g] = atlas_width(utf8(starts_[g], starts_[g + 1]));
+                    piece.width += widths_[g];
+                });
+                break;
+            case Kind::shaped:
+                shape(item, piece);
+                break;
+            case Kind::unknown: {
+                char code[16];
+                std::snprintf(code, sizeof code, "%04X", static_cast<unsigned>(shown_.points[item.begin]));
+                piece.text = code;
+                piece.width = unknown_scale * atlas_width(piece.text) + font_.em / 2;
+                for_each_grapheme(item, [&](std::size_t g) { widths_[g] = piece.width; });
+                break;
+            }
+            case Kind::awaited:
+                for_each_grapheme(item, [&](std::size_t g) { piece.width += widths_[g] = font_.em; });
+                break;
+        }
+        return piece;
+    }
+
+    float atlas_width(const std::string& text) const {
+        return font_.font->CalcTextSizeA(font_size(*font_.font), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+    }
+
+    template <class Visit>
+    void for_each_grapheme(const Item& item, const Visit& visit) const {
+        const auto first = std::ranges::lower_bound(starts_, item.begin);
+        for (auto at = first; *at < item.end; ++at) visit(static_cast<std::size_t>(at - starts_.begin()));
+    }
+
+    void shape(const Item& item, TextPiece& piece) {
+        const std::unique_ptr<hb_buffer_t, decltype(&hb_buffer_destroy)> buffer(hb_buffer_create(), hb_buffer_destroy);
+        hb_buffer_add_utf32(buffer.get(), reinterpret_cast<const std::uint32_t*>(shown_.points.data()),
+                            static_cast<int>(shown_.points.size()), static_cast<unsigned>(item.begin),
+                            static_cast<int>(item.end - item.begin));
+        hb_buffer_set_direction(buffer.get(), piece.right_to_left ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+        hb_buffer_set_script(buffer.get(), item.script);
+        hb_buffer_set_language(buffer.get(), hb_language_get_default());
+        hb_shape(faces_.shaper(item.face), buffer.get(), nullptr, 0);
+        unsigned count = 0;
+        const hb_glyph_info_t* info = hb_buffer_get_glyph_infos(buffer.get(), &count);
+        const hb_glyph_position_t* place = hb_buffer_get_glyph_positions(buffer.get(), &count);
+        const float unit = font_.em / faces_.units_per_em(item.face);
+        std::vector<std::size_t> bytes{0};  // where each character begins in the piece's text
+        for (std::size_t i = item.begin; i < item.end; ++i)
+            bytes.push_back(bytes.back() + to_utf8({&shown_.points[i], 1}).size());
+        std::vector<std::pair<std::size_t, float>> advances;  // where a cluster begins, and how wide it is
+        for (unsigned i = 0; i < count; ++i) {
+            piece.glyphs.push_back({info[i].codepoint, piece.width + unit * static_cast<float>(place[i].x_offset),
+                                    unit * static_cast<float>(place[i].y_offset)});
+            piece.clusters.push_back(bytes[info[i].cluster - item.begin]);
+            const float advance = unit * static_cast<float>(place[i].x_advance);
+            piece.width += advance;
+            advances.emplace_back(info[i].cluster, advance);
+        }
+        share_out(item, std::move(advances));
+    }
+
+    /// A cluster's width is that of its graphemes in equal parts: of a ligature each letter has one.
+    void share_out(const Item& item, std::vector<std::pair<std::size_t, float>> advances) {
+        std::ranges::stable_sort(advances, {}, &std::pair<std::size_t, float>::first);
+        for (std::size_t i = 0; i < advances.size();) {
+            const std::size_t begin = advances[i].first;
+            float width = 0;
+            for (; i < advances.size() && advances[i].first == begin; ++i) width += advances[i].second;
+            const std::size_t end = i < advances.size() ? advances[i].first : item.end;
+            auto first = static_cast<std::size_t>(std::ranges::lower_bound(starts_, begin) - starts_.begin());
+            const auto last = static_cast<std::size_t>(std::ranges::lower_bound(starts_, end) - starts_.begin());
+            if (starts_[first] > begin) --first;  // it begins inside a grapheme
+            const std::size_t parts = std::max<std::size_t>(1, last - first);
+            for (std::size_t g = first; g < first + parts; ++g) widths_[g] += width / static_cast<float>(parts);
+        }
+    }
+
+    /// From left to right: what runs to the left is turned round, level by level from the innermost.
+    std::vector<std::size_t> in_visual_order() const {
+        std::vector<std::size_t> order(items_.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        const auto level = [&](std::size_t i) { return items_[order[i]].level; };
+        FriBidiLevel highest = 0;
+        for (const Item& item : items_) highest = std::max(highest, item.level);
+        for (FriBidiLevel turned = highest; turned > 0; --turned)
+            for (std::size_t i = 0; i < order.size();) {
+                std::size_t end = i;
+                while (end < order.size() && level(end) >= turned) ++end;
+                std::reverse(order.begin() + static_cast<std::ptrdiff_t>(i),
+                             order.begin() + static_cast<std::ptrdiff_t>(end));
+                i = end + 1;
+            }
+        return order;
+    }
+
+    void add_stops(TextLine& line, const std::vector<TextPiece>& seen, const std::vector<std::size_t>& order,
+                   const std::vector<float>& left) const {
+        std::vector<float> right(items_.size());
+        for (std::size_t i = 0; i < order.size(); ++i) right[order[i]] = seen[i].x + seen[i].width;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            const bool back = items_[i].level % 2 != 0;
+            float x = back ? right[i] : left[i];
+            for_each_grapheme(items_[i], [&](std::size_t g) {
+                const float next = back ? x - widths_[g] : x + widths_[g];
+                const std::size_t begin = shown_.source[starts_[g]], end = shown_.source[starts_[g + 1]];
+                if (!line.stops.empty() && line.stops.back().begin == begin)  // a part of ⟨E5⟩
+                    line.stops.back() = {begin, end, std::min(line.stops.back().left, next),
+                                         std::max(line.stops.back().right, next), back};
+                else
+                    line.stops.push_back({begin, end, std::min(x, next), std::max(x, next), back});
+                x = next;
+            });
+        }
+    }
+
+    const LineFont& font_;
+    Faces& faces_;
+    FontFinder& finder_;
+    Shown shown_;
+    Directions directions_;
+    std::vector<std::size_t> starts_;  // of the graphemes, and the end
+    std::vector<float> widths_;        // of the graphemes
+    std::vector<Item> items_;
+};
+
+}  // namespace
+
+bool atlas_has(ImFont& font, std::string_view text) {
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return true;
+    if (!is_valid_utf8(text)) return false;
+    for (std::size_t at = 0; at < text.size(); at += character_length(text, at))
+        if (!atlas_has(font, character_at(text, at))) return false;
+    return true;
+}
+
+bool runs_right_to_left(std::string_view text) {
+    return std::ranges::any_of(text, may_run_left) && Directions(Shown(text).points).right_to_left;
+}
+
+TextLine text_line(std::string_view text, const LineFont& font, Faces& faces, FontFinder& finder) {
+    return Builder(text, font, faces, finder).build();
+}
+
+}  // namespace glassformer::app

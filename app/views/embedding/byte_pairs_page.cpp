@@ -1,0 +1,234 @@
+#include "app/views/embedding/byte_pairs_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/assets/assets.h"
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+#include "core/base/error.h"
+#include "core/platform/atomic_file.h"
+#include "core/text/byte_pair_tokenizer.h"
+
+namespace glassformer::app {
+
+/// All merges of a text, and of each the pairs that it was chosen from.
+struct LearnedMerges {
+    std::vector<BytePairMerge> merges;
+    std::vector<std::vector<PairCount>> chosen_from;  // of each merge; empty where the text is not at hand
+    std::vector<std::string> names;                   // of all tokens
+    bool of_model = false;
+    std::string error;
+
+    // The typed text as it is cut now.
+    std::string cut_text;
+    std::size_t cut_merges = 0;
+    std::vector<int> cut;
+};
+
+namespace {
+
+constexpr float field_height = 28, chip_height = 24, chip_gap = 4, row_height = 20, table_width = 300, side_gap = 24,
+                beside_from = 620;  // pixels at 100 %
+constexpr std::uint64_t most_text = 1u << 20;
+constexpr std::size_t pairs_listed = 8;
+
+std::shared_ptr<LearnedMerges> learn(const ModelInfo& model) {
+    auto learned = std::make_shared<LearnedMerges>();
+    if (const auto* own = dynamic_cast<const BytePairTokenizer*>(model.tokenizer.get())) {
+        learned->of_model = true;
+        learned->merges = own->merges();
+        for (int id = 0; id < own->size(); ++id) learned->names.push_back(own->token_text(id));
+        return learned;
+    }
+    try {
+        BytePairTraining training(read_file(assets_folder() / "worlds" / "sample.txt", most_text),
+                                  {.table_size = pairs_listed});
+        while (std::optional<BytePairStep> step = training.step()) {
+            learned->merges.push_back(step->merge);
+            learned->chosen_from.push_back(std::move(step->most_frequent));
+        }
+        for (int id = 0; id < training.size(); ++id) learned->names.push_back(training.token_text(id));
+    } catch (const Error& e) {
+        learned->error = e.what();
+    }
+    return learned;
+}
+
+LearnedMerges& learned_for(const Frame& frame, int slot) {
+    BytePairsLook& look = frame.own<BytePairsLook>();
+    if (!look.learned || look.model != &frame.model(slot)) {
+        look.learned = learn(frame.model(slot));
+        look.model = &frame.model(slot);
+        look.merges = 0;
+    }
+    return *look.learned;
+}
+
+/// Cuts the text again where it or the number of merges is another.
+void cut(LearnedMerges& learned, const std::string& text, std::size_t merges) {
+    if (learned.cut_text == text && learned.cut_merges == merges && !learned.cut.empty()) return;
+    learned.cut_text = text, learned.cut_merges = merges;
+    const auto end = learned.merges.begin() + static_cast<std::ptrdiff_t>(merges);
+    try {
+        learned.cut = BytePairTokenizer({learned.merges.begin(), end}).ids(text);
+    } catch (const Error&) {  // nothing typed
+        learned.cut.clear();
+    }
+}
+
+std::string pair_text(const LearnedMerges& learned, int left, int right) {
+    return "“" + learned.names[static_cast<std::size_t>(left)] + "” + “" +
+           learned.names[static_cast<std::size_t>(right)] + "”";
+}
+
+/// The tokens as chips, those that the last merge made in gold; returns the bottom.
+float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, int newest, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    float x = box.min.x, y = box.min.y;
+    for (std::size_t i = 0; i < learned.cut.size(); ++i) {
+        const std::string& name = learned.names[static_cast<std::size_t>(learned.cut[i])];
+        const float width = draw::text_size(ui, name, FontRole::small).x + ui.px(14);
+        if (x > box.min.x && x + width > box.max.x) x = box.min.x, y += ui.px(chip_height + chip_gap);
+        const ImVec2 max{x + width, y + ui.px(chip_height)};
+        const bool made_now = learned.cut[i] == newest;
+        draw::rounded_box(ui, {x, y}, max, made_now ? t.selection_tint : t.control,
+                          made_now ? t.selection : t.control_border, 5);
+        draw::text_in(ui, {x, y}, max, name, {FontRole::small, 0, draw::Align::centre});
+        ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {x, y}, max,
+                      static_cast<double>(learned.cut[i]), name);
+        if (draw::hovered({x, y}, max))
+            draw::tooltip(ui, {x, y}, max, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
+        x += width + ui.px(chip_gap);
+    }
+    return y + ui.px(chip_height);
+}
+
+/// How many merges are done: a slider, and one more or one less; returns the bottom.
+float draw_merges_done(const Frame& frame, int slot, BytePairsLook& look, int all, const Box& box) {
+    const Ui& ui = frame.ui;
+    const char* letter = Frame::letter(slot);
+    ImVec2 at = box.min;
+    int done = static_cast<int>(std::lround(look.merges));
+    if (chip(ui, ui.items->format("%s/merge back", letter), at, ui.px(field_height), tr("One back"),
+             {.enabled = done > 0}))
+        --done;
+    if (chip(ui, ui.items->format("%s/merge next", letter), at, ui.px(field_height), tr("Next merge"),
+             {.tone = Tone::primary, .enabled = done < all}))
+        ++done;
+    look.merges = static_cast<float>(std::clamp(done, 0, all));
+    const ImVec2 end{std::min(box.max.x, at.x + ui.px(300)), box.min.y + ui.px(field_height)};
+    slider(ui, ui.items->format("%s/merges", letter), at, end, look.merges, 0, static_cast<float>(all),
+           std::to_string(done));
+    look.merges = std::round(look.merges);
+    return end.y;
+}
+
+/// The pairs that stand side by side most often, before the next merge; returns the bottom.
+float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std::size_t merge, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("most frequent neighbours in the text"),
+                  {FontRole::small_bold});
+    float y = box.min.y + line + ui.px(4);
+    const std::vector<PairCount>& pairs = learned.chosen_from[merge];
+    for (std::size_t i = 0; i < pairs.size(); ++i, y += row) {
+        const PairCount& pair = pairs[i];
+        const std::string text = pair_text(learned, pair.left, pair.right), count = grouped(pair.count);
+        if (i == 0) draw::rounded_box(ui, {box.min.x - ui.px(4), y}, {box.max.x, y + row}, t.selection_tint, 0, 4);
+        const float middle = box.min.x + box.width() * 0.46f, numbers = draw::text_size(ui, "0,000", FontRole::small).x;
+        draw::text_in(ui, {box.min.x, y}, {middle, y + row}, text, {i == 0 ? FontRole::small_bold : FontRole::small});
+        draw::bar(ui, {middle + ui.px(6), y + row / 2 - ui.px(4)},
+                  {box.max.x - numbers - ui.px(8), y + row / 2 + ui.px(4)},
+                  static_cast<float>(pair.count) / static_cast<float>(std::max<std::int64_t>(1, pairs.front().count)),
+                  t.residual, t.track);
+        draw::text_in(ui, {box.max.x - numbers, y}, {box.max.x - ui.px(4), y + row}, count,
+                      {FontRole::small, t.text_muted, draw::Align::right});
+        ui.items->add(ui.items->format("%s/pair %d", Frame::letter(slot), static_cast<int>(i)), {box.min.x, y},
+                      {box.max.x, y + row}, static_cast<double>(pair.count), text);
+    }
+    return y;
+}
+
+/// The newest merges, the last one first; returns the bottom.
+float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t done, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("merges so far, the newest first"),
+                  {FontRole::small_bold});
+    float y = box.min.y + line + ui.px(4);
+    for (std::size_t i = done, listed = 0; i-- > 0 && listed < pairs_listed; ++listed, y += row) {
+        const BytePairMerge& m = learned.merges[i];
+        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + row},
+                      filled(tr("{1}.  {2} → “{3}”"), {std::to_string(i + 1), pair_text(learned, m.left, m.right),
+                                                       learned.names[static_cast<std::size_t>(m.token)]}),
+                      {FontRole::small});
+    }
+    return y;
+}
+
+std::string next_text(const LearnedMerges& learned, std::size_t done) {
+    if (done == learned.merges.size())
+        return tr("No pair is left that stands in the text twice: that was the last merge.");
+    const BytePairMerge& next = learned.merges[done];
+    return filled(tr("Next: {1} becomes one token, “{2}”. It stands in the text {3} times."),
+                  {pair_text(learned, next.left, next.right), learned.names[static_cast<std::size_t>(next.token)],
+                   grouped(next.count)});
+}
+
+}  // namespace
+
+void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const char* letter = Frame::letter(slot);
+    BytePairsLook& look = frame.own<BytePairsLook>();
+    LearnedMerges& learned = learned_for(frame, slot);
+    const Box& in = page.inside();
+    float y = top;
+    const auto words = [&](std::string_view text, ImU32 colour) {
+        y += draw::text_wrapped(ui, {in.min.x, y}, in.width(), text, {FontRole::small, colour}) + ui.px(6);
+    };
+    if (!learned.error.empty()) {
+        words(learned.error, t.danger_text);
+        return page.reaches(y);
+    }
+    words(
+        learned.of_model
+            ? tr("Byte pairs: the text begins as single bytes, and each merge makes one token of two neighbours. These "
+                 "merges are the model's own.")
+            : tr("Byte pairs: a text begins as single letters. Again and again, the two neighbours that stand together "
+                 "most often become one token. Here this is done with the text of the world “sample”."),
+        t.text_muted);
+    text_field(ui, ui.items->format("%s/byte pair text", letter), {in.min.x, y}, {in.max.x, y + ui.px(field_height)},
+               look.text, tr("a text to cut into tokens"));
+    y += ui.px(field_height) + ui.px(8);
+    y = draw_merges_done(frame, slot, look, static_cast<int>(learned.merges.size()), {{in.min.x, y}, in.max}) +
+        ui.px(8);
+    const auto done = static_cast<std::size_t>(look.merges);
+    cut(learned, look.text, done);
+    y = draw_tokens(frame, slot, learned, done > 0 ? learned.merges[done - 1].token : -1, {{in.min.x, y}, in.max}) +
+        ui.px(6);
+    const std::string count = filled(tr("{1} tokens for {2} bytes, after {3} of {4} merges"),
+                                     {std::to_string(learned.cut.size()), std::to_string(look.text.size()),
+                                      std::to_string(done), std::to_string(learned.merges.size())});
+    ui.items->add(ui.items->format("%s/pieces", letter), {in.min.x, y}, {in.max.x, y + ui.line(FontRole::small)},
+                  static_cast<double>(learned.cut.size()), count);
+    words(count, t.text);
+    words(next_text(learned, done), t.text_muted);
+    const bool beside = in.width() >= ui.px(beside_from);
+    const float width = std::min(in.width(), ui.px(table_width));
+    float bottom = y;
+    const bool pairs = done < learned.chosen_from.size();
+    if (pairs) bottom = draw_pairs(frame, slot, learned, done, {{in.min.x, y}, {in.min.x + width, in.max.y}});
+    if (done > 0) {
+        const ImVec2 at = pairs && beside ? ImVec2{in.min.x + width + ui.px(side_gap), y}
+                                          : ImVec2{in.min.x, pairs ? bottom + ui.px(10) : y};
+        bottom = std::max(bottom, draw_done(frame, learned, done, {at, {in.max.x, in.max.y}}));
+    }
+    page.reaches(bottom);
+}
+
+}  // namespace glassformer::app

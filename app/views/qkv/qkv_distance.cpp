@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/language/tr.h"
+#include "app/views/qkv/qkv_pages.h"
+#include "app/views/qkv/word_matrix.h"
+#include "core/analysis/toeplitz.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float two_beside_from = 470, gap = 18, bars_height = 74, bar_most = 30;  // pixels at 100 %
+
+/// "2 before", "itself", "1 after".
+std::string distance_name(int distance) {
+    if (distance == 0) return tr("itself");
+    return filled(distance > 0 ? tr("{1} before") : tr("{1} after"), {std::to_string(std::abs(distance))});
+}
+
+/// One bar for each distance; returns the bottom.
+float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& fit, int least, const Box& box) {
+    const Ui& ui = frame.ui;
+    const int most = fit.keys - 1, count = most - least + 1;
+    const float line = ui.line(FontRole::small);
+    const float step = std::min(box.width() / static_cast<float>(count), ui.px(bar_most));
+    const float base = box.min.y + line + ui.px(bars_height);
+    const std::string title = fit.queries == fit.keys ? tr("Its filter: the mean weight at each distance")
+                                                      : tr("The mean weight at each distance");
+    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
+    for (int distance = most; distance >= least; --distance) {
+        const float weight = fit.weight(distance), left = box.min.x + step * static_cast<float>(most - distance);
+        const ImVec2 min{left, box.min.y + line}, max{left + step, base + line};
+        const float top = base - std::max(1.0f, weight * (ui.px(bars_height) - line));
+        draw::rounded_box(ui, {left + ui.px(1), top}, {left + step - ui.px(1), base}, ui.theme->attention_colour(0.65f),
+                          0, 2);
+        ui.items->addf(min, max, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
+        if (draw::hovered(min, max))
+            draw::tooltip(
+                ui, distance_name(distance) + std::string(ui.items->format("  %.3f", static_cast<double>(weight))));
+        const std::string_view number = ui.items->format("%d", -distance);
+        if (draw::text_size(ui, number, FontRole::small).x + ui.px(2) <= step)
+            draw::text(ui, {left + step / 2, base + ui.px(2)}, number,
+                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+    }
+    draw::horizontal_line(ui, box.min.x, box.min.x + step * static_cast<float>(count), base, ui.theme->grid);
+    const float below = base + line + ui.px(4);
+    return below + draw::text_wrapped(ui, {box.min.x, below}, box.width(),
+                                      tr("places from the word: −1 is the word before it, +1 the word after it"),
+                                      {FontRole::small, ui.theme->text_muted});
+}
+
+}  // namespace
+
+float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& box) {
+    const Ui& ui = frame.ui;
+    const bool causal = !head.cross && frame.model(head.slot).config.causal();
+    const ToeplitzFit fit = nearest_toeplitz(head.pattern.values.values(), head.n, head.keys, causal);
+    const std::string share = std::string(ui.items->format("%.0f %%", 100 * fit.explained));
+    float y = box.min.y;
+    const std::string text =
+        filled(tr("If only the distance counted, this head would have the same weights along each diagonal: a Toeplitz "
+                  "matrix, as a convolution has. Distances alone explain {1} of its pattern."),
+               {share});
+    const float height =
+        draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->addf({box.min.x, y}, {box.max.x, y + height}, fit.explained, "%s/toeplitz", Frame::letter(head.slot));
+    y += height + ui.px(8);
+    const bool beside = box.width() >= ui.px(two_beside_from);
+    const float width = beside ? (box.width() - ui.px(gap)) / 2 : box.width();
+    const float left_bottom =
+        draw_word_matrix(frame, head,
+                         {.name = "weights",
+                          .title = tr("the pattern"),
+                          .meaning = tr("The pattern\nThe weights of this head."),
+                          .values = head.pattern.values.values(),
+                          .colours = HeatColours::attention,
+                          .key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)},
+                          .of = &head.pattern},
+                         {{box.min.x, y}, {box.min.x + width, box.max.y}});
+    const ImVec2 at = beside ? ImVec2{box.min.x + width + ui.px(gap), y} : ImVec2{box.min.x, left_bottom + ui.px(gap)};
+    const float right_bottom = draw_word_matrix(
+        frame, head,
+        {.name = "toeplitz fit",
+         .title = tr("by distance alone"),
+         .meaning = tr("The nearest Toeplitz matrix\nEach diagonal has one weight: the mean of the pattern's."),
+         .values = fit.fitted,
+         .colours = HeatColours::attention},
+        {at, {at.x + width, box.max.y}});
+    y = std::max(left_bottom, right_bottom) + ui.px(12);
+    return draw_filter(frame, head, fit, causal ? 0 : 1 - fit.queries, {{box.min.x, y}, box.max});
+}
+
+}  // namespace glassformer::app

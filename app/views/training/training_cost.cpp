@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_page.h"
+#include "app/views/training/cost_study.h"
+#include "app/views/training/training_pages.h"
+#include "core/base/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+// Pixels at 100 %.
+constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_width = 330, gap = 24, beside_from = 760;
+constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 words
+constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
+constexpr std::array width_of = {32, 64, 128, 256};
+constexpr int head_width = 16;
+
+/// What the page is set to.
+struct CostLook {
+    float log_words = 9;
+    int width = 1;
+    std::shared_ptr<CostStudy> study;
+
+    int words() const { return static_cast<int>(std::lround(std::exp2(log_words))); }
+};
+
+/// One part of the layer: a curve and a line of the table.
+struct Part {
+    const char *item, *name, *grows;
+    double CostPoint::*time;
+};
+constexpr std::array parts = {
+    Part{"attention", N_("attention"), N_("T² · d"), &CostPoint::attention},
+    Part{"mlp", N_("MLP"), N_("T · d²"), &CostPoint::mlp},
+    Part{"rnn", N_("RNN, word by word"), N_("T · d²"), &CostPoint::recurrent},
+};
+
+ImU32 colour_of(const Theme& t, std::size_t part) { return part == 0 ? t.attention : part == 1 ? t.mlp : t.residual; }
+
+std::string time_text(double milliseconds, bool measured) {
+    const std::string about = measured ? "" : "≈ ";
+    if (milliseconds >= 1000) return about + filled(tr("{1} s"), {significant(milliseconds / 1000)});
+    if (milliseconds >= 1) return about + filled(tr("{1} ms"), {significant(milliseconds)});
+    return about + filled(tr("{1} µs"), {significant(1000 * milliseconds)});
+}
+
+std::string bytes_text(double bytes) {
+    for (const char* unit : {"B", "KB", "MB", "GB"}) {
+        if (bytes < 1000 || unit == std::string_view("GB")) return significant(bytes) + " " + unit;
+        bytes /= 1000;
+    }
+    return {};
+}
+
+/// From which length on attention takes longer than the MLP; 0: at no length up to the longest of the slider.
+int crossing(const std::vector<CostPoint>& points) {
+    for (float log = least_log; log <= most_log; log += 0.02f) {
+        const int words = static_cast<int>(std::lround(std::exp2(log)));
+        const auto at = cost_at(points, words);
+        if (at && at->cost.attention > at->cost.mlp) return words;
+    }
+    return 0;
+}
+
+void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, const Box& box) {
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::small);
+    const Box plot{{box.min.x + ui.px(2), box.min.y + line}, {box.max.x, box.max.y - line - ui.px(4)}};
+    double most = 0;
+    if (const auto end = cost_at(points, words))
+        for (const Part& part : parts) most = std::max(most, end->cost.*part.time);
+    draw::text_in(ui, box.min, {box.max.x, plot.min.y}, time_text(std::max(most, 1e-6), true),
+                  {FontRole::small, t.text_muted});
+    draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.grid);
+    draw::vertical_line(ui, plot.min.x, plot.min.y, plot.max.y, t.grid);
+    draw::text(ui, {plot.min.x, plot.max.y + ui.px(2)}, "0", {FontRole::small, t.text_muted});
+    draw::text(ui, {plot.max.x, plot.max.y + ui.px(2)}, filled(tr("T = {1} words"), {grouped(words)}),
+               {FontRole::small, t.text_muted, draw::Align::right});
+    if (most <= 0) return;
+    const auto place = [&](const CostPoint& at, const Part& part) {
+        return ImVec2{plot.min.x + plot.width() * static_cast<float>(at.words) / static_cast<float>(words),
+                      plot.max.y - plot.height() * static_cast<float>(at.*part.time / most)};
+    };
+    constexpr int pieces = 96;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        std::vector<ImVec2> known, beyond;
+        for (int i = 0; i <= pieces; ++i) {
+            const int at = std::max(1, words * i / pieces);
+            if (at < points.front().words) continue;
+            const auto cost = cost_at(points, at);
+            if (cost->measured_range || beyond.empty())
+                (cost->measured_range ? known : beyond).push_back(place(cost->cost, parts[p]));
+            else
+                beyond.push_back(place(cost->cost, parts[p]));
+        }
+        const ImU32 colour = colour_of(t, p);
+        if (known.size() > 1) draw::line(ui, known, colour, ui.px(2));
+        if (!known.empty() && !beyond.empty()) beyond.insert(beyond.begin(), known.back());
+        if (beyond.size() > 1) draw::dashed_line(ui, beyond, colour, ui.px(2));
+        for (const CostPoint& point : points)
+            if (point.words <= words) ui.list()->AddCircleFilled(place(point, parts[p]), ui.px(3), colour);
+    }
+}
+
+/// A name, what it grows with, and its number.
+float draw_line(const Ui& ui, ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
+                double value, const std::string& text, const Box& box) {
+    const float line = ui.line(FontRole::small) + ui.px(5), middle = box.min.y + line / 2;
+    if (colour) ui.list()->AddCircleFilled({box.min.x + ui.px(5), middle}, ui.px(4), colour);
+    const float left = box.min.x + ui.px(16), width = box.max.x - left;
+    const ImVec2 end{box.max.x, box.min.y + line};
+    draw::text_in(ui, {left, box.min.y}, {left + width * (grows.empty() ? 0.69f : 0.46f), end.y}, name,
+                  {FontRole::small});
+    draw::text_in(ui, {left + width * 0.47f, box.min.y}, {left + width * 0.7f, end.y}, grows,
+                  {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, {left + width * 0.7f, box.min.y}, end, text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(item, box.min, end, value, text);
+    return end.y;
+}
+
+float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, const Box& box) {
+    const Theme& t = *ui.theme;
+    float y = box.min.y;
+    const auto next = [&](ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
+                          double value, const std::string& text) {
+        y = draw_line(ui, colour, name, grows, item, value, text, {{box.min.x, y}, box.max});
+    };
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        next(colour_of(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
+             at.cost.*parts[p].time, time_text(at.cost.*parts[p].time, at.measured_range));
+    const double pairs = static_cast<double>(at.cost.words) * at.cost.words;
+    next(0, tr("pairs of words"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
+    const double bytes = 4 * pairs * study.sizes().n_heads;
+    next(0, filled(tr("weights of {1} heads"), {std::to_string(study.sizes().n_heads)}), tr("T² · heads"),
+         "cost/memory", bytes, bytes_text(bytes));
+    y += ui.px(6);
+    next(0, tr("one pass over all"), "", "cost/pass", at.cost.attention + at.cost.mlp,
+         time_text(at.cost.attention + at.cost.mlp, at.measured_range));
+    next(0, tr("writing them one by one"), "", "cost/writing", at.cost.words * at.cost.written,
+         time_text(at.cost.words * at.cost.written, at.measured_range));
+    return y;
+}
+
+std::string sentence(const std::vector<CostPoint>& points, int width) {
+    const int from = crossing(points);
+    return from == 0 ? filled(tr("With d = {1} the MLP takes longer than attention up to {2} words."),
+                              {std::to_string(width), grouped(1 << static_cast<int>(most_log))})
+                     : filled(tr("With d = {1} attention takes longer than the MLP from about {2} words on. In shorter "
+                                 "texts the MLP costs more."),
+                              {std::to_string(width), grouped(from)});
+}
+
+float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float height = ui.px(control_height), middle = box.min.y + (height - ui.line(FontRole::small)) / 2;
+    float x = box.min.x;
+    x += draw::text(ui, {x, middle}, tr("words T"), {FontRole::small, ui.theme->text_muted}) + ui.px(8);
+    const float slider_end = x + ui.px(220);
+    slider(ui, "cost/T", {x, box.min.y}, {slider_end, box.min.y + height}, look.log_words, least_log, most_log,
+           grouped(look.words()));
+    x = slider_end + ui.px(20);
+    float y = box.min.y;
+    const float choice = ui.px(200);
+    const float name = draw::text_size(ui, tr("width d"), FontRole::small).x + ui.px(8);
+    if (x + name + choice > box.max.x) x = box.min.x, y += height + ui.px(6);
+    draw::text(ui, {x, y + middle - box.min.y}, tr("width d"), {FontRole::small, ui.theme->text_muted});
+    segmented(ui, "cost/width", {x + name, y}, {x + name + choice, y + height}, widths, look.width, widths);
+    return y + height + ui.px(8);
+}
+
+}  // namespace
+
+void draw_training_cost(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    CostLook& look = frame.own<CostLook>();
+    ScrollPage page(ui, "##training cost", box);
+    const Box& inside = page.inside();
+    float y = draw_controls(frame, look, inside);
+    const int width = width_of[static_cast<std::size_t>(look.width)];
+    if (!look.study || look.study->sizes().d_model != width)
+        look.study = std::make_shared<CostStudy>(LayerSizes{width, width / head_width});
+    const std::vector<CostPoint> points = look.study->points();
+    if (!look.study->done()) frame.state.more_to_compute = true;
+    const std::string what = filled(
+        tr("One layer with d = {1} and {2} heads of {3}, timed on one core of this machine just now: the dots. Dashed: "
+           "as the formulas go on."),
+        {std::to_string(width), std::to_string(width / head_width), std::to_string(head_width)});
+    y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), what, {FontRole::small, ui.theme->text_muted}) +
+         ui.px(8);
+    const auto at = cost_at(points, look.words());
+    if (!at) return page.reaches(y);  // in the next frames
+    if (look.study->done())
+        ui.items->add("cost/measured", inside.min, {inside.max.x, y}, static_cast<double>(points.back().words));
+    const bool beside = inside.width() >= ui.px(beside_from);
+    const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
+    const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));
+    draw_curves(ui, points, look.words(), {{inside.min.x, y}, {right, y + plot}});
+    const ImVec2 table = beside ? ImVec2{right + ui.px(gap), y} : ImVec2{inside.min.x, y + plot + ui.px(10)};
+    const float bottom = draw_table(ui, *look.study, *at, {table, {table.x + ui.px(table_width), inside.max.y}});
+    y = std::max(bottom, y + plot) + ui.px(8);
+    page.reaches(y +
+                 draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), sentence(points, width), {FontRole::small}));
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,189 @@
+#include "core/io/glass_file.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/io/json_fields.h"
+#include "core/io/model_files.h"
+#include "core/io/zip_file.h"
+#include "core/platform/atomic_file.h"
+#include "core/platform/scratch_folder.h"
+
+namespace glassformer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int glass_version = 1;
+constexpr const char *type_entry = "mimetype", *type_text = "application/x-glassformer", *about_entry = "glass.json",
+                     *scene_entry = "scene.json", *lesson_entry = "lesson.lesson", *answers_entry = "answers.json",
+                     *model_folder_name = "model/";
+constexpr std::uint64_t most_text = 1 << 20, most_glass_bytes = std::uint64_t{256} << 20;
+constexpr std::size_t most_name = 200;
+
+/// A zip's first entry lies at its begin: a header of 30 bytes, the name, the bytes.
+constexpr std::size_t zip_header = 30;
+
+bool begins_as_glass(const fs::path& file) {
+    const std::string expected = std::string(type_entry) + type_text;
+    std::string head(zip_header + expected.size(), '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return in && head.starts_with("PK") && head.ends_with(expected);
+}
+
+void require_glass_place(const fs::path& file) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(file, error)) || begins_as_glass(file)) return;
+    throw Error(file.string() + " is there already, and this program did not make it; choose another name");
+}
+
+/// As many of the kept steps as there is room for, evenly, with the first, the newest and the shown one.
+std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int64_t shown) {
+    const std::vector<Timeline::Keyframe>& all = model.keyframes;
+    const std::uint64_t each = model.parameters->size() * sizeof(float);
+    const std::uint64_t room = most_glass_step_bytes > each ? (most_glass_step_bytes - each) / each : 0;
+    if (all.size() <= room) return all;
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < room; ++i)
+        wanted.push_back(room == 1 ? all.size() - 1 : i * (all.size() - 1) / (room - 1));
+    const auto at = std::ranges::find(all, shown, &Timeline::Keyframe::step);
+    if (at != all.end() && !wanted.empty()) {
+        const auto which = static_cast<std::size_t>(at - all.begin());
+        const auto near = std::ranges::lower_bound(wanted, which);
+        // In the place of a neighbour that is neither the first nor the newest.
+        const auto place =
+            std::clamp<std::ptrdiff_t>(near - wanted.begin(), std::min<std::ptrdiff_t>(1, std::ssize(wanted) - 1),
+                                       std::max<std::ptrdiff_t>(0, std::ssize(wanted) - 2));
+        if (near == wanted.end() || *near != which) wanted[static_cast<std::size_t>(place)] = which;
+        std::ranges::sort(wanted);
+    }
+    std::vector<Timeline::Keyframe> kept;
+    for (const std::size_t i : wanted)
+        if (kept.empty() || kept.back().step < all[i].step) kept.push_back(all[i]);
+    return kept;
+}
+
+const std::vector<std::string>& known_model_files() { return checkpoint_files().files; }
+
+bool is_known_entry(std::string name) {
+    for (const char* text : {type_entry, about_entry, scene_entry, lesson_entry, answers_entry})
+        if (name == text) return true;
+    // Other programs that pack zips name the folders too.
+    if (name == model_folder_name || name == std::string(model_folder_name) + source_folder + "/") return true;
+    if (!name.starts_with(model_folder_name)) return false;
+    name.erase(0, std::string_view(model_folder_name).size());
+    return std::ranges::find(known_model_files(), name) != known_model_files().end();
+}
+
+/// The zip, once it is known to be such a file, of a version that this program reads. Gives what glass.json says.
+nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
+    if (!zip.has(type_entry) || !zip.has(about_entry) || zip.read(type_entry, most_name) != type_text)
+        throw Error(file + " is a zip, but not of a model that Glassformer handed on: it has no " + type_entry +
+                    " and " + about_entry + " of ours");
+    const std::string where = file + ": " + about_entry;
+    nlohmann::json about = parse_object(zip.read(about_entry, most_text), where);
+    if (field<std::string>(about, "format", where) != "glassformer")
+        fail_in_field(where, "format", "must be \"glassformer\"");
+    const int version = field<int>(about, "version", where);
+    if (version > glass_version)
+        throw Error(file + " was made by a newer Glassformer (format " + std::to_string(version) +
+                    "; this one reads up to " + std::to_string(glass_version) + "); update Glassformer to open it");
+    if (version < 1) fail_in_field(where, "version", "must be at least 1");
+    for (const std::string& name : zip.names())
+        if (!is_known_entry(name))
+            throw Error(file + " holds \"" + name + "\", which no such file has; it was not opened");
+    return about;
+}
+
+HandedOn texts_of(const ZipReader& zip, const nlohmann::json& about, const std::string& file) {
+    HandedOn with;
+    const auto read = [&](const char* entry) { return zip.has(entry) ? zip.read(entry, most_text) : std::string(); };
+    with.scene = read(scene_entry);
+    with.lesson = read(lesson_entry);
+    with.answers = read(answers_entry);
+    if (with.lesson.empty()) return with;
+    const std::string where = file + ": " + about_entry;
+    with.lesson_name = field<std::string>(about, "lesson", where);
+    // It becomes the name of a file's stem, and part of messages.
+    if (with.lesson_name.empty() || with.lesson_name.size() > most_name ||
+        with.lesson_name.find_first_of("/\\\n") != std::string::npos)
+        fail_in_field(where, "lesson", "must be a name without slashes");
+    return with;
+}
+
+ZipReader::Limits glass_limits() { return {most_glass_bytes, most_glass_bytes, 64}; }
+
+/// What went wrong with the unpacked model, told of the file that the person knows.
+std::string told_of(std::string message, const fs::path& folder, const std::string& file) {
+    for (std::size_t at = 0; (at = message.find(folder.string(), at)) != std::string::npos; at += file.size())
+        message.replace(at, folder.string().size(), file);
+    return message;
+}
+
+}  // namespace
+
+bool is_glass_file(const fs::path& path) {
+    std::error_code error;
+    return path.extension() == glass_ending && !fs::is_directory(path, error);
+}
+
+void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) {
+    require_glass_place(file);
+    if (!glass.model.parameters) throw Error("there is no model to write to " + file.string());
+    glass.model.keyframes = steps_that_fit(glass.model, shown_step);
+    nlohmann::json about{{"format", "glassformer"}, {"version", glass_version}};
+    if (!glass.with.lesson.empty()) about["lesson"] = glass.with.lesson_name;
+    std::vector<ZipEntry> entries{{type_entry, type_text, true}, {about_entry, about.dump(2) + "\n"}};
+    const platform::ScratchFolder scratch;
+    const fs::path folder = scratch.path() / "model";
+    save_checkpoint(folder, glass.model);
+    std::uint64_t bytes = 0;
+    for (const std::string& name : known_model_files()) {
+        if (!fs::exists(folder / name)) continue;
+        entries.push_back({model_folder_name + name, read_file(folder / name, most_glass_bytes)});
+        bytes += entries.back().bytes.size();
+    }
+    if (bytes > most_glass_bytes - 4 * most_text)
+        throw Error("the model has " + std::to_string(bytes >> 20) + " MiB, too much for one file to hand on (" +
+                    std::to_string(most_glass_bytes >> 20) + " MiB); hand on its folder instead");
+    for (const auto& [name, text] : {std::pair{scene_entry, &glass.with.scene},
+                                     {lesson_entry, &glass.with.lesson},
+                                     {answers_entry, &glass.with.answers}})
+        if (!text->empty()) entries.push_back({name, *text});
+    write_file_atomically(file, to_zip(entries));
+}
+
+GlassFile load_glass(const fs::path& file) {
+    const ZipReader zip(file, glass_limits());
+    const nlohmann::json about = require_glass(zip, file.string());
+    GlassFile glass;
+    glass.with = texts_of(zip, about, file.string());
+    const platform::ScratchFolder scratch;
+    const fs::path folder = scratch.path() / "model";
+    fs::create_directories(folder / source_folder);
+    for (const std::string& name : known_model_files())
+        if (const std::string entry = model_folder_name + name; zip.has(entry))
+            write_file_atomically(folder / name, zip.read(entry, most_glass_bytes));
+    std::error_code not_empty;
+    fs::remove(folder / source_folder, not_empty);  // of a model that has no second tokenizer
+    try {
+        glass.model = load_checkpoint(folder);
+    } catch (const Error& e) {
+        throw Error(told_of(e.what(), scratch.path(), file.string()));
+    }
+    return glass;
+}
+
+HandedOn read_handed_on(const fs::path& file) {
+    const ZipReader zip(file, glass_limits());
+    const nlohmann::json about = require_glass(zip, file.string());
+    return texts_of(zip, about, file.string());
+}
+
+}  // namespace glassformer

@@ -1,0 +1,140 @@
+#include "core/io/torch_file.h"
+
+#include <zip.h>
+
+#include "core/base/error.h"
+#include "core/io/safetensors.h"
+#include "core/io/safetensors_cells.h"
+#include "core/platform/file.h"
+
+namespace glassformer {
+
+namespace {
+
+constexpr std::uint64_t most_pickle_bytes = std::uint64_t{64} << 20;
+
+/// Says what a file is that is no zip.
+void require_zip(const std::filesystem::path& path) {
+    const platform::RegularFile file(path, max_safetensors_bytes);
+    std::string start(2, '\0');
+    start.resize(file.read(0, start));
+    if (start == "PK") return;
+    if (start.starts_with('\x80'))
+        fail_in_file(path.string(),
+                     "is a pickle of PyTorch before 1.6, which is not read; open it there and save it again with "
+                     "save_pretrained(\"FOLDER\", safe_serialization=True)");
+    fail_in_file(path.string(), "is no zip, as torch.save writes it");
+}
+
+/// The folder of the zip that the pickle lies in, with its "/".
+std::string folder_in(zip* archive, const std::string& file) {
+    const std::string ending = "data.pkl";
+    std::string found;
+    int count = 0;
+    for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
+        const char* const name = zip_get_name(archive, static_cast<zip_uint64_t>(i), 0);
+        if (!name) continue;
+        const std::string text = name;
+        if (text != ending && !text.ends_with("/" + ending)) continue;
+        found = text.substr(0, text.size() - ending.size());
+        ++count;
+    }
+    if (count != 1) fail_in_file(file, "has " + std::to_string(count) + " files data.pkl; torch.save writes one");
+    return found;
+}
+
+}  // namespace
+
+void TorchFile::Close::operator()(zip* archive) const { zip_discard(archive); }
+
+TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()) {
+    require_zip(path);
+    int code = 0;
+    zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
+    if (!zip_) {
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        const std::string why = zip_error_strerror(&error);
+        zip_error_fini(&error);
+        fail_in_file(name_, "the zip cannot be read: " + why);
+    }
+    folder_ = folder_in(zip_.get(), name_);
+    const std::string order = folder_ + "byteorder";
+    if (zip_name_locate(zip_.get(), order.c_str(), 0) >= 0 && read_stored(order, 16) != "little")
+        fail_in_file(name_, "was written on a machine with another order of bytes");
+    const std::string pickle = folder_ + "data.pkl";
+    if (bytes_of(pickle) > most_pickle_bytes) fail_in_file(name_, "its pickle is larger than 64 MB");
+    places_ = read_torch_pickle(read_stored(pickle, most_pickle_bytes), name_);
+    for (const PickledTensor& place : places_)
+        entries_.push_back({place.name, place.dtype, place.shape, place.first, place.first + place.shape.elements()});
+}
+
+std::uint64_t TorchFile::bytes_of(const std::string& file) const {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat(zip_.get(), file.c_str(), 0, &stat) != 0) fail_in_file(name_, "has no file " + file);
+    if (stat.comp_method != ZIP_CM_STORE || stat.comp_size != stat.size || stat.encryption_method != ZIP_EM_NONE)
+        fail_in_file(name_, file + " is compressed or encrypted; torch.save never does that");
+    return stat.size;
+}
+
+std::string TorchFile::read_stored(const std::string& file, std::uint64_t most_bytes) const {
+    const std::uint64_t size = bytes_of(file);
+    if (size > most_bytes)
+        fail_in_file(name_, file + " has " + std::to_string(size) + " bytes; at most " + std::to_string(most_bytes) +
+                                " were expected");
+    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> open(zip_fopen(zip_.get(), file.c_str(), 0), zip_fclose);
+    if (!open) fail_in_file(name_, file + " cannot be read: " + zip_strerror(zip_.get()));
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    std::size_t done = 0;
+    // A read of nothing at the end checks the sum of the bytes.
+    for (zip_int64_t got = 1; got > 0; done += static_cast<std::size_t>(got)) {
+        char none = 0;
+        got = done < bytes.size() ? zip_fread(open.get(), bytes.data() + done, bytes.size() - done)
+                                  : zip_fread(open.get(), &none, 1);
+        if (got < 0) fail_in_file(name_, file + " cannot be read: " + zip_file_strerror(open.get()));
+        if (got == 0) break;
+    }
+    if (done != bytes.size()) fail_in_file(name_, file + " was cut short");
+    return bytes;
+}
+
+Tensor TorchFile::read(const TensorEntry& entry) const {
+    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+    if (!is_read(place.dtype)) fail_in_tensor(name_, place.name, refusal_of(place.dtype));
+    const auto cell = static_cast<std::uint64_t>(dtype_bytes(place.dtype));
+    const std::string file = folder_ + "data/" + place.storage;
+    std::uint64_t needed = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(place.storage_cells), cell, &needed) ||
+        bytes_of(file) != needed)
+        fail_in_tensor(name_, place.name,
+                       "needs " + std::to_string(place.storage_cells) + " cells of " + std::to_string(cell) +
+                           " bytes; " + file + " has " + std::to_string(bytes_of(file)) + " bytes");
+    const std::string bytes = read_stored(file, needed);
+    Tensor tensor(place.shape);
+    const std::span<float> cells = tensor.values();
+    // Row by row of the last axis: one stretch where its cells lie side by side, as they do but in a transposed view.
+    const int rank = place.shape.rank();
+    const std::int64_t width = rank > 0 ? place.shape.back() : 1, step = rank > 0 ? place.strides.back() : 1;
+    Index index{};
+    for (std::int64_t done = 0; done < static_cast<std::int64_t>(cells.size()); done += width) {
+        std::int64_t from = place.first;
+        for (int axis = 0; axis + 1 < rank; ++axis)
+            from += index[static_cast<std::size_t>(axis)] * place.strides[static_cast<std::size_t>(axis)];
+        for (std::int64_t at = 0; at < width;) {
+            const std::int64_t together = step == 1 ? width : 1;
+            read_cells(place.dtype, bytes.data() + static_cast<std::uint64_t>(from + at * step) * cell,
+                       cells.subspan(static_cast<std::size_t>(done + at), static_cast<std::size_t>(together)));
+            at += together;
+        }
+        for (int axis = rank - 2; axis >= 0; --axis) {
+            auto& along = index[static_cast<std::size_t>(axis)];
+            if (++along < place.shape[axis]) break;
+            along = 0;
+        }
+    }
+    require_finite(place.name, tensor, name_);
+    return tensor;
+}
+
+}  // namespace glassformer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace glassformer {
+
+/// A file inside a zip.
+struct ZipEntry {
+    std::string name;
+    std::string bytes;
+    bool stored = false;  // not compressed: other programs then recognize the zip by it
+};
+
+/// The bytes of a zip of these; the same entries give the same bytes. Throws Error.
+std::string to_zip(std::span<const ZipEntry> entries);
+
+/// A zip that anybody may have made. It is read into memory, and nothing of it is unpacked before it is asked for.
+class ZipReader {
+public:
+    struct Limits {
+        std::uint64_t file_bytes;   // of the zip
+        std::uint64_t bytes;        // of all that is in it, unpacked
+        std::size_t entries = 256;  // how many files are in it
+    };
+    /// Throws Error naming the file: it cannot be read, is no zip, is larger than the limits, or has two entries of one
+    /// name.
+    ZipReader(const std::filesystem::path& file, const Limits& limits);
+    ~ZipReader();
+    ZipReader(const ZipReader&) = delete;
+    ZipReader& operator=(const ZipReader&) = delete;
+
+    /// Of all entries, in their order; whatever their maker called them ("../../x").
+    const std::vector<std::string>& names() const { return names_; }
+    bool has(const std::string& name) const;
+    /// Throws Error naming the file and the entry: there is none, it is larger than `most`, encrypted or damaged.
+    std::string read(const std::string& name, std::uint64_t most) const;
+
+private:
+    struct Opened;
+
+    [[noreturn]] void fail(const std::string& why) const;
+
+    std::string file_;
+    std::unique_ptr<Opened> opened_;
+    std::vector<std::string> names_;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,118 @@
+#include "core/platform/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace glassformer::platform {
+
+namespace {
+
+constexpr std::size_t most_said = 4096;
+
+/// Both ends of a pipe, closed at the end of the scope.
+struct Pipe {
+    Pipe() { made = ::pipe2(ends.data(), O_CLOEXEC) == 0; }
+    ~Pipe() {
+        close(0);
+        close(1);
+    }
+    void close(std::size_t end) {
+        if (ends[end] >= 0) ::close(ends[end]);
+        ends[end] = -1;
+    }
+    std::array<int, 2> ends{-1, -1};
+    bool made = false;
+};
+
+/// Writes to the one and reads from the other until the program ends: one that goes on in the background (a clipboard's
+/// owner) keeps its end of the pipe open. Returns its status.
+int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& said) {
+    constexpr int look_again = 50;  // milliseconds
+    ::fcntl(in.ends[1], F_SETFL, O_NONBLOCK);
+    ::fcntl(out.ends[0], F_SETFL, O_NONBLOCK);
+    if (input.empty()) in.close(1);
+    std::array<char, 4096> bytes{};
+    int status = 0;
+    for (bool ended = false;;) {
+        std::array<pollfd, 2> waiting{{{out.ends[0], POLLIN, 0}, {in.ends[1], POLLOUT, 0}}};
+        if (!ended) ::poll(waiting.data(), in.ends[1] >= 0 ? 2 : 1, look_again);
+        if (in.ends[1] >= 0) {
+            const ssize_t put = ::write(in.ends[1], input.data(), input.size());
+            if (put > 0) input.remove_prefix(static_cast<std::size_t>(put));
+            if (input.empty() || (put < 0 && errno != EAGAIN && errno != EINTR)) in.close(1);
+        }
+        ssize_t got = 0;
+        while ((got = ::read(out.ends[0], bytes.data(), bytes.size())) > 0) {
+            said.append(bytes.data(), static_cast<std::size_t>(got));
+            if (said.size() > 2 * most_said) said.erase(0, said.size() - most_said);
+        }
+        if (ended) return status;  // and all that it said is read
+        const bool closed = got == 0 && in.ends[1] < 0;
+        const pid_t found = ::waitpid(child, &status, closed ? 0 : WNOHANG);
+        ended = found == child || (found < 0 && errno != EINTR);
+    }
+}
+
+/// For as long as this lives, a program that ends before it has read all does not end this one.
+struct NoPipeSignal {
+    NoPipeSignal() { before = std::signal(SIGPIPE, SIG_IGN); }
+    ~NoPipeSignal() { std::signal(SIGPIPE, before); }
+    void (*before)(int) = nullptr;
+};
+
+}  // namespace
+
+std::filesystem::path find_program(std::string_view name) {
+    const char* path = std::getenv("PATH");
+    for (std::string_view rest = path ? path : ""; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        const std::filesystem::path file = std::filesystem::path(rest.substr(0, end)) / name;
+        if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return {};
+}
+
+bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said) {
+    said.clear();
+    const NoPipeSignal quiet;
+    Pipe in, out;
+    if (!in.made || !out.made) {
+        said = std::strerror(errno);
+        return false;
+    }
+    std::vector<std::string> words = line;
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDERR_FILENO);
+    pid_t child = -1;
+    const int failed = posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    in.close(0);
+    out.close(1);
+    if (failed != 0) {
+        said = std::strerror(failed);
+        return false;
+    }
+    const int status = talk(child, in, out, input, said);
+    if (said.size() > most_said) said.erase(0, said.size() - most_said);
+    while (said.ends_with('\n')) said.pop_back();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace glassformer::platform

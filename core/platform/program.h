@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glassformer::platform {
+
+// Other programs of this machine.
+
+/// The program of that name on $PATH; empty where there is none.
+std::filesystem::path find_program(std::string_view name);
+
+/// Runs a program to its end, which may take long: not for the thread of the window. `input` is what it reads. True
+/// when it ends with 0; else `said` is what it wrote as errors (the last of it), or why it could not be started.
+bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said);
+
+}  // namespace glassformer::platform

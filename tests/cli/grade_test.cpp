@@ -1,0 +1,169 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "core/io/zip_file.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* homework =
+    "lesson: Take apart\nmodel: homonyms\n\n== Silence\nA: the bat hit the ball .\n"
+    "task: {A: size_attention[0] \"bat\"} < 0.001 and {changes} = 1\n\nLet block 0 add nothing.\n\n"
+    "== Count\nchoice: five when {A: length} = 5\nchoice: six when {A: length} = 6\n\nHow many words?\n---\n\nSo "
+    "many.\n\n"
+    "== Learn\nmodel: fresh homonyms\nA: the bat hit the ball .\ntask: {step} = 12 and {loss} < 7\n\nTrain a "
+    "little.\n";
+
+constexpr const char* silence = "{\"change\":\"attention off\",\"block\":0}";
+
+std::string scene(const std::string& changes, const std::string& sentence = "the bat hit the ball .") {
+    return "{\"scene\":{\"sentences\":[\"" + sentence + "\",\"a bat\"],\"what_if\":[" + changes + "]}}";
+}
+
+/// answers.json with the first task's evidence, the guess, and more tasks.
+std::string answers(const std::string& student, const std::string& evidence, int guess = 1,
+                    const std::string& more = "", const std::string& lesson = "apart") {
+    return "{\"format\":\"glassformer homework\",\"version\":1,\"student\":\"" + student + "\",\"lesson\":\"" + lesson +
+           "\",\"guesses\":[-1," + std::to_string(guess) +
+           "],\"tasks\":{\"1\":{\"attempts\":2,\"hints\":1,\"done\":true" +
+           (evidence.empty() ? "" : ",\"evidence\":" + evidence) + "}" + more + "}}";
+}
+
+/// A file that was handed in, with these answers.
+void hand_in(const fs::path& base, const fs::path& file, const std::string& answers, const std::string& lesson = {}) {
+    std::vector<ZipEntry> entries;
+    const ZipReader zip(base, {1 << 28, 1 << 28});
+    for (const std::string& name : zip.names()) {
+        if (name == "answers.json") continue;
+        entries.push_back({name, zip.read(name, 1 << 28), entries.empty()});
+        if (name == "lesson.lesson" && !lesson.empty()) entries.back().bytes = lesson;
+    }
+    entries.push_back({"answers.json", answers});
+    write(file, to_zip(entries));
+}
+
+/// The rows of a table by file and step, with what they say of right.
+std::map<std::string, std::string> rows_of(const std::string& table) {
+    std::map<std::string, std::string> rows;
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) {
+        std::vector<std::string> cells;
+        std::istringstream parts(line);
+        for (std::string part; std::getline(parts, part, ',');) cells.push_back(part);
+        if (cells.size() > 7) rows[cells[0] + " " + cells[3]] = line;
+    }
+    return rows;
+}
+
+bool is_right(const std::map<std::string, std::string>& rows, const std::string& which) {
+    const auto found = rows.find(which);
+    return found != rows.end() && found->second.find(",yes,yes,") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("grade plays a class's homework again, and finds the forged files") {
+    const TemporaryFolder folder;
+    const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
+    fs::create_directory(papers);
+    write(lesson, homework);
+    Ran ran = run({"pack", "homonyms", base.string(), "--lesson", lesson.string()});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    constexpr int honest = 6;
+    for (int i = 0; i < honest; ++i)
+        hand_in(base, papers / ("honest-" + std::to_string(i) + ".glass"),
+                answers("Student " + std::to_string(i), scene(silence)));
+    // One trains; what it says of the options is that of the world.
+    const Ran options = run({"train", "--world", "homonyms", "--steps", "1", "--run", (folder / "run").string()});
+    REQUIRE(options.code == 0);
+    const std::string run_json = contents(folder / "run" / "run.json");
+    const std::size_t at = run_json.find("\"options\":");
+    REQUIRE(at != std::string::npos);
+    std::size_t end = run_json.find('{', at);
+    for (int depth = 0; end < run_json.size(); ++end) {
+        depth += run_json[end] == '{' ? 1 : run_json[end] == '}' ? -1 : 0;
+        if (depth == 0) break;
+    }
+    const std::string how = run_json.substr(at, end - at + 1);
+    const auto trained = [&](const std::string& step) {
+        return ",\"3\":{\"done\":true,\"evidence\":{\"scene\":{\"sentences\":[\"the bat hit the ball .\",\"a bat\"]},"
+               "\"training\":{\"step\":" +
+               step + "," + how + "}}}";
+    };
+    const auto forge = [&](const std::string& name, const std::string& text, const std::string& other_lesson = {}) {
+        hand_in(base, papers / (name + ".glass"), text, other_lesson);
+    };
+    forge("trained", answers("Grace", scene(silence), 1, trained("12")));
+    forge("f-claims", answers("=cmd()", ""));
+    forge("f-nothing", answers("Mallory", scene("")));
+    forge("f-two", answers("Mallory", scene(std::string(silence) + ",{\"change\":\"MLP off\",\"block\":0}")));
+    forge("f-sentence", answers("Mallory", scene(silence, "a bat flew .")));
+    forge("f-wrong-guess", answers("Mallory", scene(silence), 0));
+    forge("f-no-such-guess", answers("Mallory", scene(silence), 40));
+    forge("f-forever", answers("Mallory", scene(silence), 1, trained("90000000")));
+    forge("f-13", answers("Mallory", scene(silence), 1, trained("13")));
+    forge("f-lesson", answers("Mallory", scene("")), "lesson: Easy\n\n== One\ntask: {step} >= 0\n\nEasy.\n");
+    forge("f-json", "{\"format\": \"glassformer homework\"");
+    write(papers / "f-garbage.glass", "no zip at all");
+    fs::copy_file(base, papers / "f-saved-only.glass");
+
+    ran = run({"grade", papers.string(), "--lesson", lesson.string(), "--csv", (folder / "marks.csv").string()});
+    CAPTURE(ran.err);
+    CAPTURE(ran.out);
+    REQUIRE(ran.code == 0);
+    const std::string table = contents(folder / "marks.csv");
+    CAPTURE(table);
+    const auto rows = rows_of(table);
+    for (int i = 0; i < honest; ++i) {
+        const std::string name = "honest-" + std::to_string(i) + ".glass ";
+        CHECK(is_right(rows, name + "1"));
+        CHECK(is_right(rows, name + "2"));
+    }
+    CHECK(is_right(rows, "trained.glass 3"));
+    for (const char* name : {"f-claims", "f-nothing", "f-two", "f-sentence", "f-lesson"}) {
+        CAPTURE(name);
+        CHECK_FALSE(is_right(rows, std::string(name) + ".glass 1"));
+        CHECK(rows.at(std::string(name) + ".glass 1").find("claimed and not so") != std::string::npos);
+    }
+    CHECK_FALSE(is_right(rows, "f-wrong-guess.glass 2"));
+    CHECK_FALSE(is_right(rows, "f-no-such-guess.glass 2"));
+    CHECK_FALSE(is_right(rows, "f-forever.glass 3"));
+    CHECK_FALSE(is_right(rows, "f-13.glass 3"));
+    CHECK(rows.at("f-claims.glass 1").find("'=cmd()") != std::string::npos);  // no formula in a spreadsheet
+    CHECK_FALSE(is_right(rows, "f-saved-only.glass 1"));
+    for (const char* name : {"f-json", "f-garbage"}) {
+        CAPTURE(name);
+        CHECK(table.find(std::string(name) + ".glass,,,,,,,no") != std::string::npos);
+    }
+}
+
+TEST_CASE("grade reads no file that homework names, and says what it cannot do") {
+    const TemporaryFolder folder;
+    const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
+    fs::create_directory(papers);
+    write(lesson, homework);
+    REQUIRE(run({"pack", "homonyms", base.string(), "--lesson", lesson.string()}).code == 0);
+    hand_in(base, papers / "a.glass", answers("Mallory", scene(silence), 1, "", lesson.string()));
+    hand_in(base, papers / "b.glass", answers("Mallory", scene(silence), 1, "", "../../../etc/passwd"));
+    const Ran ran = run({"grade", papers.string(), "--csv", "-"});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find("a.glass,,,,,,,no") != std::string::npos);
+    CHECK(ran.out.find("b.glass,,,,,,,no") != std::string::npos);
+    CHECK(ran.out.find("is none of the program's") != std::string::npos);
+    const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part) {
+        const Ran failed = run(arguments);
+        CAPTURE(failed.err);
+        CHECK(failed.code == 1);
+        CHECK(failed.says(part));
+    };
+    fails({"grade", (folder / "none").string(), "--csv", "-"}, "none");
+    fails({"grade", folder.path().string(), "--csv", (folder / "no" / "x.csv").string()}, "x.csv");
+    fails({"grade", papers.string(), "--csv", "-", "--lesson", "no_such"}, "no_such");
+    fs::create_directory(folder / "empty");
+    fails({"grade", (folder / "empty").string(), "--csv", "-"}, "no homework");
+}

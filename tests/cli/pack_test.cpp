@@ -1,0 +1,73 @@
+#include <doctest/doctest.h>
+
+#include "core/io/glass_file.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+TEST_CASE("pack writes one file for students, which every command opens like a folder") {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "lecture.glass").string();
+    Ran ran = run({"pack", "homonyms", file, "--text", "the bat flew out .", "--compare", "he swung the bat ."},
+                  "unset DISPLAY; ");
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(ran.out.find(file) != std::string::npos);
+    CHECK(fs::file_size(file) <= 10'000'000);
+    const GlassFile glass = load_glass(file);
+    CHECK(*glass.model.parameters == *load_checkpoint(shipped_model).parameters);
+    CHECK(glass.with.scene.find("the bat flew out .") != std::string::npos);
+    // It names nothing of this machine.
+    CHECK(glass.with.scene.find(shipped_model.parent_path().string()) == std::string::npos);
+
+    const std::string of_file = (folder / "a.npz").string(), of_folder = (folder / "b.npz").string();
+    CHECK(run({"trace", "--model", file, "--text", "a bat", "--out", of_file}).code == 0);
+    CHECK(run({"trace", "--model", shipped_model.string(), "--text", "a bat", "--out", of_folder}).code == 0);
+    CHECK(contents(of_file) == contents(of_folder));
+    ran = run({"export", file, (folder / "exported").string()});
+    CHECK(ran.err == "");
+    CHECK(contents(folder / "exported" / "model.safetensors") == contents(shipped_model / "model.safetensors"));
+    // The newest point knows more: the window measured it.
+    const std::string curves = run({"metrics", shipped_model.string(), "--csv", "-"}).out;
+    const std::string before_newest = curves.substr(0, curves.rfind("\n1200,"));
+    CHECK(before_newest.size() > 10'000);
+    CHECK(run({"metrics", file, "--csv", "-"}).out.starts_with(before_newest));
+    CHECK(run({"shot", (folder / "x.png").string(), "--size", "640x400", "--model", file}).err == "");
+}
+
+TEST_CASE("a lesson goes into the file, and begins when it is opened") {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "lesson.glass").string();
+    write(folder / "mine.lesson", "lesson: Mine\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\n\nLook.\n");
+    const Ran ran = run({"pack", "homonyms", file, "--lesson", (folder / "mine.lesson").string()});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(read_handed_on(file).lesson == contents(folder / "mine.lesson"));
+    CHECK(read_handed_on(file).lesson_name == "mine");
+    write(folder / "look.script", "frames 6\nexpect_item lesson/next\n");
+    CHECK(run({"shot", (folder / "x.png").string(), "--model", file, "--script", (folder / "look.script").string()})
+              .err == "");
+}
+
+TEST_CASE("pack and a .glass file that cannot be opened say why in one line") {
+    const TemporaryFolder folder;
+    const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part, int code = 1) {
+        const Ran ran = run(arguments);
+        CAPTURE(ran.err);
+        CHECK(ran.code == code);
+        CHECK(ran.one_line());
+        CHECK(ran.says(part));
+    };
+    fails({"pack", "homonyms", (folder / "x.zip").string()}, "ends with .glass");
+    fails({"pack", (folder / "none").string(), (folder / "x.glass").string()}, "none");
+    fails({"pack", "homonyms", (folder / "none" / "x.glass").string()}, "none");
+    write(folder / "mine.glass", "my notes");
+    fails({"pack", "homonyms", (folder / "mine.glass").string()}, "is there already");
+    CHECK(contents(folder / "mine.glass") == "my notes");
+    fails({"pack", "homonyms", (folder / "x.glass").string(), "--lesson", "no_such"}, "no_such");
+    fails({"shot", (folder / "x.png").string(), "--model", (folder / "mine.glass").string()}, "mine.glass");
+    fails({"trace", "--model", (folder / "gone.glass").string(), "--text", "a", "--out", (folder / "t.npz").string()},
+          "gone.glass");
+    fails({"lecture.txt"}, "neither a command nor a .glass file", 2);
+}

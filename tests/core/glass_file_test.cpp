@@ -1,0 +1,217 @@
+#include "core/io/glass_file.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/io/zip_file.h"
+#include "core/nn/transformer.h"
+#include "core/platform/atomic_file.h"
+#include "core/train/world_source.h"
+#include "tests/core/error_of.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+Checkpoint small_model(int steps = 2) {
+    Checkpoint c;
+    c.tokenizer = std::make_shared<WordTokenizer>(std::vector<std::string>{"bat", "cave", "foul"});
+    c.config.d_vocab = c.tokenizer->size();
+    c.config.n_ctx = 5;
+    c.config.d_model = 8;
+    c.config.n_heads = 2;
+    c.config.d_mlp = 12;
+    c.world = "homonyms";
+    c.seed = 42;
+    c.step = steps - 1;
+    c.planned_steps = 100;
+    const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
+    c.parameters = std::make_shared<std::vector<float>>(fresh);
+    c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
+    c.source = std::make_shared<WorldSource>(WorldSource{"homonyms", "bats.grammar", "a bat\n"});
+    for (int step = 0; step < steps; ++step)
+        c.keyframes.push_back({step, std::make_shared<std::vector<float>>(fresh.size(), static_cast<float>(step))});
+    return c;
+}
+
+const HandedOn lecture{"{\"head\": 3}\n", "my_lesson", "lesson: Mine\n", "{}"};
+
+/// The entries of a good file, to be spoiled.
+std::vector<ZipEntry> good_entries(const TemporaryFolder& folder) {
+    save_glass(folder / "good.glass", {small_model(), lecture});
+    const ZipReader zip(folder / "good.glass", {1 << 20, 1 << 20});
+    std::vector<ZipEntry> entries;
+    for (const std::string& name : zip.names()) entries.push_back({name, zip.read(name, 1 << 20), entries.empty()});
+    return entries;
+}
+
+std::string refused(const fs::path& file, const std::string& bytes) {
+    write_file_atomically(file, bytes);
+    const std::string message = error_of([&] { load_glass(file); });
+    CAPTURE(message);
+    CHECK(message.find(file.string()) != std::string::npos);
+    CHECK(message.find("glassformer-") ==
+          message.find("glassformer-test-"));  // no folder that the person does not know
+    return message;
+}
+
+}  // namespace
+
+TEST_CASE("a .glass file brings back the model, its steps and world, and what came with it") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "lecture.glass";
+    const Checkpoint model = small_model(4);
+    save_glass(file, {model, lecture});
+    CHECK(is_glass_file(file));
+    CHECK_FALSE(is_glass_file(folder.path()));
+    const GlassFile back = load_glass(file);
+    CHECK(back.model.config == model.config);
+    CHECK(*back.model.parameters == *model.parameters);
+    CHECK(back.model.log == model.log);
+    CHECK(back.model.step == 3);
+    CHECK(back.model.seed == 42);
+    REQUIRE(back.model.source);
+    CHECK(*back.model.source == *model.source);
+    REQUIRE(back.model.keyframes.size() == 4);
+    for (int step = 0; step < 4; ++step)
+        CHECK(*back.model.keyframes[static_cast<std::size_t>(step)].parameters ==
+              *model.keyframes[static_cast<std::size_t>(step)].parameters);
+    CHECK(back.with.scene == lecture.scene);
+    CHECK(back.with.lesson_name == "my_lesson");
+    CHECK(back.with.lesson == lecture.lesson);
+    CHECK(back.with.answers == "{}");
+    CHECK(read_handed_on(file).scene == lecture.scene);
+    // The same every time, and known by its first bytes.
+    const std::string bytes = read_file(file, 1 << 20);
+    save_glass(file, {model, lecture});
+    CHECK(read_file(file, 1 << 20) == bytes);
+    CHECK(bytes.starts_with("PK\x03\x04"));
+    CHECK(bytes.substr(30).starts_with("mimetypeapplication/x-glassformer"));
+}
+
+TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "thesis.glass", "my thesis");
+    CHECK(error_of([&] {
+              save_glass(folder / "thesis.glass", {small_model(), {}});
+          }).find("is there already") != std::string::npos);
+    CHECK(read_file(folder / "thesis.glass", 100) == "my thesis");
+    fs::create_directory(folder / "folder.glass");
+    CHECK(error_of([&] {
+              save_glass(folder / "folder.glass", {small_model(), {}});
+          }).find("folder.glass") != std::string::npos);
+    CHECK(error_of([&] {
+              save_glass(folder / "none" / "x.glass", {small_model(), {}});
+          }).find("x.glass") != std::string::npos);
+}
+
+TEST_CASE("of many kept steps a .glass file takes as many as there is room for") {
+    Checkpoint model = small_model();
+    const TemporaryFolder folder;
+    // So many that a third fits.
+    const std::uint64_t each = model.parameters->size() * sizeof(float);
+    const auto count = static_cast<std::int64_t>(3 * most_glass_step_bytes / each);
+    model.keyframes.clear();
+    for (std::int64_t step = 0; step < count; ++step) model.keyframes.push_back({step, model.parameters});
+    model.step = count - 1;
+    const std::int64_t shown = count / 2 + 1;
+    save_glass(folder / "x.glass", {model, {}}, shown);
+    const std::vector<Timeline::Keyframe> kept = load_glass(folder / "x.glass").model.keyframes;
+    CHECK((kept.size() + 1) * each <= most_glass_step_bytes);
+    CHECK((kept.size() + 5) * each >= most_glass_step_bytes);
+    CHECK(kept.front().step == 0);
+    CHECK(kept.back().step == count - 1);
+    CHECK(std::ranges::count(kept, shown, &Timeline::Keyframe::step) == 1);
+    for (std::size_t i = 1; i < kept.size(); ++i) {
+        CHECK(kept[i].step > kept[i - 1].step);
+        CHECK(kept[i].step - kept[i - 1].step < 10);
+    }
+}
+
+TEST_CASE("hostile .glass files are refused in words, and leave nothing behind") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "x.glass";
+    const std::vector<ZipEntry> good = good_entries(folder);
+    const auto spoiled = [&](const auto& spoil) {
+        std::vector<ZipEntry> entries = good;
+        spoil(entries);
+        return refused(file, to_zip(entries));
+    };
+    const auto named = [](std::vector<ZipEntry>& entries, const std::string& name) -> std::string& {
+        return std::ranges::find(entries, name, &ZipEntry::name)->bytes;
+    };
+    CHECK(refused(file, "").find("zip") != std::string::npos);
+    CHECK(refused(file, "PK\x03\x04 and then nothing").find("zip") != std::string::npos);
+    CHECK(refused(file, to_zip(std::vector<ZipEntry>{{"homework.txt", "hello"}})).find("not of a model") !=
+          std::string::npos);
+    // One from the future says so, whatever else is in it.
+    const std::string future = spoiled([&](auto& entries) {
+        named(entries, "glass.json") = "{\"format\": \"glassformer\", \"version\": 2}";
+        entries.push_back({"holograms/1", "?"});
+    });
+    CHECK(future.find("newer Glassformer") != std::string::npos);
+    CHECK(spoiled([&](auto& entries) { named(entries, "glass.json") = "{\"format\": 3"; }).find("glass.json") !=
+          std::string::npos);
+    CHECK(spoiled([&](auto& entries) {
+              named(entries, "glass.json") = "{\"format\":\"glassformer\",\"version\":-1}";
+          }).find("version") != std::string::npos);
+    for (const char* name : {"../../escaped", "/tmp/escaped", "model/../../escaped", "model/run.sh",
+                             "model/source/../x", "model\\config.json", "scene.json/"}) {
+        CAPTURE(name);
+        CHECK(spoiled([&](auto& entries) {
+                  entries.push_back({name, "x"});
+              }).find("which no such file has") != std::string::npos);
+    }
+    CHECK_FALSE(fs::exists("/tmp/escaped"));
+    CHECK_FALSE(fs::exists(folder.path().parent_path() / "escaped"));
+    CHECK(spoiled([&](auto& entries) {
+              named(entries, "scene.json") = std::string(2 << 20, ' ');
+          }).find("scene.json") != std::string::npos);
+    CHECK(spoiled([&](auto& entries) { named(entries, "model/config.json") = "{}"; }).find("config.json") !=
+          std::string::npos);
+    CHECK(spoiled([&](auto& entries) {
+              named(entries, "model/model.safetensors").resize(100);
+          }).find("model.safetensors") != std::string::npos);
+    CHECK(spoiled([&](auto& entries) { entries.erase(entries.begin() + 2, entries.end()); }).find("config.json") !=
+          std::string::npos);
+    for (const char* lesson : {"\"../x\"", "\"\"", "3"}) {
+        CAPTURE(lesson);
+        CHECK(spoiled([&](auto& entries) {
+                  named(entries, "glass.json") =
+                      "{\"format\": \"glassformer\", \"version\": 1, \"lesson\": " + std::string(lesson) + "}";
+              }).find("lesson") != std::string::npos);
+    }
+    // A changed byte of the weights is found by the zip's checksum.
+    std::string bytes = to_zip(good);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x40);
+    CHECK(refused(file, bytes) != "");
+}
+
+TEST_CASE("a zip is refused before more of it is unpacked than there may be") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "bomb.zip";
+    write_file_atomically(file, to_zip(std::vector<ZipEntry>{{"zeros", std::string(1 << 22, '\0')}, {"two", "2"}}));
+    CHECK(fs::file_size(file) < 8192);
+    CHECK(error_of([&] {
+              ZipReader(file, {1 << 20, 1 << 20});
+          }).find("larger than 1 MiB when it is unpacked") != std::string::npos);
+    CHECK(error_of([&] { ZipReader(file, {100, 1 << 23}); }).find("bomb.zip") != std::string::npos);
+    CHECK(error_of([&] { ZipReader(file, {1 << 20, 1 << 23, 1}); }).find("2 files") != std::string::npos);
+    const ZipReader zip(file, {1 << 20, 1 << 23});
+    CHECK(error_of([&] { zip.read("zeros", 1000); }).find("no more than 1000") != std::string::npos);
+    CHECK(error_of([&] { zip.read("three", 1000); }).find("has no file \"three\"") != std::string::npos);
+    CHECK(zip.read("zeros", 1 << 22) == std::string(1 << 22, '\0'));
+    CHECK(zip.read("two", 1) == "2");
+    // What says that it is shorter than it is, and the other way round.
+    std::string bytes = read_file(file, 1 << 20);
+    for (const int change : {1, -1}) {
+        std::string lies = bytes;
+        const std::size_t at = lies.find("PK\x01\x02") + 24;  // the uncompressed size, in the list of files
+        lies[at + 1] = static_cast<char>(lies[at + 1] + change);
+        write_file_atomically(file, lies);
+        CHECK(error_of([&] { ZipReader(file, {1 << 20, 1 << 23}).read("zeros", 1 << 23); }) != "");
+    }
+}

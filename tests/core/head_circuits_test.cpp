@@ -1,0 +1,74 @@
+#include "core/analysis/head_circuits.h"
+
+#include <doctest/doctest.h>
+
+#include "core/base/error.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+
+namespace {
+
+/// Σ over the bottleneck, cell by cell, from the learned matrices alone.
+double product(const Trace& trace, const std::string& left, const std::string& right, bool right_transposed, int first,
+               int width, int row, int column) {
+    const int l = trace.graph().at(left), r = trace.graph().at(right);
+    const auto l_columns = trace.graph()[l].shape[1], r_columns = trace.graph()[r].shape[1];
+    double sum = 0;
+    for (int i = first; i < first + width; ++i) {
+        const auto a = static_cast<std::size_t>(row * l_columns + i),
+                   b = static_cast<std::size_t>(right_transposed ? column * r_columns + i : i * r_columns + column);
+        sum += static_cast<double>(trace.values(l)[a]) * static_cast<double>(trace.values(r)[b]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a head's circuits are the products of its own weights, and their rank is its width") {
+    const auto model = small_model("encoder", [](TransformerConfig& c) { c.attention.d_value = 2; });
+    const auto trace = model->trace({1, 2, 3, 4});
+    const std::string prefix = "blocks.1.attn.";
+    REQUIRE(has_circuits(*trace, prefix));
+    for (int head = 0; head < 3; ++head) {
+        const HeadCircuits found = head_circuits(*trace, prefix, head);
+        CHECK(found.bottleneck == 4);
+        CHECK(found.value_bottleneck == 2);
+        CHECK(found.query_key.rank == 4);
+        CHECK(found.value_output.rank == 2);
+        REQUIRE(found.query_key.rows == 12);
+        REQUIRE(found.query_key.columns == 12);
+        for (int row = 0; row < 12; ++row)
+            for (int column = 0; column < 12; ++column) {
+                const auto at = static_cast<std::size_t>(row * 12 + column);
+                CHECK(static_cast<double>(found.query_key.values[at]) ==
+                      doctest::Approx(product(*trace, prefix + "W_Q", prefix + "W_K", true, head * 4, 4, row, column))
+                          .epsilon(1e-5));
+                CHECK(static_cast<double>(found.value_output.values[at]) ==
+                      doctest::Approx(product(*trace, prefix + "W_V", prefix + "W_O", false, head * 2, 2, row, column))
+                          .epsilon(1e-5));
+            }
+        // The squares of the singular values add up to those of the cells.
+        double cells = 0, singular = 0;
+        for (const float v : found.query_key.values) cells += static_cast<double>(v) * static_cast<double>(v);
+        for (const double v : found.query_key.singular) singular += v * v;
+        CHECK(singular == doctest::Approx(cells).epsilon(1e-5));
+    }
+    CHECK_THROWS_AS(head_circuits(*trace, prefix, 3), Error);
+}
+
+TEST_CASE("attention without matrices has no circuits, and one matrix for all roles a symmetric one") {
+    const auto none = small_model("none", [](TransformerConfig& c) { c.attention.projections = Projections::none; });
+    const auto trace = none->trace({1, 2, 3});
+    CHECK_FALSE(has_circuits(*trace, "blocks.0.attn."));
+    CHECK_THROWS_AS(head_circuits(*trace, "blocks.0.attn.", 0), Error);
+    const auto shared =
+        small_model("shared", [](TransformerConfig& c) { c.attention.projections = Projections::shared; });
+    const auto shared_trace = shared->trace({1, 2, 3});
+    const Circuit circuit = head_circuits(*shared_trace, "blocks.0.attn.", 1).query_key;
+    for (int row = 0; row < 12; ++row)
+        for (int column = 0; column < row; ++column)
+            CHECK(circuit.values[static_cast<std::size_t>(row * 12 + column)] ==
+                  circuit.values[static_cast<std::size_t>(column * 12 + row)]);
+}

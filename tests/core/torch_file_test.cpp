@@ -1,0 +1,147 @@
+// pytorch_model.bin, as PyTorch wrote it (tests/golden/make_torch_files.py): its tensors, and what is refused.
+#include "core/io/torch_file.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/io/checkpoint.h"
+#include "core/io/model_tensors.h"
+#include "core/io/torch_pickle.h"
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path tests = GLASSFORMER_SOURCE_DIR "/tests", corpus = tests / "fuzz/corpus/torch";
+
+std::vector<float> cells_of(const TorchFile& file, const std::string& name) {
+    const auto found = std::ranges::find(file.entries(), name, &TensorEntry::name);
+    REQUIRE(found != file.entries().end());
+    const Tensor tensor = file.read(*found);
+    CHECK(tensor.shape() == found->shape);
+    return {tensor.values().begin(), tensor.values().end()};
+}
+
+bool refused(const std::string& message, const std::string& part) {
+    INFO(message);
+    return message.find(part) != std::string::npos;
+}
+
+std::string error_of_file(const fs::path& path) {
+    return error_of([&] { TorchFile file(path); });
+}
+
+/// What a pickle of protocol 2 says that begins like this.
+std::string error_of_pickle(const std::string& after_protocol) {
+    return error_of([&] { read_torch_pickle("\x80\x02" + after_protocol, "f"); });
+}
+
+}  // namespace
+
+TEST_CASE("pytorch_model.bin: whole tensors, views, halves, parameters") {
+    for (const char* name : {"many", "protocol4"}) {
+        CAPTURE(name);
+        const TorchFile file(corpus / name);
+        CHECK(file.entries().size() == 10);
+        std::vector<float> whole, rows, turned, columns;
+        for (int r = 0; r < 4; ++r)
+            for (int c = 0; c < 6; ++c) {
+                const float value = static_cast<float>(6 * r + c) / 8.0f;
+                whole.push_back(value);
+                if (r == 1 || r == 2) rows.push_back(value);
+                if (c == 2 || c == 3) columns.push_back(value);
+            }
+        for (std::size_t c = 0; c < 6; ++c)
+            for (std::size_t r = 0; r < 4; ++r) turned.push_back(whole[6 * r + c]);
+        for (const char* same : {"whole", "half", "bfloat", "learned"}) CHECK(cells_of(file, same) == whole);
+        CHECK(cells_of(file, "rows") == rows);
+        CHECK(cells_of(file, "columns") == columns);
+        CHECK(cells_of(file, "turned") == turned);
+        CHECK(cells_of(file, "one") == std::vector<float>{2.5f});
+        CHECK(cells_of(file, "none").empty());
+        CHECK(refused(error_of([&] { cells_of(file, "numbers"); }), "has dtype I64"));
+    }
+}
+
+TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {
+    const Checkpoint from_bin = load_checkpoint(tests / "golden/torch_file");
+    CHECK(*from_bin.parameters == *load_checkpoint(tests / "golden/hugging_face/roberta").parameters);
+    // In two shards.
+    const TemporaryFolder folder;
+    fs::copy(tests / "golden/torch_file/config.json", folder / "config.json");
+    fs::copy(tests / "golden/torch_file/pytorch_model.bin", folder / "pytorch_model-00001-of-00001.bin");
+    nlohmann::json map;
+    const TorchFile shard(folder / "pytorch_model-00001-of-00001.bin");
+    for (const TensorEntry& entry : shard.entries()) map[entry.name] = "pytorch_model-00001-of-00001.bin";
+    write_text(folder / "pytorch_model.bin.index.json", nlohmann::json{{"weight_map", map}}.dump());
+    CHECK(*load_checkpoint(folder.path()).parameters == *from_bin.parameters);
+}
+
+TEST_CASE("pytorch_model.bin: what is no dictionary of tensors is refused by its name, and nothing is run") {
+    CHECK(refused(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not run"));
+    CHECK(refused(error_of_file(corpus / "module"), "asks for \"torch.nn.modules.linear.Linear\""));
+    const std::string nested = error_of_file(corpus / "nested");
+    CHECK(refused(nested, "\"model\" is a dictionary"));
+    CHECK(refused(nested, "\"epoch\" is a number"));
+    CHECK(refused(error_of_file(corpus / "old"), "before 1.6"));
+    CHECK(refused(error_of_file(corpus / "deflated"), "compressed"));
+    CHECK(refused(error_of_file(corpus / "cut"), "zip cannot be read"));
+    const TorchFile nan(corpus / "nan"), changed(corpus / "changed");
+    CHECK(refused(error_of([&] { nan.read(nan.entries()[0]); }), "holds NaN at cell [1]"));
+    CHECK(refused(error_of([&] { changed.read(changed.entries()[0]); }), "CRC"));
+    const TemporaryFolder folder;
+    write_text(folder / "text.bin", "hello");
+    CHECK(refused(error_of_file(folder / "text.bin"), "no zip"));
+    write_text(folder / "sparse.bin", "PK");
+    fs::resize_file(folder / "sparse.bin", std::uintmax_t{10} << 30);
+    CHECK(refused(error_of_file(folder / "sparse.bin"), "10737418240 bytes"));
+    fs::resize_file(folder / "sparse.bin", std::uintmax_t{4} << 30);
+    CHECK(refused(error_of_file(folder / "sparse.bin"), "zip cannot be read"));
+}
+
+TEST_CASE("pytorch_model.bin: pickles that are broken or made to do harm") {
+    CHECK(refused(error_of_pickle(""), "ends too early"));
+    CHECK(refused(error_of_pickle("."), "is broken"));
+    CHECK(refused(error_of_pickle("N."), "has None for the whole"));
+    CHECK(refused(error_of_pickle("h\x05."), "is broken"));
+    CHECK(refused(error_of_pickle("X\xff\xff\xff\x7f"), "ends too early"));
+    CHECK(refused(error_of_pickle("cos\nsystem\n."), "\"os.system\""));
+    CHECK(refused(error_of_pickle("}N\x85R."), "what is called"));
+    CHECK(refused(error_of_pickle("\x82\x01."), "opcode 130"));
+    // A dictionary that holds itself.
+    std::string held = "}q";
+    held += '\x01';
+    held += 'X';
+    held += std::string("\x01\x00\x00\x00", 4) +
+            "ah"
+            "\x01"
+            "s.";
+    CHECK(refused(error_of_pickle(held), "\"a\" is a dictionary"));
+    // A tensor that reaches out of its storage, and one whose sizes overflow.
+    const auto tensor = [](const std::string& sizes, const std::string& strides) {
+        const auto text = [](const std::string& t) {
+            return "X" + std::string(1, static_cast<char>(t.size())) + std::string(3, '\0') + t;
+        };
+        return "}" + text("w") + "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" +
+               text("0") + text("cpu") + "K\x04tQK" + std::string(1, '\0') + sizes + strides + "\x89}ts.";
+    };
+    CHECK(error_of_pickle(tensor("K\x04\x85", "K\x01\x85")).empty() == false);  // it calls nothing
+    const auto called = [&](const std::string& sizes, const std::string& strides) {
+        std::string pickle = tensor(sizes, strides);
+        pickle.insert(pickle.size() - 2, "R");
+        return error_of_pickle(pickle);
+    };
+    CHECK(called("K\x04\x85", "K\x01\x85").empty());
+    CHECK(refused(called("K\x05\x85", "K\x01\x85"), "reaches out of its storage"));
+    CHECK(refused(called("K\x04\x85", "K\x02\x85"), "reaches out of its storage"));
+    CHECK(refused(called("K\x04\x85", "J\xff\xff\xff\xff\x85"), "strides"));
+    const std::string huge = "\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f";
+    CHECK(refused(called(huge + huge + "\x86", huge + huge + "\x86"), "cannot be held"));
+    CHECK(refused(called("K\x04K" + std::string("\x02\x86", 2), "K" + std::string(1, '\0') + "K\x01\x86"),
+                  "reaches out"));
+}

@@ -1,0 +1,139 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/common/authoring.h"
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/view_moment.h"
+#include "app/lessons/lesson_file.h"
+#include "core/platform/atomic_file.h"
+#include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/what_if_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A command of the palette, by the beginning of its name.
+std::string choose(Story& story, const std::string& typed) {
+    return story.play("key Ctrl+K\nframes 2\ntype \"" + typed + "\"\nframes 2\nkey Enter\nframes 3");
+}
+
+}  // namespace
+
+TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playing it brings it back") {
+    const TemporaryFolder home;
+    const SetVariable data("XDG_DATA_HOME", home.path().string());
+    const fs::path file = home / "glassformer/lessons/Bats-my-own.lesson";
+    ViewMoment first, second;
+    {
+        Story story;
+        const auto look = [&](int layer, int head, const char* view) {
+            choose_head(story.state(), story.snapshot(), layer, head);
+            REQUIRE(show(story, view) == "");
+        };
+        story.session.send(command::Watch{0, "the bat hit the ball ."});
+        story.session.send(command::Watch{1, "a bat flew ▢ the cave ."});
+        story.settle();
+        choose_token(story.state(), story.snapshot(), 0, 3);  // the second "the"
+        choose_token(story.state(), story.snapshot(), 1, 3);
+        look(1, 2, "All heads");
+        first = moment_of(story.state(), story.snapshot());
+        CHECK(choose(story, "New lesson") == "");
+        CHECK(story.play("type \"Bats: my own\"\nframes 2\nkey Enter\nframes 3") == "");
+        CAPTURE(story.text("notice"));
+        REQUIRE(fs::exists(file));
+
+        story.session.send(command::SetWhatIf{
+            {what_if::HeadOff{0, 1}, what_if::NormOff{}, what_if::AttentionRow{0, 0, 0, 1, {1, 0, 0, 0, 0, 0}}}});
+        story.session.send(command::LookAt{100});
+        story.settle();
+        look(0, 3, "Attention");
+        second = moment_of(story.state(), story.snapshot());
+        CHECK(choose(story, "Add this scene") == "");
+        story.frames(3);
+        const std::string text = read_file(file, 1 << 20);
+        CAPTURE(text);
+        CHECK(text.find("word A: \"the\"#2") != std::string::npos);
+        CHECK(text.find("what if: block 0 head 1 off") != std::string::npos);
+        CHECK(text.find("painted in A: was on the screen") != std::string::npos);  // the painted row cannot be said
+        const Lesson lesson = parse_lesson(text, "x");
+        REQUIRE(lesson.steps.size() == 2);
+
+        // A second lesson of the same name overwrites nothing.
+        story.state().own<Authoring>().begin = "Bats: my own";
+        story.frames(3);
+        CHECK(read_file(file, 1 << 20) == text);
+        CHECK(fs::exists(home / "glassformer/lessons/Bats-my-own-2.lesson"));
+    }
+
+    // Played, it shows what was there; but for the row that was painted.
+    Story other;
+    other.app.open_dropped(file);
+    other.frames(4);
+    other.settle();
+    other.frames(8);
+    other.settle();
+    REQUIRE(other.app.lessons().open());
+    CHECK(other.app.lessons().lesson()->title == "Bats: my own");
+    const auto same = [&](ViewMoment wanted) {
+        ViewMoment now = moment_of(other.state(), other.snapshot());
+        wanted.trail = now.trail = {};
+        wanted.follow_strongest = now.follow_strongest = true;
+        CHECK(now.text == wanted.text);
+        CHECK(now.what_if == wanted.what_if);
+        CHECK(now.step == wanted.step);
+        CHECK(now.token == wanted.token);
+        CHECK(now == wanted);
+    };
+    same(first);
+    CHECK(other.play("click lesson/next\nframes 6") == "");
+    other.settle();
+    other.frames(6);
+    other.settle();
+    ViewMoment without_row = second;
+    without_row.what_if.pop_back();
+    same(without_row);
+}
+
+TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, are told") {
+    const TemporaryFolder folder;
+    Story story;
+    story.state().own<Authoring>().add_scene = true;
+    story.frames(2);
+    CHECK(story.text("notice").find("Begin a lesson first") != std::string::npos);
+    write_file_atomically(folder / "bad.lesson", "lesson: Bad\n\n== One\nview: Nowhere\n\nText.\n");
+    story.app.open_dropped(folder / "bad.lesson");
+    story.frames(3);
+    CHECK(story.text("notice").find("bad:4: view") != std::string::npos);
+    story.app.open_dropped(folder / "gone.lesson");
+    story.frames(3);
+    CHECK(story.text("notice").find("gone.lesson") != std::string::npos);
+    CHECK_FALSE(story.app.lessons().open());
+}
+
+TEST_CASE("story: Alt shows the name of the item under the pointer, and Alt+C copies it") {
+    Story story;
+    const Item* token = story.find("A/token 2");
+    REQUIRE(token);
+    const ImVec2 at = token->centre();
+    const auto point = [&](bool alt, bool c) {
+        for (int i = 0; i < 3; ++i)
+            story.frame([&] {
+                script_mouse(at, false, false);
+                ImGui::GetIO().KeyAlt = alt;
+                script_key(Key::c, c && i > 0);
+            });
+    };
+    point(false, false);
+    CHECK_FALSE(story.shows("item name"));
+    point(true, false);
+    CHECK(story.text("item name") == "A/token 2");
+    ImGui::SetClipboardText("before");
+    point(true, true);
+    CHECK(std::string(ImGui::GetClipboardText()) == "A/token 2");
+    point(false, false);
+}

@@ -1,0 +1,175 @@
+#include <filesystem>
+
+#include "app/common/handing_on.h"
+#include "app/common/lesson_menu.h"
+#include "app/common/notice.h"
+#include "app/common/palette_state.h"
+#include "app/common/view_moment.h"
+#include "core/io/glass_file.h"
+#include "core/io/zip_file.h"
+#include "core/platform/atomic_file.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/what_if_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// As a person does it: Ctrl+S, a name, Enter.
+void save_for_students(Story& story, const fs::path& file) {
+    REQUIRE(story.play("key Ctrl+S\nframes 2\nexpect_item palette/card") == "");
+    REQUIRE(story.play("type \"" + file.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("notice").find(file.string()) != std::string::npos);
+    REQUIRE(fs::exists(file));
+}
+
+void open(Story& story, const fs::path& file) {
+    story.app.open_dropped(file);
+    story.frames(3);
+    story.settle();
+    story.frames(4);
+    story.settle();
+}
+
+ViewMoment moment(Story& story) { return moment_of(story.state(), story.snapshot()); }
+
+/// The same file with one entry of other content.
+void spoil(const fs::path& file, const std::string& name, const std::string& content) {
+    std::vector<ZipEntry> entries;
+    {
+        const ZipReader zip(file, {1 << 28, 1 << 28});
+        for (const std::string& n : zip.names())
+            entries.push_back({n, n == name ? content : zip.read(n, 1 << 28), entries.empty()});
+    }
+    write_file_atomically(file, to_zip(entries));
+}
+
+}  // namespace
+
+TEST_CASE("story: what is on screen is saved for students, and comes back in another window") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "lecture.glass";
+    ViewMoment before;
+    std::vector<std::vector<float>> numbers;
+    std::vector<std::int64_t> kept;
+    {
+        Story story;
+        CHECK(story.play("click \"view/All heads\"\nframes 2\nclick \"view/Attention\"\nframes 2") == "");
+        story.session.send(command::Watch{0, "the bat hit the ball ."});
+        story.session.send(command::Watch{1, "the bat flew out ▢ the cave ."});
+        story.session.send(command::LookAt{300});
+        story.session.send(command::SetWhatIf{
+            {what_if::HeadOff{0, 2}, what_if::AttentionRow{0, 1, 3, 1, {0.5f, 0.25f, 0.25f, 0, 0, 0}},
+             what_if::Patch{1, {"blocks.0.hook_resid_post", 1, -1}, {"blocks.0.hook_resid_post", 1, -1}}}});
+        story.settle();
+        choose_head(story.state(), story.snapshot(), 1, 3);
+        choose_token(story.state(), story.snapshot(), 1, 4);
+        explain(story.state(), {1, {story.shown_trace(1).graph().at("blocks.1.hook_resid_post"), 70}});
+        story.frames(3);
+        REQUIRE(story.snapshot().error == "");
+        REQUIRE(story.snapshot().what_if.size() == 3);
+        before = moment(story);
+        numbers = everything(story);
+        kept = story.snapshot().kept_steps;
+        save_for_students(story, file);
+    }
+    CHECK(fs::file_size(file) <= 10'000'000);
+    // By argument, and dropped on a window that shows something else.
+    for (const bool dropped : {false, true}) {
+        CAPTURE(dropped);
+        Story story(dropped ? StoryOptions{.model = "order"} : StoryOptions{.model = file.string()});
+        if (dropped) open(story, file);
+        story.settle();
+        story.frames(4);
+        story.settle();
+        CHECK(story.text("notice") == "");
+        CHECK(story.snapshot().model->folder == file.string());
+        CHECK(moment(story) == before);
+        CHECK(story.snapshot().kept_steps == kept);
+        CHECK(same_bytes(everything(story), numbers));
+        // The model is one like any other: it is trained on, and undo does not lead out of it.
+        CHECK(story.play("key Ctrl+Z\nframes 3") == "");
+        story.settle();
+        CHECK(moment(story) == before);
+        story.session.send(command::FollowLive{});
+        story.session.send(command::MakeSteps{2});
+        story.settle();
+        CHECK(story.snapshot().error == "");
+    }
+}
+
+TEST_CASE("story: a lesson goes with the file, and goes on where it was") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "lesson.glass", lessons = folder / "lessons";
+    fs::create_directory(lessons);
+    write_file_atomically(lessons / "mine.lesson",
+                          "lesson: Mine\nmodel: homonyms\n\n== One\nA: the bat hit the ball .\n\nLook.\n\n"
+                          "== Two\nchoice: yes when {A: length} = 6\nchoice: no when {A: length} != 6\n\n"
+                          "Six words?\n---\n\nSo it is.\n\n== Three\n\nThe end.\n");
+    const std::string own = lessons.string();
+    {
+        Story story({.lessons = own.c_str()});
+        REQUIRE(story.play("lesson mine 2\nframes 4\nclick \"lesson/choice 1\"\nframes 6") == "");
+        story.settle();
+        REQUIRE(story.app.lessons().guess() == 0);
+        story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 1}}});
+        story.settle();
+        save_for_students(story, file);
+    }
+    // Where nobody has that lesson.
+    Story story({.model = file.string()});
+    story.settle();
+    story.frames(10);
+    story.settle();
+    const LessonRunner& runner = story.app.lessons();
+    REQUIRE(runner.open());
+    CHECK(runner.lesson()->title == "Mine");
+    CHECK(runner.at() == 1);
+    CHECK(runner.guess() == 0);
+    CHECK(story.text("lesson/choice 1") == "yes");
+    CHECK(story.value("lesson/choice 1") == 1);
+    CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{1, 1}});
+    CHECK(story.play("click lesson/next\nframes 6") == "");
+    story.settle();
+    CHECK(runner.at() == 2);
+}
+
+TEST_CASE("story: a file that lies about the screen opens the model, and says what is wrong") {
+    const TemporaryFolder folder;
+    const fs::path good = folder / "good.glass", file = folder / "bad.glass";
+    {
+        Story story;
+        save_for_students(story, good);
+    }
+    const auto opened = [&](const std::string& scene) {
+        fs::copy_file(good, file, fs::copy_options::overwrite_existing);
+        spoil(file, "scene.json", scene);
+        Story story({.model = file.string()});
+        story.settle();
+        story.frames(6);
+        story.settle();
+        CHECK(story.snapshot().sentences[0].trace);
+        return story.text("notice") + story.text("error");
+    };
+    CHECK(opened("{").find("scene.json") != std::string::npos);
+    CHECK(opened("[]").find("scene.json") != std::string::npos);
+    CHECK(opened("{\"head\": -4}").find("head") != std::string::npos);
+    CHECK(opened("{\"sentences\": [3]}").find("sentences") != std::string::npos);
+    CHECK(opened("{\"what_if\": [{\"change\": \"explode\"}]}").find("explode") != std::string::npos);
+    CHECK(opened("{\"lesson\": {\"step\": 1e99}}").find("what its maker looked at") == std::string::npos);
+    // What is out of range is put into it, or refused by the model.
+    CHECK(opened("{\"block\": 99, \"head\": 99, \"words\": [500, 2], \"step\": 123456789012}") == "");
+    CHECK(opened("{\"explain\": {\"sentence\": \"B\", \"node\": \"blocks.0.hook_resid_pre\", \"cell\": "
+                 "9007199254740993}}") == "");
+    CHECK(opened("{\"what_if\": [{\"change\": \"head off\", \"block\": 7, \"head\": 99}]}") != "");
+    CHECK(
+        opened("{\"what_if\": [{\"change\": \"attention row\", \"block\": 0, \"head\": 0, \"query\": 90, \"weights\": "
+               "[1]}]}") != "");
+    CHECK(opened(
+              "{\"what_if\": [{\"change\": \"patch\", \"from\": {\"node\": \"x\", \"position\": 3}, \"to\": {\"node\": "
+              "\"logits\", \"position\": 70}}]}") != "");
+}

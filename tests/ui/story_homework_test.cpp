@@ -1,0 +1,130 @@
+#include <filesystem>
+
+#include "app/common/handing_on.h"
+#include "app/common/palette_state.h"
+#include "app/lessons/homework.h"
+#include "app/lessons/lesson_file.h"
+#include "core/io/glass_file.h"
+#include "core/platform/atomic_file.h"
+#include "tests/core/error_of.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/what_if_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* homework =
+    "lesson: Take apart\nmodel: homonyms\n\n== Silence\nA: the bat hit the ball .\n"
+    "task: {A: size_attention[0] \"bat\"} < 0.001 and {changes} = 1\n"
+    "hint: Look at **What if**.\nhint: Block 0 has {heads} heads.\n\nLet block 0 add nothing.\n\n"
+    "== Learn\nmodel: fresh homonyms\nA: the bat hit the ball .\ntask: {step} <= 20 and {loss} < 7 and {step} > 0\n\n"
+    "Train a little.\n";
+
+}  // namespace
+
+TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and is handed in with a name") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "apart.lesson", homework);
+    const std::string lessons = folder.path().string();
+    const fs::path file = folder / "ada.glass";
+    {
+        Story story({.lessons = lessons.c_str()});
+        REQUIRE(story.play("lesson apart\nframes 4\nexpect_item lesson/check\nexpect lesson/attempt == 0\n"
+                           "click lesson/check\nframes 3\nexpect lesson/attempt == 1\nexpect_no_item lesson/done") ==
+                "");
+        CHECK(story.text("lesson/attempt").find(" < 0.001") != std::string::npos);
+        CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
+                         "expect_text \"lesson/hint 0\" 4") == "");
+        // Two changes are one too many.
+        story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::MlpOff{1}}});
+        story.settle();
+        CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
+        // In another sentence it would be easy.
+        story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
+        story.session.send(command::Watch{0, "a bat flew ."});
+        story.settle();
+        CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
+        CHECK(story.text("lesson/attempt").find("sentence A") != std::string::npos);
+        story.session.send(command::Watch{0, "the bat hit the ball ."});
+        story.settle();
+        CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nexpect lesson/attempt == 4") == "");
+
+        // The second task trains.
+        CHECK(story.play("click lesson/next\nframes 6") == "");
+        story.settle();
+        story.frames(6);
+        REQUIRE(story.app.lessons().on_screen());
+        CHECK(story.play("click lesson/check\nframes 2\nexpect_no_item lesson/done") == "");
+        story.session.send(command::MakeSteps{15});
+        for (int i = 0; i < 4000 && story.session.snapshot()->live_step < 15; ++i) story.frames(1);
+        story.settle();
+        CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1") == "");
+
+        CHECK(story.play("click \"lesson/hand in\"\nframes 2\ntype Ada\nframes 2\nexpect_item palette/chosen") == "");
+        CHECK(story.text("palette/chosen").find("Hand in as Ada: ") == 0);
+        CHECK(story.text("palette/chosen").ends_with("Ada.glass"));
+        story.state().own<PaletteState>() = {};
+        story.state().own<HandingOn>() = {file.string(), "Ada Lovelace"};
+        story.frames(2);
+        story.settle();
+        story.frames(2);
+        CHECK(story.text("notice").find("Give that file to your teacher") != std::string::npos);
+    }
+    const HandedIn in = answers_from_json(read_handed_on(file).answers, "x");
+    CHECK(in.student == "Ada Lovelace");
+    CHECK(in.lesson == "apart");
+    REQUIRE(in.tasks.size() == 2);
+    CHECK(in.tasks.at(0).attempts == 4);
+    CHECK(in.tasks.at(0).hints == 2);
+    CHECK(in.tasks.at(0).done);
+    CHECK(in.tasks.at(1).evidence.find("\"step\":15") != std::string::npos);
+    // Opened again it goes on.
+    Story again({.model = file.string()});
+    again.settle();
+    again.frames(8);
+    again.settle();
+    CHECK(again.app.lessons().homework().at("apart", 0).attempts == 4);
+    CHECK(again.app.lessons().homework().at("apart", 1).done);
+}
+
+TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
+    const Lesson lesson = parse_lesson(homework, "apart");
+    REQUIRE(lesson.steps[0].task);
+    CHECK(lesson.steps[0].task->hints.size() == 2);
+    CHECK(lesson.steps[0].task->done.all.size() == 2);
+    CHECK_FALSE(lesson.steps[0].task->typing);
+    CHECK(has_tasks(lesson));
+    const auto wrong = [](const std::string& fields) {
+        return error_of([&] { parse_lesson("lesson: X\n\n== One\n" + fields + "\n\nText.\n", "x"); });
+    };
+    CHECK(wrong("hint: Try.").find("x:4: task: is missing") != std::string::npos);
+    CHECK(wrong("task: {nonsense} > 1").find("x:4: task: ") != std::string::npos);
+    CHECK(wrong("task: {step} > 1\nchoice: a when {step} > 1\nchoice: b when {step} < 1").find("x:") == 0);
+    CHECK(wrong("task: {step} > 1\ntyping: perhaps").find("x:5: typing: ") != std::string::npos);
+}
+
+TEST_CASE("answers that are handed in come back as they were, and wrong ones are refused") {
+    HandedIn in{"Ada", "apart", {}, {-1, 2}};
+    in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}"};
+    const HandedIn back = answers_from_json(answers_to_json(in), "x");
+    CHECK(back.student == "Ada");
+    CHECK(back.guesses == in.guesses);
+    REQUIRE(back.tasks.contains(2));
+    CHECK(back.tasks.at(2).attempts == 3);
+    CHECK(back.tasks.at(2).evidence == "{\"scene\":{}}");
+    const std::string head = "{\"format\":\"glassformer homework\",\"version\":1,\"student\":\"A\",\"lesson\":\"l\"";
+    CHECK(answers_from_json(head + "}", "x").tasks.empty());
+    for (const char* rest :
+         {",\"tasks\":[]}", ",\"tasks\":{\"0\":{}}}", ",\"tasks\":{\"-1\":{}}}", ",\"tasks\":{\"1\":3}}",
+          ",\"tasks\":{\"1\":{\"attempts\":-2}}}", ",\"tasks\":{\"1\":{\"evidence\":\"yes\"}}}", ",\"guesses\":[1.5]}",
+          ",\"guesses\":[-9]}", ",\"guesses\":3}"}) {
+        CAPTURE(rest);
+        CHECK(error_of([&] { answers_from_json(head + rest, "x.glass"); }).starts_with("x.glass"));
+    }
+    CHECK(error_of([&] {
+              answers_from_json("{\"format\":\"glassformer homework\",\"version\":2,\"student\":\"A\"}", "x");
+          }).find("newer") != std::string::npos);
+}

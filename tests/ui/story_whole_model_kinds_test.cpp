@@ -1,0 +1,333 @@
+// The whole model of other families than the shipped encoder: the same numbers as in their traces, down to a product.
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/panels_open.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/block_layout.h"
+#include "app/views/whole_model/canvas.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::string number(int n) { return std::to_string(n); }
+
+void open_canvas(Story& story) {
+    story.state().view = view_index("Whole model");
+    story.state().compare = false;
+    story.state().slot = 0;
+    story.state().own<PanelsOpen>() = {false, false, false};
+    story.frames(3);
+}
+
+CanvasState& canvas(Story& story) { return story.state().own<CanvasState>(); }
+CanvasLevel level(Story& story) { return canvas(story).camera.level(); }
+
+/// A model with random weights.
+void open_random(Story& story, const TransformerConfig& config) {
+    const TemporaryFolder folder;
+    Checkpoint model;
+    model.config = config;
+    const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
+    model.parameters =
+        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, shape).graph, 7));
+    save_checkpoint(folder / "model", model);
+    story.session.send(command::OpenModel{(folder / "model").string()});
+    story.settle();
+    REQUIRE(story.snapshot().error == "");
+}
+
+TransformerConfig small(Family family) {
+    TransformerConfig c{.d_vocab = 12, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
+    c.family = family;
+    if (family == Family::rnn || family == Family::gru) c.activation = Activation::none;
+    return c;
+}
+
+/// The number of largest size of some of a word's row.
+double largest_of(const Trace& trace, int node, int word, std::int64_t first, std::int64_t count) {
+    const TracePart part = trace.part(node, {word, 1});
+    const auto cells = part.cells(part.first() + first, count);
+    return static_cast<double>(*std::ranges::max_element(cells, {}, [](float v) { return std::abs(v); }));
+}
+
+/// Every tile of level "model" holds the number of largest size of its row.
+void compare_tiles(Differences& differences, const Story& story, const Trace& trace) {
+    const int source_words = static_cast<int>(trace.source_tokens().size());
+    const CanvasLayout layout = lay_out_canvas(trace.graph(), {1500, 700, 1, trace.positions(), source_words});
+    for (const CanvasRow& row : layout.rows) {
+        const std::string side = row.source ? "source " : "", at = row.block < 0 ? "" : " " + number(row.block);
+        const bool cross = row.kind == RowKind::mix && (&row - 1)->cross;
+        const std::int64_t width = trace.slices(row.node).width;
+        for (int word = 0; word < layout.side(row.source).words; ++word) {
+            const auto expect = [&](const std::string& name, std::int64_t first, std::int64_t count) {
+                differences.expect(story, "whole/A/" + name + " " + number(word),
+                                   largest_of(trace, row.node, word, first, count));
+            };
+            if (row.kind == RowKind::stream) expect(side + "stream" + at, 0, width);
+            if (row.kind == RowKind::mlp) expect(side + "mlp " + number(row.block), 0, width);
+            if (row.kind == RowKind::recurrent) expect("state " + number(row.block), 0, width);
+            for (int head = 0; row.kind == RowKind::mix && head < row.heads; ++head)
+                expect(side + (cross ? "cross " : "") + "z " + number(row.block) + " " + number(head),
+                       width / row.heads * head, width / row.heads);
+        }
+    }
+}
+
+/// Every number of the chosen word's row on a block's page.
+void compare_block(Differences& differences, Story& story, const Trace& trace) {
+    const CanvasState& state = canvas(story);
+    const int source_words = static_cast<int>(trace.source_tokens().size());
+    const BlockPage page = lay_out_block(trace.graph(), state.source ? state.source_block : story.state().layer,
+                                         state.source, {1500, 700, 1, trace.positions(), source_words, false});
+    const int row = state.source ? state.source_word : story.state().token[0];
+    for (const BlockMatrix& m : page.matrices) {
+        if (m.of_source != state.source) continue;
+        const std::int64_t first = (std::int64_t{std::max(m.head, 0)} * m.rows + row) * m.columns;
+        for (int column = 0; column < m.columns; ++column)
+            differences.expect(story, "whole/A/" + m.key + " " + number(row) + " " + number(column),
+                               static_cast<double>(trace.at({m.node, first + column})));
+    }
+}
+
+/// The weights of the worksheet are a row of this pattern.
+void compare_head(Differences& differences, const Story& story, const Trace& trace, const std::string& pattern,
+                  int head, int query) {
+    const int node = trace.graph().at(pattern);
+    const Shape shape = trace.shape(node);
+    for (int key = 0; key < static_cast<int>(shape[2]); ++key)
+        differences.expect(story, "whole/A/head/weight " + number(key),
+                           static_cast<double>(trace.at({node, offset_of(shape, {head, query, key})})));
+}
+
+/// From a click on an item to its formula, by the keyboard.
+void look_at_number(Story& story, const std::string& item) {
+    CAPTURE(item);
+    REQUIRE(story.play("click \"" + item + "\"\nframes 2") == "");
+    const TracedCell at = story.state().trail.back();
+    for (int i = 0; i < 3 && level(story) != CanvasLevel::number; ++i) REQUIRE(story.play("key +\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::number);
+    CHECK(story.value("whole/A/number") == static_cast<double>(story.shown_trace(0).at(at.cell)));
+}
+
+/// The captions, from the first to the last, by the keyboard.
+std::vector<std::string> captions(Story& story) {
+    REQUIRE(story.play("key Home\nkey Space\nframes 2\nkey Space\nframes 2") == "");
+    std::vector<std::string> told{story.text("whole/story/caption")};
+    for (int i = 1; i < canvas(story).story.stage_count; ++i) {
+        REQUIRE(story.play("key .\nframes 2") == "");
+        told.push_back(story.text("whole/story/caption"));
+    }
+    REQUIRE(story.play("key Escape\nframes 2") == "");
+    return told;
+}
+
+void check_captions(Story& story, const std::vector<std::string>& beginnings) {
+    const std::vector<std::string> told = captions(story);
+    REQUIRE(told.size() == beginnings.size());
+    for (std::size_t i = 0; i < told.size(); ++i) CHECK_MESSAGE(told[i].starts_with(beginnings[i]), told[i]);
+}
+
+}  // namespace
+
+TEST_CASE("story: the canvas of a causal model and of a model of numbers shows their traces' numbers") {
+    for (const auto& [model, mlp] : {std::pair{"induction", false}, {"regression", true}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        open_canvas(story);
+        const Trace& trace = story.shown_trace(0);
+        const int word = story.state().token[0];
+        Differences differences;
+        compare_tiles(differences, story, trace);
+        CHECK(differences.compared() > 60);
+        story.state().layer = 1;
+        REQUIRE(story.play("key +\nframes 3") == "");
+        compare_block(differences, story, trace);
+        REQUIRE(story.play("key +\nframes 3") == "");
+        compare_head(differences, story, trace, "blocks.1.attn.hook_pattern", story.state().head, word);
+        CHECK(differences.report() == "");
+        look_at_number(story, "whole/A/head/weight 0");
+        if (!mlp) continue;
+        REQUIRE(story.play("key Home\nframes 2") == "");
+        look_at_number(story, "whole/A/mlp 1 " + number(word));
+    }
+}
+
+TEST_CASE("story: the canvas of a recurrent model shows its states, and has no heads") {
+    for (const Family family : {Family::rnn, Family::gru}) {
+        Story story;
+        open_random(story, small(family));
+        open_canvas(story);
+        const Trace& trace = story.shown_trace(0);
+        Differences differences;
+        compare_tiles(differences, story, trace);
+        CHECK_FALSE(story.shows("whole/zoom/head"));
+        REQUIRE(story.play("key +\nframes 3") == "");
+        REQUIRE(level(story) == CanvasLevel::block);
+        compare_block(differences, story, trace);
+        CHECK(differences.report() == "");
+        CHECK(differences.compared() > 60);
+        REQUIRE(story.play("key Home\nframes 3") == "");
+        look_at_number(story, "whole/A/state 0 " + number(story.state().token[0]));
+        check_captions(story, {"These are", "Each word becomes 16", "Block 0: one word after", "It is added",
+                               "Block 1: one word after", "It is added", "Each word’s numbers"});
+    }
+}
+
+TEST_CASE("story: an encoder's and a translation's heads are levels of their own") {
+    Story story({.model = "translation"});
+    open_canvas(story);
+    const Trace& trace = story.shown_trace(0);
+    Differences differences;
+    compare_tiles(differences, story, trace);
+    CHECK(differences.compared() > 60);
+
+    REQUIRE(story.play("double_click \"whole/A/source z 0 2 3\"\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::head);
+    CHECK(canvas(story).source);
+    CHECK(canvas(story).source_head == 2);
+    CHECK(canvas(story).source_word == 3);
+    compare_head(differences, story, trace, "encoder.blocks.0.attn.hook_pattern", 2, 3);
+    const ViewState before = story.state();
+    REQUIRE(story.play("key Right\nkey Tab\nframes 3") == "");
+    compare_head(differences, story, trace, "encoder.blocks.0.attn.hook_pattern", 3, 4);
+    CHECK(story.state().head == before.head);  // the decoder's choice is another one
+    CHECK(story.state().token == before.token);
+    look_at_number(story, "whole/A/head/weight 0");
+    REQUIRE(story.play("key -\nframes 3\nkey -\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::block);
+    CHECK(canvas(story).source);
+    compare_block(differences, story, trace);
+    REQUIRE(story.play("key -\nframes 3") == "");
+    CHECK_FALSE(canvas(story).source);
+
+    REQUIRE(story.play("double_click \"whole/A/cross z 0 1 2\"\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::head);
+    CHECK(story.state().cross_attention);
+    compare_head(differences, story, trace, "blocks.0.cross_attn.hook_pattern", 1, story.state().token[0]);
+    REQUIRE(story.play("key -\nframes 3") == "");
+    compare_block(differences, story, trace);
+    CHECK(differences.report() == "");
+
+    check_captions(story, {"These are", "Each word becomes", "Each source word becomes", "Encoder block 0, attention",
+                           "What the 4 heads", "Encoder block 0, MLP", "The source sentence is encoded",
+                           "Block 0, attention", "What the 4 heads", "Block 0, cross-attention", "What the 4 heads",
+                           "Block 0, MLP", "It is added", "Each word’s numbers"});
+    REQUIRE(story.play("right_click \"whole/A/cross z 0 1 2\"\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{0, 1, AttentionTo::source}});
+}
+
+TEST_CASE("story: the first frame says what the chosen word reads most") {
+    Story story;
+    open_canvas(story);
+    CHECK(story.text("whole/hint").starts_with("“bat” reads “foul” most (0.83 in block 1, head 0)."));
+    REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
+    CHECK(story.text("whole/hint").starts_with("“foul” reads "));
+    REQUIRE(story.play("key p\nframes 3") == "");
+    CHECK(story.text("whole/hint").find("reads") == std::string::npos);  // that is to be guessed
+}
+
+TEST_CASE("story: B minus A stands in one picture, where words have a partner") {
+    Story story;
+    story.state().view = view_index("Whole model");
+    story.frames(3);
+    REQUIRE(story.play("click whole/difference\nframes 3") == "");
+    CHECK_FALSE(story.shows("whole/A/stream 1 3"));
+    CHECK(story.text("whole/difference line").starts_with("B − A"));
+    const Trace &a = story.shown_trace(0), &b = story.shown_trace(1);
+    const int node = b.graph().at("blocks.1.hook_resid_post");
+    const TracePart of_a = a.part(node, {3, 1}), of_b = b.part(node, {1, 1});  // both are "bat"
+    double most = 0;
+    for (std::size_t i = 0; i < of_b.values().size(); ++i)
+        if (const double d = static_cast<double>(of_b.values()[i] - of_a.values()[i]); std::abs(d) > std::abs(most))
+            most = d;
+    CHECK(story.value("whole/B/stream 1 1") == most);
+    CHECK_FALSE(story.shows("whole/B/stream 1 2"));  // "flew" is not in A
+    REQUIRE(story.play("click whole/zoom/block\nframes 3") == "");
+    CHECK(story.shows("whole/A/x"));  // nearer, both stand above one another
+    CHECK(story.shows("whole/B/x"));
+    REQUIRE(story.play("key Home\nframes 3\nclick whole/difference\nframes 3") == "");
+    CHECK(story.shows("whole/A/stream 1 3"));
+
+    story.session.send(command::Watch{1, "she"});
+    story.settle();
+    REQUIRE(story.play("click whole/difference\nframes 3") == "");
+    CHECK(story.text("whole/difference line").find("no word in common") != std::string::npos);
+    CHECK(story.shows("whole/A/stream 1 3"));
+    CHECK(story.shows("whole/B/stream 1 0"));
+}
+
+TEST_CASE("story: wheel, Ctrl and wheel, keys, breadcrumb and minimap move one camera") {
+    Story story;
+    open_canvas(story);
+    const auto turn = [&](const char* item, float lines, bool ctrl) {
+        const Item* at = story.find(item);
+        REQUIRE(at);
+        const ImVec2 mouse{(at->min.x + at->max.x) / 2, (at->min.y + at->max.y) / 2};
+        for (int i = 0; i < 3; ++i)
+            story.frame([&] {
+                script_modifiers(ctrl, false);
+                script_mouse(mouse, false, false);
+                if (i == 1) script_wheel(lines);
+            });
+        story.frames(2);
+    };
+    for (const bool ctrl : {false, true}) {
+        CAPTURE(ctrl);
+        turn("whole/A/stream 0 3", 1, ctrl);
+        CHECK(canvas(story).camera.shot().zoom > 1);
+        CHECK(story.state().scale == 1);
+        CHECK(story.shows("whole/minimap"));
+        turn("whole/A/attention 0", 8, ctrl);
+        CHECK(level(story) == CanvasLevel::block);
+        REQUIRE(story.play("click whole/minimap\nframes 3") == "");
+        CHECK(level(story) == CanvasLevel::model);
+        CHECK(canvas(story).camera.shot().zoom == 1);
+        CHECK_FALSE(story.shows("whole/minimap"));
+    }
+    REQUIRE(story.play("double_click \"whole/A/mlp 1 3\"\nframes 3") == "");
+    CHECK(level(story) == CanvasLevel::block);
+    REQUIRE(story.play("double_click \"whole/A/pattern 2\"\nframes 3") == "");
+    CHECK(level(story) == CanvasLevel::head);
+    CHECK(story.state().head == 2);
+    REQUIRE(story.play("click \"whole/crumb 0\"\nframes 3") == "");
+    CHECK(level(story) == CanvasLevel::model);
+    REQUIRE(story.play("key +\nframes 2\nkey +\nframes 2\nkey -\nframes 2\nkey Home\nframes 2") == "");
+    CHECK(level(story) == CanvasLevel::model);
+}
+
+TEST_CASE("story: of many words the worksheet shows those that are read most") {
+    Story story;
+    TransformerConfig config = small(Family::decoder);
+    config.n_ctx = 100;
+    open_random(story, config);
+    std::string text;
+    for (int i = 0; i < 90; ++i) text += (i ? " " : "") + number(i * 7 % 12);
+    story.session.send(command::Watch{0, text});
+    story.settle();
+    open_canvas(story);
+    REQUIRE(story.play("key +\nframes 3\nkey +\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::head);
+    const Trace& trace = story.shown_trace(0);
+    const int node = trace.graph().at(hook(story.state(), "attn.hook_pattern")), query = story.state().token[0];
+    const Shape shape = trace.shape(node);
+    float least_shown = 1, most_hidden = 0;
+    int shown = 0;
+    for (int key = 0; key < 90; ++key) {
+        const float weight = trace.at({node, offset_of(shape, {story.state().head, query, key})});
+        const bool there = story.shows("whole/A/head/weight " + number(key));
+        shown += there;
+        if (there && key != query) least_shown = std::min(least_shown, weight);
+        if (!there) most_hidden = std::max(most_hidden, weight);
+    }
+    CHECK(shown > 10);
+    CHECK(shown < 90);
+    CHECK(least_shown >= most_hidden);
+    CHECK(story.shows("whole/A/head/weight " + number(query)));
+}
