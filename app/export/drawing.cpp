@@ -41,12 +41,12 @@ bool apart(const Box& a, const Box& b) {
     return a.max.x < b.min.x || a.min.x > b.max.x || a.max.y < b.min.y || a.min.y > b.max.y;
 }
 
-/// A letter in the atlas.
+/// A letter in the atlas, and what its font is like there, in pixels.
 struct Letter {
-    const ImFont* font = nullptr;
     FontRole role = FontRole::body;
     ImWchar code = 0;
     ImFontGlyph glyph;
+    float size = 0, ascent = 0, blank = 0;
 };
 
 /// Finds the letter that a quad of the atlas is, by where it lies there.
@@ -54,13 +54,15 @@ class Letters {
 public:
     explicit Letters(const Fonts& fonts) {
         for (int role = 0; role < font_role_count; ++role) {
-            const ImFont* font = fonts.font[static_cast<std::size_t>(role)];
+            ImFont* font = fonts.font[static_cast<std::size_t>(role)];
             if (!font) continue;
-            for (const ImFontGlyph& glyph : font->Glyphs)
+            const float size = font_size(*font), ascent = font_ascent(*font),
+                        blank = glyphs_of(*font).FindGlyph(' ')->AdvanceX;
+            for (const ImFontGlyph& glyph : glyphs_of(*font).Glyphs)
                 if (glyph.Visible)
-                    known_.try_emplace(
-                        place({glyph.U0, glyph.V0}),
-                        Letter{font, static_cast<FontRole>(role), static_cast<ImWchar>(glyph.Codepoint), glyph});
+                    known_.try_emplace(place({glyph.U0, glyph.V0}),
+                                       Letter{static_cast<FontRole>(role), static_cast<ImWchar>(glyph.Codepoint), glyph,
+                                              size, ascent, blank});
         }
     }
     const Letter* at(ImVec2 uv) const {
@@ -93,7 +95,7 @@ public:
         if (!seen || heat_) return;
         list_ = &list, command_ = &command;
         if (glyphs_.owns(command.GetTexID())) return read_runs();
-        if (command.GetTexID() == ImGui::GetIO().Fonts->TexID) read_shapes();
+        if (command.GetTexID() == atlas_texture(*ImGui::GetIO().Fonts)) read_shapes();
     }
 
     Drawing take() { return std::move(drawing_); }
@@ -180,7 +182,7 @@ private:
         const float size = width / (g.X1 - g.X0);  // of what the font has
         const ImVec2 x{(along.x - start.x) / width, (along.y - start.y) / width},
             y{(down.x - start.x) / height, (down.y - start.y) / height};
-        const float left = -g.X0 * size, below = (letter->font->Ascent - g.Y0) * size;
+        const float left = -g.X0 * size, below = (letter->ascent - g.Y0) * size;
         const ImVec2 origin{start.x + x.x * left + y.x * below, start.y + x.y * left + y.y * below};
         write(*letter, origin, std::atan2(x.y, x.x), size, a.col);
         return true;
@@ -188,8 +190,8 @@ private:
 
     /// Goes on with the line before it, where it stands at its end or a blank behind it.
     void write(const Letter& letter, ImVec2 origin, float angle, float size, ImU32 colour) {
-        const float em = letter.font->FontSize * size / files_.line_per_em, next = letter.glyph.AdvanceX * size;
-        const float blank = letter.font->FindGlyph(' ')->AdvanceX * size;
+        const float em = letter.size * size / files_.line_per_em, next = letter.glyph.AdvanceX * size;
+        const float blank = letter.blank * size;
         const bool bold = is_bold(letter.role);
         if (auto* text = drawing_.shapes.empty() ? nullptr : std::get_if<Drawing::Text>(&drawing_.shapes.back().what);
             text && text->bold == bold && text->colour == colour && std::abs(text->em - em) < 0.01f &&

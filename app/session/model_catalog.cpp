@@ -43,13 +43,14 @@ std::string title_of(const std::string& name, const std::vector<ListedWorld>& wo
 std::shared_ptr<const ModelCatalog> catalog_of(const std::filesystem::path& assets) {
     auto catalog = std::make_shared<ModelCatalog>();
     if (assets.empty()) return catalog;
-    catalog->worlds = worlds_in(assets / "worlds");
+    catalog->worlds_folder = assets / "worlds";
+    catalog->worlds = worlds_in(catalog->worlds_folder);
     std::error_code unreadable;
     for (const auto& entry : std::filesystem::directory_iterator(assets / "models", unreadable))
         if (std::filesystem::exists(entry.path() / "config.json", unreadable))
             catalog->models.push_back({entry.path().filename().string(), entry.path().string(), {}});
     for (ModelCatalog::Model& model : catalog->models)
-        model.title = title_of(model.name, catalog->worlds, assets / "worlds");
+        model.title = title_of(model.name, catalog->worlds, catalog->worlds_folder);
     std::ranges::sort(catalog->models, {}, &ModelCatalog::Model::name);
     return catalog;
 }

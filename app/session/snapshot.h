@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -145,6 +146,7 @@ struct ModelCatalog {
     };
     std::vector<Model> models;
     std::vector<ListedWorld> worlds;
+    std::filesystem::path worlds_folder;  // that their files lie in; empty without an assets folder
 };
 
 enum class RunState { paused, training };

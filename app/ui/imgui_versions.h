@@ -21,6 +21,7 @@ inline ImFontBaked& glyphs_of(ImFont& font) { return *font.GetFontBaked(font.Leg
 inline void keep_glyphs(ImFont& font) { font.Flags |= ImFontFlags_LockBakedSizes; }
 /// The renderer asks for what is new in the atlas.
 inline void build_atlas(ImFontAtlas&) {}
+inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexRef.GetTexID(); }
 inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift;
 
 #else
@@ -37,6 +38,7 @@ inline ImFont& glyphs_of(ImFont& font) { return font; }
 /// Glyphs that were changed stay as they are.
 inline void keep_glyphs(ImFont&) {}
 inline void build_atlas(ImFontAtlas& atlas) { atlas.Build(); }
+inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexID; }
 #if IMGUI_VERSION_NUM >= 18700
 inline constexpr ImGuiKey ctrl_key = ImGuiKey_ModCtrl, shift_key = ImGuiKey_ModShift;
 #endif

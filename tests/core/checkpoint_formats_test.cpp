@@ -4,8 +4,8 @@
 #include "core/io/hugging_face.h"
 #include "core/io/model_files.h"
 #include "core/platform/atomic_file.h"
-#include "model_folder.h"
-#include "temporary_folder.h"
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;

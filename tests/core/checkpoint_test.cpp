@@ -11,7 +11,7 @@
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
-#include "temporary_folder.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/nn/config_names.h"
-#include "model_folder.h"
+#include "tests/core/model_folder.h"
 
 using namespace glassformer;
 using nlohmann::json;

@@ -6,8 +6,8 @@
 
 #include "core/io/checkpoint.h"
 #include "core/platform/atomic_file.h"
-#include "model_folder.h"
-#include "temporary_folder.h"
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;

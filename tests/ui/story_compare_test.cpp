@@ -23,7 +23,7 @@ std::string compare(Story& story, const std::string& kind) {
 
 std::string show_difference(Story& story) { return story.play("click \"view/Difference\"\nframes 3"); }
 
-float weight(const Trace& trace, int layer, int head, int query, int key) {
+float pattern_weight(const Trace& trace, int layer, int head, int query, int key) {
     return pattern_row(trace, layer, head, query)[static_cast<std::size_t>(key)];
 }
 
@@ -31,7 +31,7 @@ float weight(const Trace& trace, int layer, int head, int query, int key) {
 struct Side {
     const Trace& trace;
     int layer, head;
-    float weight(int query, int key) const { return ::weight(trace, layer, head, query, key); }
+    float weight(int query, int key) const { return pattern_weight(trace, layer, head, query, key); }
 };
 
 /// Every cell of the three maps of two traces of one text, with core's own numbers.
@@ -97,8 +97,8 @@ TEST_CASE("story: two heads of one sentence, each chosen by itself, and their di
     Differences differences;
     for (int key = 0; key < trace->positions(); ++key) {
         const std::string at = " " + std::to_string(key);
-        differences.expect(story, "A/weight" + at, static_cast<double>(weight(*trace, 0, 3, bat_in_a, key)));
-        differences.expect(story, "B/weight" + at, static_cast<double>(weight(*trace, 1, 2, bat_in_a, key)));
+        differences.expect(story, "A/weight" + at, static_cast<double>(pattern_weight(*trace, 0, 3, bat_in_a, key)));
+        differences.expect(story, "B/weight" + at, static_cast<double>(pattern_weight(*trace, 1, 2, bat_in_a, key)));
     }
     CHECK(story.text("stage/headline") == "Block 1 · head 2");  // B is being worked on
     // The arrow keys act on the card that is worked on.
@@ -156,20 +156,20 @@ TEST_CASE("story: a cell of the difference tells both numbers and chooses its wo
     CHECK(story.play("click \"A/token 0\"\nframes 2\nhover \"difference/cell 3 7\"\nframes 2") == "");
     char both[80];
     std::snprintf(both, sizeof both, "B %.4f − A %.4f",
-                  static_cast<double>(weight(*first, layer, head, bat_in_a, foul_in_a)),
-                  static_cast<double>(weight(*now, layer, head, bat_in_a, foul_in_a)));
+                  static_cast<double>(pattern_weight(*first, layer, head, bat_in_a, foul_in_a)),
+                  static_cast<double>(pattern_weight(*now, layer, head, bat_in_a, foul_in_a)));
     CHECK(story.text("tooltip").find(both) != std::string::npos);
     CHECK(story.play("click \"difference/cell 3 7\"\nframes 3") == "");
     CHECK(story.state().token == std::array<int, 2>{bat_in_a, bat_in_a});
     REQUIRE(story.state().trail.size() == 1);
     const TracedCell opened = story.state().trail.back();
     CHECK(opened.slot == 0);
-    CHECK(story.shown_trace(0).at(opened.cell) == weight(*now, layer, head, bat_in_a, foul_in_a));
+    CHECK(story.shown_trace(0).at(opened.cell) == pattern_weight(*now, layer, head, bat_in_a, foul_in_a));
     // The row of the chosen word.
     for (int key = 0; key < now->positions(); ++key)
-        CHECK(
-            story.value("difference/row " + std::to_string(key)) ==
-            static_cast<double>(weight(*first, layer, head, bat_in_a, key) - weight(*now, layer, head, bat_in_a, key)));
+        CHECK(story.value("difference/row " + std::to_string(key)) ==
+              static_cast<double>(pattern_weight(*first, layer, head, bat_in_a, key) -
+                                  pattern_weight(*now, layer, head, bat_in_a, key)));
 }
 
 TEST_CASE("story: another model reads the sentence of A, or says why it cannot") {
@@ -241,9 +241,9 @@ TEST_CASE("story: two sentences differ where they have words in common") {
                 continue;
             }
             ++compared;
-            differences.expect(
-                story, label,
-                static_cast<double>(weight(*b, layer, head, query.b, key.b) - weight(*a, layer, head, query.a, key.a)));
+            differences.expect(story, label,
+                               static_cast<double>(pattern_weight(*b, layer, head, query.b, key.b) -
+                                                   pattern_weight(*a, layer, head, query.a, key.a)));
         }
     CHECK(differences.report() == "");
     CHECK(compared >= 4);

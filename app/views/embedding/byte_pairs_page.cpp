@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/assets/assets.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "core/base/error.h"
@@ -33,7 +32,7 @@ constexpr float field_height = 28, chip_height = 24, chip_gap = 4, row_height = 
 constexpr std::uint64_t most_text = 1u << 20;
 constexpr std::size_t pairs_listed = 8;
 
-std::shared_ptr<LearnedMerges> learn(const ModelInfo& model) {
+std::shared_ptr<LearnedMerges> learn(const ModelInfo& model, const std::filesystem::path& worlds) {
     auto learned = std::make_shared<LearnedMerges>();
     if (const auto* own = dynamic_cast<const BytePairTokenizer*>(model.tokenizer.get())) {
         learned->of_model = true;
@@ -42,8 +41,7 @@ std::shared_ptr<LearnedMerges> learn(const ModelInfo& model) {
         return learned;
     }
     try {
-        BytePairTraining training(read_file(assets_folder() / "worlds" / "sample.txt", most_text),
-                                  {.table_size = pairs_listed});
+        BytePairTraining training(read_file(worlds / "sample.txt", most_text), {.table_size = pairs_listed});
         while (std::optional<BytePairStep> step = training.step()) {
             learned->merges.push_back(step->merge);
             learned->chosen_from.push_back(std::move(step->most_frequent));
@@ -58,7 +56,7 @@ std::shared_ptr<LearnedMerges> learn(const ModelInfo& model) {
 LearnedMerges& learned_for(const Frame& frame, int slot) {
     BytePairsLook& look = frame.own<BytePairsLook>();
     if (!look.learned || look.model != &frame.model(slot)) {
-        look.learned = learn(frame.model(slot));
+        look.learned = learn(frame.model(slot), frame.snapshot.catalog ? frame.snapshot.catalog->worlds_folder : "");
         look.model = &frame.model(slot);
         look.merges = 0;
     }
