@@ -3,10 +3,11 @@
 #   scripts/soak.sh [build folder]      build where not given
 # 1. 20,000 seeded changes of every file of the fuzz corpus, without clang
 # 2. a monkey's 10,000 events in the offscreen window, with three seeds
-# 3. runs killed at random moments, 1,000 times
-# 4. core, ops and file-call tests with the address and undefined-behaviour sanitizers
-# 5. the session's and the trainer's tests with the thread sanitizer, to their end
-# 6. libFuzzer, a minute for each reader, where clang is there
+# 3. every lesson played in a small and in a large window
+# 4. runs killed at random moments, 1,000 times
+# 5. core, ops and file-call tests with the address and undefined-behaviour sanitizers
+# 6. the session's and the trainer's tests with the thread sanitizer, to their end
+# 7. libFuzzer, a minute for each reader, where clang is there
 # Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -31,6 +32,9 @@ part "changed files" env GLASSFORMER_FUZZ_CHANGES=20000 "$folder/tests/fuzz_test
 for seed in 1 2 3; do
   part "monkey, seed $seed" env GLASSFORMER_MONKEY_EVENTS=10000 GLASSFORMER_MONKEY_SEED=$seed \
     "$folder/tests/ui_tests" -tc="monkey*"
+done
+for lesson in "$root"/assets/lessons/*.lesson; do
+  part "lesson $(basename -- "$lesson" .lesson)" "$folder/glassformer" lesson check "$lesson"
 done
 part "killed runs" "$root/tests/bench/kill_run_folders.sh" 1000 "$folder"
 part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faults|fuzz)$'

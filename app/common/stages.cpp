@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t as_index(int index) { return static_cast<std::size_t>(index); }
 
 bool is_view(const Graph& graph, int node) {
     return graph[node].kind == NodeInfo::Kind::op && graph[node].op->is_view();
@@ -130,19 +130,19 @@ void Stages::find_names(const Graph& graph) {
     of_.assign(graph.nodes().size(), -1);
     for (std::size_t i = 0; i < walk_.size(); ++i) {
         const Stage& stage = walk_[i];
-        of_[at(stage.node)] = static_cast<int>(i);
-        if (is_view(graph, stage.node) && of_[at(graph[stage.node].inputs[0])] < 0)
-            of_[at(graph[stage.node].inputs[0])] = static_cast<int>(i);
+        of_[as_index(stage.node)] = static_cast<int>(i);
+        if (is_view(graph, stage.node) && of_[as_index(graph[stage.node].inputs[0])] < 0)
+            of_[as_index(graph[stage.node].inputs[0])] = static_cast<int>(i);
         if (stage.kind->hook != "attn.hook_result" && stage.kind->hook != "cross_attn.hook_result") continue;
         const bool cross = stage.kind->group == StageGroup::cross_attention;
         const std::string sum = stage.source
                                     ? "encoder.blocks." + std::to_string(stage.source_block) + ".hook"
                                     : "blocks." + std::to_string(stage.block) + (cross ? ".hook_cross" : ".hook");
-        if (const auto node = graph.find(sum + "_attn_out"); node && of_[at(*node)] < 0)
-            of_[at(*node)] = static_cast<int>(i);
+        if (const auto node = graph.find(sum + "_attn_out"); node && of_[as_index(*node)] < 0)
+            of_[as_index(*node)] = static_cast<int>(i);
     }
     for (int node = 0; node < static_cast<int>(of_.size()); ++node)
-        if (of_[at(node)] < 0 && is_view(graph, node)) of_[at(node)] = of_[at(graph[node].inputs[0])];
+        if (of_[as_index(node)] < 0 && is_view(graph, node)) of_[as_index(node)] = of_[as_index(graph[node].inputs[0])];
 }
 
 const Stage* Stages::entry(int block) const {
@@ -151,7 +151,7 @@ const Stage* Stages::entry(int block) const {
     return found == entries_.end() ? nullptr : &*found;
 }
 
-int Stages::of(int node) const { return node >= 0 && at(node) < of_.size() ? of_[at(node)] : -1; }
+int Stages::of(int node) const { return node >= 0 && as_index(node) < of_.size() ? of_[as_index(node)] : -1; }
 
 const Stage* Stages::find(int block, std::string_view hook) const {
     for (const Stage& stage : walk_)
@@ -159,7 +159,7 @@ const Stage* Stages::find(int block, std::string_view hook) const {
     // What comes into block 0 is what the stages before it end with.
     const auto in = std::ranges::find(entries_, block, &Stage::block);
     if (in == entries_.end() || in->hook != hook) return nullptr;
-    return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[at(of(in->node))];
+    return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[as_index(of(in->node))];
 }
 
 int Stages::reached(int node) const {
@@ -218,7 +218,7 @@ std::string block_name(const Stage& stage) {
 }  // namespace
 
 int stage_position(const ViewState& state, const Trace& trace, int slot, const Stage& stage) {
-    const int token = std::clamp(state.token[at(slot)], 0, trace.positions() - 1);
+    const int token = std::clamp(state.token[as_index(slot)], 0, trace.positions() - 1);
     const StageCell cell = stage.kind->cell;
     if (!stage.source && cell != StageCell::source && cell != StageCell::source_token) return token;
     const std::string looks = "blocks." + std::to_string(state.layer) + ".cross_attn";

@@ -33,14 +33,15 @@ namespace {
 
 // Sizes in pixels at 100 %.
 constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_height = 148, low_timeline_height = 124,
-                gap = 12, view_tabs = 28, narrow_tabs = 32;
+                panel_gap = 12, view_tabs = 28, narrow_tabs = 32;
 constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
 /// high, else one of them.
 void draw_side(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190), tabs = ui.px(28);
+    const float space = ui.px(panel_gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190),
+                tabs = ui.px(28);
     const float explanation = std::max(ui.px(250), height * 0.36f);
     const bool senses = !frame.snapshot.model->senses.empty();
     if (!senses) {  // no map of meanings: what the model says has its room
@@ -103,7 +104,7 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
 
 void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open) {
     const Ui& ui = frame.ui;
-    const float space = ui.px(gap), rail = ui.px(rail_width);
+    const float space = ui.px(panel_gap), rail = ui.px(rail_width);
     const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
                 right = body.max.x - (open.number ? ui.px(side_width) + space : rail);
     if (open.map)
@@ -217,7 +218,7 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
         return draw_wide(frame, panels, open);
     draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open);
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
-    draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(gap)}, {panels.max.x, timeline}}, true),
+    draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(panel_gap)}, {panels.max.x, timeline}}, true),
               SidePanel::timeline);
 }
 

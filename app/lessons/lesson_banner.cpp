@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float pad = 14, button_height = 32, gap = 6;  // pixels at 100 %
+constexpr float banner_pad = 14, banner_button_height = 32, gap = 6;  // pixels at 100 %
 
 struct BannerButton {
     const char* label;
@@ -83,33 +83,35 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
 float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
     const float title = ui.line(FontRole::title_bold) + ui.px(4);
-    if (beside(ui, window.width())) return 2 * ui.px(pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
-    return 3 * ui.px(pad) + title + ui.px(button_height) +
-           draw::wrapped_height(ui, window.width() - 2 * ui.px(pad), banner_of(frame, lessons).text);
+    if (beside(ui, window.width())) return 2 * ui.px(banner_pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
+    return 3 * ui.px(banner_pad) + title + ui.px(banner_button_height) +
+           draw::wrapped_height(ui, window.width() - 2 * ui.px(banner_pad), banner_of(frame, lessons).text);
 }
 
 void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box) {
     const Ui& ui = frame.ui;
     const Banner banner = banner_of(frame, lessons);
-    const float left = box.min.x + ui.px(pad), right = box.max.x - ui.px(pad), buttons = buttons_width(ui, banner);
+    const float left = box.min.x + ui.px(banner_pad), right = box.max.x - ui.px(banner_pad),
+                buttons = buttons_width(ui, banner);
     const bool one_row = beside(ui, box.width());
-    const float text_right = one_row ? right - buttons - ui.px(pad) : right;
-    float y = box.min.y + ui.px(pad);
+    const float text_right = one_row ? right - buttons - ui.px(banner_pad) : right;
+    float y = box.min.y + ui.px(banner_pad);
     const float line = ui.line(FontRole::title_bold) + ui.px(4);
     draw::text_in(ui, {left, y}, {text_right, y + line}, banner.title, {FontRole::title_bold});
     y += line;
     ui.items->add(banner.item, box.min, box.max, std::nullopt, banner.lesson);
     if (one_row)
-        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(pad)}, banner.text,
+        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(banner_pad)}, banner.text,
                       {FontRole::body, ui.theme->text_muted});
     else
         draw::text_wrapped(ui, {left, y}, text_right - left, banner.text, {FontRole::body, ui.theme->text_muted});
-    ImVec2 at = {right - buttons + ui.px(gap), one_row ? std::round((box.min.y + box.max.y - ui.px(button_height)) / 2)
-                                                       : box.max.y - ui.px(pad) - ui.px(button_height)};
+    ImVec2 at = {right - buttons + ui.px(gap),
+                 one_row ? std::round((box.min.y + box.max.y - ui.px(banner_button_height)) / 2)
+                         : box.max.y - ui.px(banner_pad) - ui.px(banner_button_height)};
     for (const BannerButton& b : banner.buttons) {
         ButtonStyle style;
         style.tone = b.tone;
-        if (chip(ui, b.label, at, ui.px(button_height), b.text, style)) answer(frame, lessons, b.label);
+        if (chip(ui, b.label, at, ui.px(banner_button_height), b.text, style)) answer(frame, lessons, b.label);
     }
 }
 

@@ -23,7 +23,7 @@ bool is_shown(const fs::path& file) {
     return !fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored);
 }
 
-constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::uint64_t largest_lesson = 1 << 20;
 
 /// The lessons of a folder, or the one file.
 std::vector<fs::path> lesson_files(const fs::path& place) {
@@ -73,7 +73,7 @@ std::string LessonFolder::source_of(std::string_view name) const {
         if (taken.lesson->name == name) return taken.source;
     try {
         const fs::path file = file_of(name);
-        return file.empty() ? std::string() : read_file(file, most_bytes);
+        return file.empty() ? std::string() : read_file(file, largest_lesson);
     } catch (const Error&) {
         return {};
     }

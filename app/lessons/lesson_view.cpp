@@ -16,8 +16,9 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %. The columns stand under those of the panels above.
-constexpr float pad = 14, left_column = 236, right_column = 364, text_most = 900, button_height = 30, row_gap = 6,
-                columns_from = 1000, least_height = 124, most_share = 0.34f, most_share_narrow = 0.385f;
+constexpr float lesson_pad = 14, left_column = 236, lesson_right_column = 364, text_most = 900,
+                lesson_button_height = 30, row_gap = 6, columns_from = 1000, least_height = 124, most_share = 0.34f,
+                most_share_narrow = 0.385f;
 
 // In a narrow window the share leaves a card's words in sight at 1280 × 720 and 200 %, the smallest that is looked at.
 
@@ -29,11 +30,11 @@ struct Columns {
 };
 Columns columns(const Ui& ui, const Box& box) {
     Columns c{};
-    c.left = box.min.x + ui.px(pad);
-    c.left_end = box.min.x + ui.px(left_column) - ui.px(pad);
-    c.text = box.min.x + ui.px(left_column) + ui.px(pad);
-    c.right = box.max.x - ui.px(right_column) - ui.px(12);
-    c.right_end = box.max.x - ui.px(pad);
+    c.left = box.min.x + ui.px(lesson_pad);
+    c.left_end = box.min.x + ui.px(left_column) - ui.px(lesson_pad);
+    c.text = box.min.x + ui.px(left_column) + ui.px(lesson_pad);
+    c.right = box.max.x - ui.px(lesson_right_column) - ui.px(12);
+    c.right_end = box.max.x - ui.px(lesson_pad);
     c.text_end = std::min(c.right - ui.px(24), c.text + ui.px(text_most));
     return c;
 }
@@ -63,7 +64,7 @@ Choices choices_to_measure(const Question& q) {
 /// Places the choices in rows; calls `place(i, min, max)` and returns the height.
 template <typename Place>
 float choice_rows(const Ui& ui, ImVec2 at, float width, const Choices& choices, const Place& place) {
-    const float height = ui.px(button_height), gap = ui.px(row_gap);
+    const float height = ui.px(lesson_button_height), gap = ui.px(row_gap);
     float x = at.x, y = at.y;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const float w = std::min(choice_width(ui, choices, i), width);
@@ -85,7 +86,7 @@ float text_height(const Ui& ui, float width, const LessonStep& step) {
 }
 
 float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
-    const float row = ui.px(button_height) + ui.px(row_gap);
+    const float row = ui.px(lesson_button_height) + ui.px(row_gap);
     if (in_columns(ui, window.width())) {
         const Columns c = columns(ui, window);
         const float choices = step.question
@@ -94,7 +95,7 @@ float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
                                           : 0;
         return std::max(text_height(ui, c.text_end - c.text, step), choices + ui.px(10) + row) + 2 * ui.px(12);
     }
-    const float width = window.width() - 2 * ui.px(pad);
+    const float width = window.width() - 2 * ui.px(lesson_pad);
     const float choices = step.question ? choices_height(ui, width, choices_to_measure(*step.question)) + ui.px(8)
                           : step.task   ? task_height(ui) + ui.px(8)
                                         : 0;
@@ -122,14 +123,14 @@ private:
         const float top = box_.min.y + ui_.px(12), bottom = box_.max.y - ui_.px(12);
         draw_title({{c.left, top}, {c.left_end, bottom}});
         draw_body({{c.text, top}, {c.text_end, bottom}}, false);
-        const float row = bottom - ui_.px(button_height);
+        const float row = bottom - ui_.px(lesson_button_height);
         if (step_.question) draw_choices({c.right, top}, c.right_end - c.right);
         if (step_.task) draw_task(frame_, lessons_, {c.right, top}, c.right_end - c.right);
         draw_links({c.right, step_.question || step_.task ? row : top}, draw_way({c.right_end, row}));
     }
 
     void draw_stacked() {
-        const float side = ui_.px(pad), top = box_.min.y + ui_.px(8), row = ui_.px(button_height);
+        const float side = ui_.px(lesson_pad), top = box_.min.y + ui_.px(8), row = ui_.px(lesson_button_height);
         const float left = box_.min.x + side, right = box_.max.x - side;
         const float way = draw_way({right, top}), links = draw_links({left, top}, way);
         draw::text_in(ui_, {links, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
@@ -246,7 +247,7 @@ private:
     /// where they end.
     float draw_links(ImVec2 at, float right) {
         LessonMenu& menu = frame_.state.own<LessonMenu>();
-        const float height = ui_.px(button_height);
+        const float height = ui_.px(lesson_button_height);
         const auto link = [&](const char* label, std::string_view text, std::string_view sign,
                               const ButtonStyle& style) {
             const float wide = chip_width(ui_, text, style);
@@ -288,7 +289,7 @@ private:
     /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
     float draw_way(ImVec2 right_top) {
         LessonMenu& menu = frame_.state.own<LessonMenu>();
-        const float height = ui_.px(button_height), gap = ui_.px(row_gap);
+        const float height = ui_.px(lesson_button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         const std::string_view next = lessons_.asks() ? tr("Show me") : last ? tr("Finish") : tr("Next");
         ButtonStyle primary, quiet, close;

@@ -9,7 +9,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float button_height = 30, gap = 6;  // pixels at 100 %
+constexpr float task_button_height = 30, task_gap = 6;  // pixels at 100 %
 
 void draw_attempt(const Ui& ui, const TaskAnswer& answer, ImVec2 min, ImVec2 max) {
     const Theme& t = *ui.theme;
@@ -21,7 +21,7 @@ void draw_attempt(const Ui& ui, const TaskAnswer& answer, ImVec2 min, ImVec2 max
     if (draw::text_in(ui, min, max, said, {FontRole::body_bold, ink}) && draw::hovered(min, max))
         draw::tooltip(ui, min, max, said);
     // Under it, beside the hints.
-    const float down = max.y - min.y + ui.px(gap);
+    const float down = max.y - min.y + ui.px(task_gap);
     draw::text_in(ui, {min.x, min.y + down}, {max.x, max.y + down},
                   ui.items->format(tr("%d attempt", "%d attempts", answer.attempts), answer.attempts),
                   {FontRole::small, t.text_muted});
@@ -29,13 +29,13 @@ void draw_attempt(const Ui& ui, const TaskAnswer& answer, ImVec2 min, ImVec2 max
 
 }  // namespace
 
-float task_height(const Ui& ui) { return 2 * ui.px(button_height) + ui.px(gap); }
+float task_height(const Ui& ui) { return 2 * ui.px(task_button_height) + ui.px(task_gap); }
 
 float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const LessonTask& task = *lessons.step().task;
     TaskAnswer& answer = lessons.homework().of(lessons.lesson()->name, lessons.at());
-    const float height = ui.px(button_height), right = at.x + width;
+    const float height = ui.px(task_button_height), right = at.x + width;
     ButtonStyle check, hint;
     check.tone = Tone::attention;
     check.enabled = lessons.on_screen();
@@ -48,15 +48,15 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
     hint.tone = Tone::quiet;
     // Both lines of what came of it begin behind the wider button.
     const float beside =
-        at.x + ui.px(gap + 4) +
+        at.x + ui.px(task_gap + 4) +
         std::max(chip_width(ui, tr("Check"), check), task.hints.empty() ? 0 : chip_width(ui, hint_text, hint));
     ImVec2 place = at;
-    if (chip(ui, "lesson/check", place, height, tr("Check"), check, gap)) try_task(frame, lessons);
+    if (chip(ui, "lesson/check", place, height, tr("Check"), check, task_gap)) try_task(frame, lessons);
     draw_attempt(ui, answer, {beside, at.y}, {right, at.y + height});
     if (task.hints.empty()) return task_height(ui);
     hint.enabled = answer.hints < static_cast<int>(task.hints.size());
-    place = {at.x, at.y + height + ui.px(gap)};
-    if (chip(ui, "lesson/hint", place, height, hint_text, hint, gap)) ++answer.hints;
+    place = {at.x, at.y + height + ui.px(task_gap)};
+    if (chip(ui, "lesson/hint", place, height, hint_text, hint, task_gap)) ++answer.hints;
     return task_height(ui);
 }
 

@@ -10,11 +10,11 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float widest = 460, padding = 18, close_side = 28;  // pixels at 100 %
+constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28;  // pixels at 100 %
 
 void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card) {
     const Ui& ui = frame.ui;
-    const float pad = ui.px(padding), close = ui.px(close_side), title = ui.line(FontRole::title_bold);
+    const float pad = ui.px(term_card_padding), close = ui.px(close_side), title = ui.line(FontRole::title_bold);
     draw::card(ui, card.min, card.max, ui.theme->attention);
     ui.items->add("term card", card.min, card.max, std::nullopt, term.name);
     draw::text_in(ui, {card.min.x + pad, card.min.y + pad}, {card.max.x - pad - close, card.min.y + pad + title},
@@ -37,7 +37,7 @@ void draw_term_card(const Frame& frame, const Box& window) {
         frame.state.own<TermCard>().term.empty() ? nullptr : find_term(frame.state.own<TermCard>().term);
     if (!term) return;
     const Ui& ui = frame.ui;
-    const float pad = ui.px(padding), width = std::min(ui.px(widest), window.width() - ui.px(32));
+    const float pad = ui.px(term_card_padding), width = std::min(ui.px(term_card_width), window.width() - ui.px(32));
     const float height = 2 * pad + ui.line(FontRole::title_bold) + ui.px(10) +
                          draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning));
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),

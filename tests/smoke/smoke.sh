@@ -66,7 +66,7 @@ exited() { ! kill -0 "$app" 2>/dev/null; }
 start() {
   "$program" >"$folder/stdout" 2>"$folder/stderr" &
   app=$!
-  until_true 5 window_is_there || fail "no window called Glassformer within 5 s"
+  until_true 30 window_is_there || fail "no window called Glassformer within 30 s"
   # Without a window manager nobody gives it the keyboard; the pointer over it and an explicit focus do.
   xdotool windowfocus "$window" mousemove --window "$window" 800 30
   sleep 2 # its first frames, and what it asks the graphics card
@@ -75,7 +75,7 @@ start() {
 # expect_exit AFTER [CODE]: the program ends by itself, with that exit code (0) and nothing to complain about.
 expect_exit() {
   local code=0 expected=${2:-0}
-  until_true 5 exited || fail "the program still runs 5 s after $1"
+  until_true 30 exited || fail "the program still runs 30 s after $1"
   wait "$app" || code=$?
   app=
   ((code == expected)) || fail "exit code $code after $1: $(cat "$folder/stderr")"

@@ -277,9 +277,10 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
         const auto found = std::ranges::find(events, EventKind::overfitting, &TrainingEvent::kind);
         return found == events.end() ? nullptr : &*found;
     };
+    session.send(command::SetLearningRate{0.01f});
     std::shared_ptr<const Snapshot> s = settled(session);
-    for (std::int64_t step = 20; step <= 1600 && !overfitting(*s); step += 20) {
-        session.send(command::MakeSteps{20});
+    for (std::int64_t step = 50; step <= 1600 && !overfitting(*s); step += 50) {
+        session.send(command::MakeSteps{50});
         s = wait_for(session, [&](const Snapshot& n) { return n.live_step == step && n.state == RunState::paused; });
     }
     REQUIRE(overfitting(*s) != nullptr);
