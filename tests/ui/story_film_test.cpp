@@ -13,6 +13,7 @@
 #include "app/desktop/film_picture.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -23,13 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr StoryOptions small{.size = {1280, 800}, .trained = false};
-
-fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
 
 void make_steps(Story& story, std::int64_t count) {
     const std::int64_t wanted = story.snapshot().live_step + count;
@@ -91,7 +85,7 @@ std::pair<int, int> first_difference(const fs::path& file, const Image& screen, 
 }  // namespace
 
 TEST_CASE("story: the film becomes a folder of pictures, each of them the window at one kept step") {
-    const fs::path folder = fresh_folder("film");
+    const TemporaryFolder folder;
     Story story(small);
     make_steps(story, 20);
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
@@ -120,7 +114,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
 }
 
 TEST_CASE("story: a film is stopped under way, refused in words, and made while training goes on") {
-    const fs::path folder = fresh_folder("film_stopped");
+    const TemporaryFolder folder;
     Story story(small);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\n"
                      "expect_no_item \"palette/Save the film as pictures…\"\nkey Escape\nframes 2") == "");
@@ -150,7 +144,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
 }
 
 TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, byte for byte") {
-    const fs::path folder = fresh_folder("film_button");
+    const TemporaryFolder folder;
     {
         Story story(small);
         story.session.send(command::KeepRun{(folder / "run").string()});

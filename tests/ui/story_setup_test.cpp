@@ -17,6 +17,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -27,13 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr StoryOptions untrained{.trained = false};
-
-fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
 
 /// Types into a field, in place of what stands there.
 std::string type_in(const std::string& item, const std::string& text) {
@@ -227,7 +221,8 @@ TEST_CASE("story: speed and settings are changed while it trains") {
 }
 
 TEST_CASE("story: a run is kept in a folder and opened again; its curves are saved as a table") {
-    const fs::path parent = fresh_folder("story_keep"), folder = parent / "my run", table = parent / "curves.csv";
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "my run", table = parent / "curves.csv";
     Parameters parameters;
     std::vector<MetricPoint> history;
     {
@@ -266,7 +261,8 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
 }
 
 TEST_CASE("story: before training that is not saved is dropped, a question is asked") {
-    const fs::path folder = fresh_folder("story_leave") / "kept";
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "kept";
     Story story(untrained);
     const std::string leave = "click world\nframes 2\nclick \"world/sorting, from scratch\"\nframes 3\n";
     CHECK(story.play(
@@ -297,7 +293,8 @@ TEST_CASE("story: before training that is not saved is dropped, a question is as
 }
 
 TEST_CASE("the set-up that was used last is remembered, and a broken file forgets it") {
-    const fs::path file = fresh_folder("story_last") / "settings.json";
+    const TemporaryFolder folder;
+    const fs::path file = folder / "settings.json";
     const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Settings settings;
     settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config(), task->options()};
@@ -307,7 +304,7 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     const Settings back = load_settings(file);
     REQUIRE(back.last_setup);
     CHECK(same_setup(*back.last_setup, *settings.last_setup));
-    write_file_atomically(file.parent_path() / "last-run.json", "{");
+    write_file_atomically(folder / "last-run.json", "{");
     CHECK_FALSE(load_settings(file).last_setup);
     CHECK(load_settings(file).width == settings.width);
 }
