@@ -6,7 +6,7 @@
 # 3. runs killed at random moments, 1,000 times
 # 4. core, ops and file-call tests with the address and undefined-behaviour sanitizers
 # 5. the session's and the trainer's tests with the thread sanitizer, to their end
-# 6. libFuzzer, a minute for each reader, where clang is there
+# 6. where clang is there, libFuzzer, a minute for each reader, and clang's own reading of the sources
 # Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -37,8 +37,9 @@ part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faul
 part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui)$'
 if clang_compiler >/dev/null; then
   part "libFuzzer" "$root/scripts/fuzz.sh" 60
+  part "second compiler" "$root/scripts/clang.sh"
 else
-  say "== libFuzzer: left out. $no_clang"
+  say "== libFuzzer, second compiler: left out. $no_clang"
 fi
 
 if ((${#failed[@]})); then
