@@ -22,6 +22,17 @@ constexpr float least_row = 5, lens_share = 0.37f;  // of a stream's row: what w
 constexpr float narrow_lane = 10;                   // without room for tiles that can be clicked
 constexpr float named_word = 30;                    // width that a word's name needs
 
+/// What stands at the foot of the lanes.
+const char* lane_name(const Canvas& c, bool source) {
+    if (source) return tr("source");
+    if (c.trace.model().config.input == InputKind::values) return tr("numbers");
+    const std::string& noun = c.frame.model(c.slot).token_noun;
+    for (const auto& [one, many] :
+         {std::pair{"letter", N_("letters")}, {"syllable", N_("syllables")}, {"token", N_("tokens")}})
+        if (noun == one) return tr(many);
+    return tr("words");
+}
+
 /// One drawing of the page of level "model".
 class ModelPage {
 public:
@@ -313,12 +324,14 @@ void ModelPage::draw_words(const CanvasSide& side) const {
     const Theme& t = c_.theme();
     const CanvasLayout& l = c_.layout;
     const float height = l.words_bottom - l.words_top;
-    if (side.left - side.labels >= 60 * u_)
-        label_lane(c_, {{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}},
-                   side.source                                          ? "source"
-                   : c_.trace.model().config.input == InputKind::values ? "numbers"
-                                                                        : "words",
-                   t.text_muted);
+    if (side.left - side.labels >= 60 * u_) {
+        const Box foot{{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}};
+        const char* const name = lane_name(c_, side.source);
+        label_lane(c_, foot, name, t.text_muted);
+        const Box seen = c_.place.of(foot);
+        if (!side.source)
+            ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen.min, seen.max, {}, name);
+    }
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
     const int every = named_every(c_, side, named_word), token = c_.token();
     const float room = side.pitch() * c_.place.sx * static_cast<float>(every) - ui_.px(6);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
@@ -118,6 +120,17 @@ void draw_number_said(const Canvas& c, int word, int every) {
     }
 }
 
+/// The classes from the most to the least probable: where there is room for one, it is what the model says. In their
+/// own order while they are to be guessed.
+std::vector<int> classes_in_order(const Canvas& c) {
+    std::vector<int> order(static_cast<std::size_t>(c.trace.shape(c.trace.model().probabilities).back()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto cell = [&](int i) { return Cell{c.trace.model().probabilities, i}; };
+    if (std::ranges::any_of(order, [&](int i) { return is_hidden_by_quiz(c.frame, c.slot, cell(i)); })) return order;
+    std::ranges::stable_sort(order, std::greater{}, [&](int i) { return c.trace.at(cell(i)); });
+    return order;
+}
+
 /// One answer for the whole sentence.
 void draw_class_said(const Canvas& c, float shown) {
     const Ui& ui = c.ui();
@@ -127,19 +140,19 @@ void draw_class_said(const Canvas& c, float shown) {
     const Box box = c.place.of({{middle - half, l.said_top + 2 * l.room.unit}, {middle + half, l.said_bottom}});
     const float line = ui.line(c.font(FontRole::small)) + ui.px(5);
     if (!c.active || !c.sees(box) || shown <= 0) return;
-    const Shape shape = c.trace.shape(c.trace.model().probabilities);
-    for (int i = 0; i < static_cast<int>(shape.back()); ++i) {
-        const float y = box.min.y + line * static_cast<float>(i);
+    float y = box.min.y;
+    for (const int i : classes_in_order(c)) {
         if (y + line > box.max.y + 1) break;
         const Cell cell{c.trace.model().probabilities, i};
         const std::string_view label = ui.items->format("whole/%s/said 0 %d", Frame::letter(c.slot), i);
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) {
             draw_waiting(ui, label, {box.min.x, y}, {box.max.x, y + line});
-            continue;
+        } else {
+            const float probability = c.trace.at(cell);
+            draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
+                      {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
         }
-        const float probability = c.trace.at(cell);
-        draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
-                  {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
+        y += line;
     }
 }
 
