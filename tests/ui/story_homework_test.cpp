@@ -156,7 +156,7 @@ TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its l
 
 TEST_CASE("answers that are handed in come back as they were, and wrong ones are refused") {
     HandedIn in{"Ada", "apart", {}, {-1, 2}};
-    in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}"};
+    in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}", ""};
     const HandedIn back = answers_from_json(answers_to_json(in), "x");
     CHECK(back.student == "Ada");
     CHECK(back.guesses == in.guesses);

@@ -67,6 +67,7 @@ TEST_CASE("story: the metric of an altered model says what it was before") {
 
 TEST_CASE("story: where the canvas has room for one class, it is the one that the model says") {
     Story story({.model = "order"});
+    REQUIRE(show(story, "Whole model") == "");
     for (const int slot : {0, 1}) {
         const Trace& trace = story.shown_trace(slot);
         const int said = trace.at({trace.model().probabilities, 1}) > 0.5f ? 1 : 0;
@@ -85,6 +86,7 @@ TEST_CASE("story: the foot of the canvas says what its lanes are") {
     for (const auto& [world, lanes] : worlds) {
         CAPTURE(world);
         Story story({.model = world});
+        REQUIRE(show(story, "Whole model") == "");
         CHECK(story.text("whole/A/lanes") == lanes);
     }
 }
