@@ -3,6 +3,7 @@
 
 #include "app/common/authoring.h"
 #include "app/common/handing_on.h"
+#include "app/common/hidden_word.h"
 #include "app/common/key_names.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
@@ -49,6 +50,9 @@ bool plays_lesson(const Frame& f) { return f.state.own<LessonMenu>().open >= 0; 
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
+int chosen_token(const Frame& f) { return f.state.token[static_cast<std::size_t>(f.state.slot)]; }
+bool may_hide(const Frame& f) { return can_hide_word(f, f.state.slot, chosen_token(f)); }
+bool may_show(const Frame& f) { return can_show_word(f, f.state.slot, chosen_token(f)); }
 template <BackendPreference preference>
 void compute_on(const Frame& f) {
     f.send(command::ChooseBackend{preference});
@@ -174,6 +178,10 @@ constexpr std::array commands{
                   [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
     WindowCommand{N_("Type a sentence in A"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{N_("Type a sentence in B"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
+    WindowCommand{N_("Hide the chosen word"), "mask guess fill bert", "",
+                  [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
+    WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",
+                  [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
     WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<0>, narrow},
     WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<1>, narrow},
     WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<2>, narrow},
