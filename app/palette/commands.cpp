@@ -15,6 +15,7 @@
 #include "app/palette/entries.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
+#include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -126,6 +127,8 @@ constexpr std::array commands{
                   [](const Frame& f) { f.own<Authoring>().add_scene = true; }, writes_lesson},
     WindowCommand{N_("Open model…"), "load file folder checkpoint run recent dialog hugging face", key_name::open_model,
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
+    WindowCommand{N_("Check this model"), "verify test trust numbers explanations report right error", "",
+                  start_model_check, can_check_model},
     WindowCommand{N_("New run…"), "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
     WindowCommand{N_("Runs, film and events"), "show trainings branches curves events markers", "", show_runs,
                   can_train},
