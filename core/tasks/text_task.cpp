@@ -108,6 +108,19 @@ std::string carried(const std::string& held_out) {
     return held_out.substr(0, end);
 }
 
+/// Byte pairs are cut anywhere: what is left of a character at the ends, which is shown as ⟨E5⟩, does not belong to a
+/// sample.
+std::string whole_characters(const Tokenizer& tokenizer, std::vector<int> ids) {
+    std::string text = tokenizer.decode(ids);
+    const auto drop = [&](std::vector<int>::iterator token) {
+        ids.erase(token);
+        text = tokenizer.decode(ids);
+    };
+    while (ids.size() > 1 && text.starts_with("⟨")) drop(ids.begin());
+    while (ids.size() > 1 && text.ends_with("⟩")) drop(ids.end() - 1);
+    return text;
+}
+
 }  // namespace
 
 TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
@@ -130,7 +143,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
                        .training_tokens = parts.training_tokens,
                        .unigram_loss = parts.unigram_loss};
     for (const std::vector<int>& ids : drawn_sentences(*parts.training)) {
-        task.samples.push_back({tokenizer->decode(ids)});
+        task.samples.push_back({whole_characters(*tokenizer, ids)});
         source.samples.push_back(task.samples.back().text);
     }
     task.source = std::make_shared<const WorldSource>(std::move(source));
