@@ -144,6 +144,41 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
 }
 
+TEST_CASE("story: what a sentence is sorted by, where the stream is added to, and how long training sentences are") {
+    Story story(untrained);
+    const std::string settled = "frames 20\nwait setup == 1 timeout 60\n";
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nexpect_no_item setup/read-out\n"
+                       "click setup/world/order\nwait \"setup/title\" ~ order timeout 60\n" +
+                       settled) == "");
+    story.settle();
+    const TrainingSetup& setup = story.state().own<SetupState>().setup;
+    CHECK(story.play("click setup/read-out\nframes 2\nclick \"setup/read-out/last word\"\nframes 5\n"
+                     "click \"setup/residual at MLP\"\nframes 2\n" +
+                     type_in("setup/longest", "10") + settled) == "");
+    story.settle();
+    CHECK(setup.config.readout == Readout::last);
+    CHECK_FALSE(setup.config.mlp_residual);
+    CHECK(setup.options.longest == 10);
+    CHECK(story.value("setup/parameters") == static_cast<double>(count_of(setup.config)));
+    CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
+    story.settle();
+    CHECK(story.snapshot().model->config.readout == Readout::last);
+    // The state that is read is the last word's own.
+    const Trace& trace = story.shown_trace(0);
+    const int d = setup.config.d_model, last = trace.positions() - 1;
+    const std::span<const float> read = trace.values("hook_last_word"), all = trace.values("ln_final.hook_out");
+    for (int i = 0; i < d; ++i) CHECK(read[static_cast<std::size_t>(i)] == all[static_cast<std::size_t>(last * d + i)]);
+    // MLP(Y(X) + X): the MLP's result is the stream.
+    CHECK(trace.graph().find("blocks.0.hook_resid_post") == trace.graph().find("blocks.0.hook_mlp_out"));
+    // With no MLP there is nothing to choose.
+    CHECK(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick \"setup/activation\"\nframes 2\n"
+                     "click \"setup/activation/none\"\n" +
+                     settled + "expect_no_item \"setup/residual at MLP\"") == "");
+    CHECK(setup.config.mlp_residual);
+    // Sentences as short as that are not there.
+    CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
+}
+
 TEST_CASE("story: presets, and the world's own proposal again") {
     Story story(untrained);
     REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60") == "");
