@@ -73,8 +73,8 @@ void model_keys(const Frame& f) {
 /// The keys that the view on screen has for itself, where nothing lies over it.
 bool view_keys(const Frame& f) {
     const View& view = chosen_view(f.state);
-    const bool covered = f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open ||
-                         f.state.own<RowPainting>().on || f.ui.focus->any();
+    const bool covered =
+        f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open || f.state.own<RowPainting>().on;
     return view.keys && !covered && keys_are_commands() && !ctrl_down() && view.keys(f);
 }
 

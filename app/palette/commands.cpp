@@ -18,6 +18,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
@@ -32,6 +33,7 @@ bool on_disk(const Frame& f) { return f.snapshot.disk_steps.on; }
 bool memory_only(const Frame& f) { return can_train(f) && !on_disk(f); }
 bool filming(const Frame& f) { return f.state.own<TimelineState>().recording.total > 0; }
 bool can_film(const Frame& f) { return f.snapshot.kept_steps.size() > 1 && !filming(f); }
+bool can_film_forward(const Frame& f) { return f.trace(f.state.slot) && !filming(f); }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
 /// One panel at a time is shown.
 bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
@@ -145,6 +147,8 @@ constexpr std::array commands{
                   compute_on<BackendPreference::automatic>, computes_otherwise<BackendPreference::automatic>},
     WindowCommand{N_("Save the film as pictures…"), "png sequence video frames movie training export", "",
                   ask_where_to_film, can_film},
+    WindowCommand{N_("Save the forward pass as pictures…"), "png whole model play story video export", "",
+                  [](const Frame& f) { ask_where_to_film_forward(f.state); }, can_film_forward},
     WindowCommand{N_("Stop making pictures of the film"), "cancel png sequence", "",
                   [](const Frame& f) { f.state.own<TimelineState>().recording.asked_to_stop = true; }, filming},
     WindowCommand{N_("Keep more steps on disk"), "timeline spill memory folder cache", "",

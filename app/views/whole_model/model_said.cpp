@@ -74,11 +74,12 @@ void draw_words_said(const Canvas& c, int word, int every, float shown) {
     if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
     const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
     if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
-    const std::vector<LensWord>& top = c.reading.said(word);
-    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top.size())});
+    const std::vector<LensWord>* top = c.reading.said(word);
+    if (!top) return;
+    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top->size())});
     const float step = std::min(box.height() / static_cast<float>(count), least * 1.35f);
     for (int i = 0; i < count; ++i) {
-        const LensWord& said = top[static_cast<std::size_t>(i)];
+        const LensWord& said = (*top)[static_cast<std::size_t>(i)];
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
         const float y = box.min.y + step * static_cast<float>(i);
