@@ -2,31 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/panels_open.h"
 #include "app/ui/input.h"
-#include "app/views/registry.h"
 #include "app/views/whole_model/block_layout.h"
-#include "app/views/whole_model/canvas.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/ui/story.h"
+#include "tests/ui/whole_model_story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
-
-std::string number(int n) { return std::to_string(n); }
-
-void open_canvas(Story& story) {
-    story.state().view = view_index("Whole model");
-    story.state().compare = false;
-    story.state().slot = 0;
-    story.state().own<PanelsOpen>() = {false, false, false};
-    story.frames(3);
-}
-
-CanvasState& canvas(Story& story) { return story.state().own<CanvasState>(); }
-CanvasLevel level(Story& story) { return canvas(story).camera.level(); }
 
 /// A model with random weights.
 void open_random(Story& story, const TransformerConfig& config) {
