@@ -87,9 +87,8 @@ TEST_CASE("story: by keyboard alone every matrix of a block and every number of 
     story.frames(2);
     press(story, "+");
     REQUIRE(level(story) == CanvasLevel::block);
-    Wanted wanted;
-    for (const auto& [key, node] : {std::pair{"x", "hook_resid_pre"},
-                                    {"ln1", "ln1.hook_out"},
+    Wanted wanted{{"whole/A/x", block(0, "hook_resid_post")}};  // what the block reads is what the one before left
+    for (const auto& [key, node] : {std::pair{"ln1", "ln1.hook_out"},
                                     {"out", "hook_attn_out"},
                                     {"add 0", "hook_resid_mid"},
                                     {"ln2", "ln2.hook_out"},
