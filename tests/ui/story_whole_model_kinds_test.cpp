@@ -210,7 +210,8 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
 TEST_CASE("story: the first frame says what the chosen word reads most") {
     Story story;
     open_canvas(story);
-    CHECK(story.text("whole/hint").starts_with("“bat” reads “foul” most (0.83 in block 1, head 0)."));
+    CHECK(story.text("whole/hint")
+              .starts_with("“bat” reads “foul” most (0.83 in block 1, head 0); here it is baseball, not animal."));
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” reads "));
     REQUIRE(story.play("key p\nframes 3") == "");
