@@ -7,7 +7,7 @@
 # 4. runs killed at random moments, 1,000 times
 # 5. core, ops and file-call tests with the address and undefined-behaviour sanitizers
 # 6. the session's and the trainer's tests with the thread sanitizer, to their end
-# 7. libFuzzer, a minute for each reader, where clang is there
+# 7. where clang is there, libFuzzer, a minute for each reader, and clang's own reading of the sources
 # Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -38,11 +38,12 @@ for lesson in "$root"/assets/lessons/*.lesson; do
 done
 part "killed runs" "$root/tests/bench/kill_run_folders.sh" 1000 "$folder"
 part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faults|fuzz)$'
-part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui)$'
+part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui|ui_apart)$'
 if clang_compiler >/dev/null; then
   part "libFuzzer" "$root/scripts/fuzz.sh" 60
+  part "second compiler" "$root/scripts/clang.sh"
 else
-  say "== libFuzzer: left out. $no_clang"
+  say "== libFuzzer, second compiler: left out. $no_clang"
 fi
 
 if ((${#failed[@]})); then

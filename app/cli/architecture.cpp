@@ -49,12 +49,14 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
         add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, "where a block normalizes"),
         add_switch<Activation>(c, "--activation", a.activation, "of the MLP; none: attention only"),
         add_switch<Projections>(c, "--projections", a.projections, "of queries, keys and values"),
+        add_switch<Readout>(c, "--readout", a.readout, "what sorts a sentence: all words' mean, the first or the last"),
         size("--key-heads", a.key_heads, "heads of keys and values; fewer than --heads: groups of heads share them"),
         c.add_option("--window", a.window, "words reach words fewer than this many away; 0: all")
             ->check(CLI::Range(0, largest_size)),
         toggle("--qk-norm,!--no-qk-norm", a.qk_norm, "queries and keys are normalized, head by head"),
         toggle("--parallel,!--serial", a.parallel, "attention and MLP read the same stream"),
         toggle("--residual,!--no-residual", a.residual, "each part adds to the stream"),
+        toggle("--mlp-residual,!--no-mlp-residual", a.mlp_residual, "the MLP adds to the stream too"),
         toggle("--tied,!--untied", a.tied, "the embedding is also the last matrix"),
         toggle("--biases,!--no-biases", a.biases, "attention adds learned vectors"),
         toggle("--scale,!--no-scale", a.scale, "scores are divided by the root of d_head"),
@@ -75,6 +77,7 @@ TransformerConfig config_of(const TransformerConfig& world, const ArchitectureAr
     take<Family>(c.family, a.family, "--family");
     if (c.recurrent() && !world.recurrent()) {  // as the set-up window does
         c.activation = Activation::none;
+        c.mlp_residual = true;
         if (c.positions == Positions::rotary || c.positions == Positions::alibi) c.positions = Positions::none;
     }
     take(c.n_layers, a.layers);
@@ -93,11 +96,13 @@ TransformerConfig config_of(const TransformerConfig& world, const ArchitectureAr
     take(c.parallel, a.parallel);
     take(c.rotary_pct, a.rotary_pct);
     take(c.residual, a.residual);
+    take(c.mlp_residual, a.mlp_residual);
     take(c.tied, a.tied);
     take(c.attention.biases, a.biases);
     take(c.attention.scale, a.scale);
     take(c.dropout, a.dropout);
     take_from_world(c, world);
+    take<Readout>(c.readout, a.readout, "--readout");
     validate(c);
     return c;
 }

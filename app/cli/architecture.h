@@ -16,8 +16,8 @@ namespace glassformer::app {
 /// What the command line says of a new model; where it says nothing, the world's own choice holds.
 struct ArchitectureArgs {
     std::optional<int> layers, heads, d_model, d_mlp, key_heads, window;
-    std::optional<std::string> family, positions, norm, norm_placement, activation, projections;
-    std::optional<bool> residual, tied, biases, scale, qk_norm, parallel;
+    std::optional<std::string> family, positions, norm, norm_placement, activation, projections, readout;
+    std::optional<bool> residual, mlp_residual, tied, biases, scale, qk_norm, parallel;
     std::optional<float> dropout, rotary_pct;
 };
 

@@ -65,6 +65,8 @@ void add_train(CLI::App& app, TrainArgs& a) {
     c->add_option("--out", a.out, "folder to save the checkpoint in")->check(a_name);
     c->add_option("--log", a.log, "file for one JSON line per step")->check(a_name);
     auto* batch = c->add_option("--batch", a.batch, "sentences per update")->check(CLI::Range(1, most_in_batch));
+    auto* longest = c->add_option("--longest", a.longest, "train on sentences of at most this many tokens")
+                        ->check(CLI::Range(1, 1 << 20));
     auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
                      ->check(a_number)
                      ->check(CLI::Range(1e-8f, 10.0f));
@@ -77,7 +79,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
         c->add_option("--run", a.run, "new folder for the run: settings, log, states to continue from")->check(a_name);
     auto* resume =
         c->add_option("--resume", a.resume, "continue the run in this folder, with its settings")->check(a_name);
-    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, rate, keyframes, run})
+    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, longest, rate, keyframes, run})
         resume->excludes(settled);
     for (CLI::Option* settled : add_architecture(*c, a.model)) resume->excludes(settled);
     add_saving(*c, a);

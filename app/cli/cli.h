@@ -19,7 +19,7 @@ struct TrainArgs {
     double seconds = 0.0;               // when above 0, goes before steps
     std::uint64_t seed = 1;
     std::string out, log;
-    std::optional<int> batch;
+    std::optional<int> batch, longest;
     std::optional<float> learning_rate;
     int threads = 0;
     int keyframes = 0;            // parameters kept along the way and written with the checkpoint, for the timeline

@@ -13,8 +13,6 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float pictures_a_second = 10;
-
 /// Where the pictures of a film go: its folder, or one that is gone when the film is a file.
 struct Pictures {
     explicit Pictures(const std::string& out) : file(is_film_file(out)) {
@@ -51,17 +49,15 @@ int film_forward(Screen& screen, const FilmArgs& args) {
     Pictures film(args.out);
     if (!args.script.empty()) screen.play(args.script);
     const int stages = screen.tell(0);
-    const int pictures =
-        std::max(1, static_cast<int>(story_seconds(stages) * static_cast<float>(stages) * pictures_a_second));
+    const int pictures = story_pictures(stages);
     for (int i = 1; i <= pictures; ++i) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
         film.add(screen.picture_of(args.panel));
         std::fprintf(stderr, "picture %d of %d\n", i, pictures);
     }
-    film.finish(args, static_cast<double>(pictures_a_second));
+    film.finish(args, story_pictures_a_second);
     std::printf("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n",
-                film.folder->written(), static_cast<double>(pictures_a_second), film.width, film.height,
-                args.out.c_str());
+                film.folder->written(), story_pictures_a_second, film.width, film.height, args.out.c_str());
     return 0;
 }
 

@@ -79,6 +79,8 @@ void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::i
         throw Error("it says " + std::to_string(step) + " steps; more than " + std::to_string(most_steps) +
                     " are not trained again (--most-steps)");
     if (!has_field(training, "options")) throw Error("its evidence does not say how it was trained");
+    if (const auto changed = field_or<std::string>(training, "changed", "", in_the_file); !changed.empty())
+        throw Error("the training was changed under way (" + changed + "), and cannot be done again");
     TrainingSetup setup = session.snapshot()->current_run()->setup;
     setup.options = train_options_from_json(training["options"], in_the_file);
     validate(setup.options);

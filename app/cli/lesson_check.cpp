@@ -45,11 +45,10 @@ void LessonCheck::report(int line, const std::string& what) {
 void LessonCheck::settle() {
     const auto deadline = Clock::now() + patience;
     for (int still = 0; still < still_frames;) {
-        while (!session_.settled()) {
-            if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        frame_();
+        // While a step trains its model, frames have to look when it has done so.
+        if (session_.settled() || app_.lessons().waits(app_.shown())) frame_();
+        if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
+        if (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
     }
 }
@@ -78,7 +77,7 @@ void LessonCheck::wait_for_scene() {
     do {
         settle();
         if (Clock::now() > deadline) throw Error("the scene of a step did not come on screen within five minutes");
-    } while (app_.lessons().open() && !app_.lessons().on_screen());
+    } while (app_.lessons().open() && (!app_.lessons().on_screen() || app_.lessons().waits(app_.shown())));
     settle();
 }
 

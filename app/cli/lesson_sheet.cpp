@@ -28,6 +28,14 @@ std::string paragraphs(const ShownText& shown) {
     return html + "</p>\n";
 }
 
+/// A heading and its lines; nothing where there are none.
+std::string list(const char* heading, const std::vector<std::string>& lines) {
+    if (lines.empty()) return {};
+    std::string html = std::string("<h2>") + heading + "</h2>\n<ul>\n";
+    for (const std::string& line : lines) html += "<li>" + escaped(line) + "</li>\n";
+    return html + "</ul>\n";
+}
+
 constexpr const char* style =
     "body{font:16px/1.45 Inter,'DejaVu Sans',sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#1f2937}"
     "h1{margin-bottom:0}h2{font-size:1.1em;margin:1.6em 0 .3em;border-top:1px solid #d1d5db;padding-top:1em}"
@@ -41,6 +49,7 @@ constexpr const char* style =
 void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
     const Lesson& lesson = *lessons.lesson();
     title_ = lesson.title, about_ = lesson.about, minutes_ = lesson.minutes;
+    goes_wrong_ = lesson.goes_wrong, exercises_ = lesson.exercises;
     if (steps_.empty() || steps_.back().at != lessons.at()) steps_.push_back({lessons.at(), {}, {}, {}, {}, {}, {}});
     Step& step = steps_.back();
     step.title = lessons.step().title;
@@ -74,6 +83,7 @@ std::string LessonSheet::html() const {
                     escaped(step.choices[i]) + "</li>\n";
         page += "</ul>\n<div class=\"after\">" + step.after + "</div>\n";
     }
+    page += list("What goes wrong", goes_wrong_) + list("Exercises", exercises_);
     return page + "</body></html>\n";
 }
 

@@ -8,8 +8,8 @@
 namespace glassformer::app {
 
 /// What a teacher needs of a lesson on one page: its question, its time, what each step says with the numbers that will
-/// be seen, the questions with their answers, and what to try. Taken from the lesson as it is played, so that it never
-/// says anything else than the screen.
+/// be seen, the questions with their answers, what to try, what goes wrong, and exercises. Taken from the lesson as it
+/// is played, so that it never says anything else than the screen.
 class LessonSheet {
 public:
     /// The step that is on screen, before its guess or after it.
@@ -25,6 +25,7 @@ private:
         std::vector<bool> right;
     };
     std::string title_, about_;
+    std::vector<std::string> goes_wrong_, exercises_;
     int minutes_ = 0;
     std::vector<Step> steps_;
 };

@@ -105,7 +105,7 @@ void Screen::rest() {
 int Screen::tell(float stages) {
     app_.state().view = view_index("Whole model");
     ForwardStory& story = app_.state().own<CanvasState>().story;
-    story.open = true, story.playing = false, story.at = stages;
+    story.open = true, story.playing = false, story.filmed = true, story.at = stages;
     draw();
     return app_.state().own<CanvasState>().story.stage_count;
 }

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "app/session/masks.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -132,7 +134,7 @@ std::string Frame::word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
     const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
-    return model(slot).is_mask(token.id) ? "▢" : shortened(token.text);
+    return is_mask(model(slot), token.id) ? "▢" : shortened(token.text);
 }
 
 std::string Frame::source_word(int slot, int position) const {

@@ -14,172 +14,270 @@ constexpr std::array terms{
     GlossaryTerm{
         N_("token"), "word piece unit",
         N_("One unit of the text that the model reads. In the small worlds it is a word or a punctuation mark; larger "
-           "models cut rare words into pieces.")},
+           "models cut rare words into pieces."),
+        "9_tokens", "Embedding"},
     GlossaryTerm{N_("vocabulary"), "d_vocab words known",
                  N_("All the tokens that a model knows. Each has its own number. A word that is not in it is read as "
-                    "“unknown”.")},
+                    "“unknown”."),
+                 "9_tokens", "Embedding"},
     GlossaryTerm{
         N_("embedding"), "W_E embed vector of a word",
         N_("The vector of a token before it looks at any other. It is learned: one row of W_E for each token of "
-           "the vocabulary.")},
+           "the vocabulary."),
+        "9_tokens", "Embedding"},
     GlossaryTerm{
         N_("position"), "W_pos positional embedding order place",
         N_("The place of a token in the sentence. A learned vector for each position is added to the embedding, "
-           "because attention alone does not see the order.")},
+           "because attention alone does not see the order."),
+        "6_order", "Positions"},
     GlossaryTerm{N_("residual stream"), "hook_resid skip connection x",
                  N_("The vector that runs through the whole model for each token. Every attention and every MLP reads "
-                    "from it and adds its result to it. Nothing is overwritten.")},
+                    "from it and adds its result to it. Nothing is overwritten."),
+                 "8_residual_stream", "Who argued"},
     GlossaryTerm{N_("block"), "layer",
                  N_("One layer of the model: attention, where tokens read from each other, then an MLP, which works on "
-                    "each token alone. Both add to the residual stream.")},
+                    "each token alone. Both add to the residual stream."),
+                 "8_residual_stream", "Whole model"},
     GlossaryTerm{N_("LayerNorm"), "ln1 ln2 layer norm normalisation",
                  N_("Shifts and scales a token's numbers to mean 0 and standard deviation 1, then multiplies each by a "
-                    "learned γ and adds a learned β.")},
-    GlossaryTerm{"μ", "mu mean average", N_("The mean of a token's numbers. LayerNorm subtracts it.")},
+                    "learned γ and adds a learned β."),
+                 "7_layer_norm", "LayerNorm"},
+    GlossaryTerm{"μ", "mu mean average", N_("The mean of a token's numbers. LayerNorm subtracts it."), "7_layer_norm",
+                 "LayerNorm"},
     GlossaryTerm{
         "σ", "sigma standard deviation spread",
         N_("The standard deviation of a token's numbers: the root of the mean squared distance from their mean. "
-           "LayerNorm divides by it; a tiny ε is added so that it is never 0.")},
-    GlossaryTerm{
-        "γ", "gamma gain scale",
-        N_("A learned factor of LayerNorm, one for each feature. The normalized feature is multiplied by it.")},
-    GlossaryTerm{"β", "beta bias shift", N_("A learned number of LayerNorm, one for each feature, added at the end.")},
+           "LayerNorm divides by it; a tiny ε is added so that it is never 0."),
+        "7_layer_norm", "LayerNorm"},
+    GlossaryTerm{"γ", "gamma gain scale",
+                 N_("A learned factor of LayerNorm, one for each feature. The normalized feature is multiplied by it."),
+                 "7_layer_norm", "LayerNorm"},
+    GlossaryTerm{"β", "beta bias shift", N_("A learned number of LayerNorm, one for each feature, added at the end."),
+                 "7_layer_norm", "LayerNorm"},
     GlossaryTerm{N_("head"), "attention head n_heads",
                  N_("One of several attentions that run in parallel in a block. Each has its own queries, keys and "
-                    "values, so each can look for something different.")},
+                    "values, so each can look for something different."),
+                 "5_many_heads", "All heads"},
     GlossaryTerm{
         N_("query"), "q W_Q",
         N_("What a token is looking for: its vector after LayerNorm, times W_Q. It is compared with the keys of all "
-           "tokens.")},
+           "tokens."),
+        "3_query_key_value", "Q K V"},
     GlossaryTerm{
         N_("key"), "k W_K",
         N_("What a token can be found by: its vector after LayerNorm, times W_K. A query that points in the same "
-           "direction gives a high score.")},
+           "direction gives a high score."),
+        "3_query_key_value", "Q K V"},
     GlossaryTerm{N_("value"), "v W_V",
-                 N_("What a token passes on to the tokens that look at it: its vector after LayerNorm, times W_V.")},
+                 N_("What a token passes on to the tokens that look at it: its vector after LayerNorm, times W_V."),
+                 "3_query_key_value", "Q K V"},
     GlossaryTerm{
         N_("score"), "q·k dot product raw scaled d_head",
         N_("How well a query and a key match: their dot product, divided by √d (d is their length), so that long "
-           "vectors do not give large scores.")},
+           "vectors do not give large scores."),
+        "2_weighted_average", "Attention"},
     GlossaryTerm{N_("mask"), "hidden causal ▢",
                  N_("Hides tokens from a query: their score becomes −∞ and their weight 0. In training, ▢ is a hidden "
-                    "word that the model has to guess.")},
+                    "word that the model has to guess."),
+                 "4_scale_mask_softmax", "Attention"},
     GlossaryTerm{N_("softmax"), "exp normalise shares",
                  N_("Turns scores into weights: e to the power of each score, divided by the sum of all of them. The "
-                    "weights are positive and add up to 1. The highest score gets the largest weight.")},
+                    "weights are positive and add up to 1. The highest score gets the largest weight."),
+                 "2_weighted_average", "Attention"},
     GlossaryTerm{N_("attention weight"), "pattern share attention",
                  N_("How much of another token's value a token reads: a number between 0 and 1, made from the scores "
                     "by softmax. "
-                    "The weights of one query add up to 1.")},
+                    "The weights of one query add up to 1."),
+                 "2_weighted_average", "Attention"},
     GlossaryTerm{N_("pattern"), "attention map heat map",
                  N_("All attention weights of a head: a row for each token that looks, a column for each token that it "
-                    "looks at.")},
+                    "looks at."),
+                 "5_many_heads", "All heads"},
     GlossaryTerm{
         "z", "mix weighted sum of values",
-        N_("What a head reads for a token: the sum of the values of all tokens, each times its attention weight.")},
+        N_("What a head reads for a token: the sum of the values of all tokens, each times its attention weight."),
+        "2_weighted_average", "Attention"},
     GlossaryTerm{"W_O", "output projection result",
                  N_("The learned matrix that turns a head's weighted values into a vector that can be added to the "
-                    "residual stream.")},
+                    "residual stream."),
+                 "5_many_heads", "Q K V"},
     GlossaryTerm{N_("MLP"), "feed forward d_mlp neurons",
                  N_("The second half of a block: each token's vector is made wider, goes through an activation and is "
-                    "made narrow again, without the other tokens. The result is added to the residual stream.")},
+                    "made narrow again, without the other tokens. The result is added to the residual stream."),
+                 "8_residual_stream", "MLP"},
     GlossaryTerm{
         N_("neuron"), "d_mlp unit feature activation mlp",
         N_("One of the numbers in the wide middle of an MLP. It is active when the token's vector is similar to "
-           "its incoming weights, and then adds its outgoing weights to the residual stream.")},
+           "its incoming weights, and then adds its outgoing weights to the residual stream."),
+        "8_residual_stream", "MLP"},
     GlossaryTerm{
         N_("activation"), "GELU ReLU hook_post nonlinearity",
         N_("The non-linear function in the MLP: large numbers stay almost the same, negative ones become almost "
-           "0. Without it, one matrix could replace the two.")},
+           "0. Without it, one matrix could replace the two."),
+        "8_residual_stream", "MLP"},
     GlossaryTerm{
         N_("unembedding"), "W_U unembed output",
         N_("The last matrix: it compares the final vector of a token with every word of the vocabulary and gives "
-           "each word a logit.")},
+           "each word a logit."),
+        "9_tokens", "Logit lens"},
     GlossaryTerm{
         N_("logit"), "raw output score of a word",
-        N_("The model's score for one word at one place, before softmax. Only differences between logits count.")},
+        N_("The model's score for one word at one place, before softmax. Only differences between logits count."),
+        "9_tokens", "Logit lens"},
     GlossaryTerm{N_("probability"), "prediction P guess",
-                 N_("How likely a word is at one place, for the model: softmax over the logits of all words.")},
+                 N_("How likely a word is at one place, for the model: softmax over the logits of all words."),
+                 "9_tokens", "Logit lens"},
     GlossaryTerm{N_("parameter"), "weights learned numbers",
-                 N_("A number of the model that training changes. All that the model knows is in its parameters.")},
+                 N_("A number of the model that training changes. All that the model knows is in its parameters."),
+                 "2_weighted_average", "Training"},
     GlossaryTerm{N_("loss"), "cross-entropy surprise",
                  N_("How surprised the model is by the words it had to guess: the mean of −ln(probability of the true "
-                    "word). 0 is perfect; guessing among n words gives ln n.")},
+                    "word). 0 is perfect; guessing among n words gives ln n."),
+                 "10_learning", "Training"},
     GlossaryTerm{
         N_("step"), "update iteration",
         N_("One update of the parameters: read a batch, measure the loss, and move every parameter a little so "
-           "that the loss gets lower.")},
+           "that the loss gets lower."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("gradient"), "derivative backward",
         N_("For each parameter, how fast the loss grows when the parameter grows. An update moves the parameters "
-           "the other way.")},
+           "the other way."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("learning rate"), "step size schedule warm-up",
         N_("How far an update moves the parameters, at most. It rises during the first steps and falls towards "
-           "the end of the run.")},
+           "the end of the run."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("schedule"), "learning rate over steps cosine linear constant decay",
         N_("How the learning rate changes over the steps: up during the warm-up, then down along a cosine or a "
-           "straight line, so that training ends with small steps.")},
+           "straight line, so that training ends with small steps."),
+        "10_learning", "Training"},
     GlossaryTerm{N_("warm-up"), "warmup learning rate first steps",
                  N_("The first steps, in which the learning rate rises to its peak. Early gradients are large and the "
-                    "optimizer has seen few of them, so full steps could move the parameters too far.")},
+                    "optimizer has seen few of them, so full steps could move the parameters too far."),
+                 "10_learning", "Training"},
     GlossaryTerm{
         N_("optimizer"), "SGD Adam AdamW update rule",
         N_("The rule that turns a gradient into a step: how far each parameter moves, and what it remembers from "
-           "earlier steps.")},
+           "earlier steps."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("momentum"), "velocity m beta running mean",
         N_("A running mean of the gradients. Each step follows it instead of the newest gradient alone: what all "
-           "batches agree on adds up, and what differs cancels out.")},
+           "batches agree on adds up, and what differs cancels out."),
+        "10_learning", "Training"},
     GlossaryTerm{N_("gradient norm"), "length size of the gradient",
                  N_("The length of the whole gradient: the root of the sum of its squares over all parameters. It "
                     "jumps where the "
-                    "loss is steep.")},
+                    "loss is steep."),
+                 "10_learning", "Training"},
     GlossaryTerm{
         N_("clipping"), "clip gradient norm largest",
         N_("A gradient longer than a limit is shortened to it, in the same direction, so that one unusual batch "
-           "cannot move the parameters too far. “× 0.3” means that it was shortened to 30 %.")},
+           "cannot move the parameters too far. “× 0.3” means that it was shortened to 30 %."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("weight decay"), "L2 regularisation lambda shrink",
         N_("Every step also moves the weights of all matrices a little towards 0. Weights that the data does not "
-           "need become small.")},
+           "need become small."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("dropout"), "regularisation random zero",
         N_("In training, a share of the numbers is set to 0 at random and the others are enlarged to compensate, "
-           "so that the model does not rely on a single number. It is off when you look at the model.")},
+           "so that the model does not rely on a single number. It is off when you look at the model."),
+        "10_learning", "Training"},
     GlossaryTerm{N_("batch"), "batch size sentences per update",
-                 N_("How many sentences each update learns from. A larger batch is steadier and slower.")},
+                 N_("How many sentences each update learns from. A larger batch is steadier and slower."),
+                 "10_learning", "Training"},
     GlossaryTerm{N_("epoch"), "pass over the data once through",
                  N_("One pass over all the data. The worlds here draw new sentences for every batch, so training is "
-                    "counted in steps. A text of your own is read again and again.")},
+                    "counted in steps. A text of your own is read again and again."),
+                 "10_learning", "Training"},
     GlossaryTerm{
         N_("held-out loss"), "validation test loss generalisation overfitting",
         N_("The loss on sentences that training never sees. If it stays above the training loss, the model has "
-           "learned its sentences by heart: it overfits.")},
+           "learned its sentences by heart: it overfits."),
+        "10_learning", "Training"},
     GlossaryTerm{N_("tokens per second"), "speed throughput",
-                 N_("How many tokens the training reads each second; padding is not counted.")},
+                 N_("How many tokens the training reads each second; padding is not counted."), "11_against_the_others",
+                 "Training"},
     GlossaryTerm{
         N_("seed"), "random randomness",
         N_("The number that all random choices start from: the first parameters and the order of the sentences. "
-           "The same seed gives the same training. It is used at the next Reset.")},
+           "The same seed gives the same training. It is used at the next Reset."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("timeline"), "travel kept steps keyframes",
         N_("The steps of the training whose parameters were kept. When you go to one, everything on the screen "
-           "is computed with its parameters.")},
+           "is computed with its parameters."),
+        "10_learning", "Training"},
     GlossaryTerm{
         N_("sense accuracy"), "probe meaning accuracy word sense",
         N_("How often the vectors of a layer tell the two meanings of a word apart, in sentences from templates "
-           "that training never saw. Guessing gives 50 %.")},
+           "that training never saw. Guessing gives 50 %."),
+        "1_two_kinds_of_bat", ""},
     GlossaryTerm{
         N_("homonym"), "ambiguous word bat bank bark spring",
         N_("A word with two unrelated meanings, such as “bat”: the animal and the stick. Only the words around "
-           "it show which one is meant.")},
+           "it show which one is meant."),
+        "1_two_kinds_of_bat", "Attention"},
     GlossaryTerm{N_("meaning map"), "PCA principal components cloud dots",
                  N_("Every occurrence of a word in the corpus is a dot, placed by its vector. PCA shows the three "
-                    "directions in which the dots differ most.")},
+                    "directions in which the dots differ most."),
+                 "1_two_kinds_of_bat", ""},
     GlossaryTerm{N_("nearest words"), "cosine similarity neighbours",
-                 N_("The words whose embedding points in nearly the same direction as the chosen vector.")},
+                 N_("The words whose embedding points in nearly the same direction as the chosen vector."),
+                 "1_two_kinds_of_bat", "Embedding"},
+
+    GlossaryTerm{N_("self-attention"), "attention to itself",
+                 N_("A sentence looks at itself: queries, keys and values all come from its own words."),
+                 "2_weighted_average", "Attention"},
+    GlossaryTerm{N_("cross-attention"), "source encoder decoder translation",
+                 N_("One sentence looks at another: queries come from the words that are written, keys and values from "
+                    "the source sentence."),
+                 "13_encoder_decoder", "Attention"},
+    GlossaryTerm{
+        N_("encoder"), "bidirectional BERT",
+        N_("A model, or the half of one, in which every word may look at all the others, before and after it."),
+        "13_encoder_decoder", "Whole model"},
+    GlossaryTerm{N_("decoder"), "causal GPT left to right",
+                 N_("A model, or the half of one, in which a word sees only those before it. It can write: one word "
+                    "after another."),
+                 "13_encoder_decoder", "Generate"},
+    GlossaryTerm{N_("temperature"), "T sampling random creative",
+                 N_("The logits are divided by it before softmax. Below 1 the likeliest words get more, above 1 the "
+                    "others do; at 0 the likeliest word is always taken."),
+                 "9_tokens", "Logit lens"},
+    GlossaryTerm{N_("byte pair"), "BPE subword merge piece",
+                 N_("A way to cut a text into pieces: begin with single letters, and join the pair that is most "
+                    "frequent, again and again. Frequent words become one piece, rare ones several."),
+                 "9_tokens", "Embedding"},
+    GlossaryTerm{N_("logit lens"), "layer early exit prediction",
+                 N_("What the model would say if it ended after this block: the residual stream there, put through the "
+                    "last norm and the unembedding."),
+                 "9_tokens", "Logit lens"},
+    GlossaryTerm{N_("induction head"), "copy repeat prefix matching",
+                 N_("A head that finds an earlier place where the same word stood, and looks at the word after it. So "
+                    "the model can copy what came next last time."),
+                 "14_heads_that_copy", "All heads"},
+    GlossaryTerm{"RNN", "recurrent network GRU state",
+                 N_("A network that reads word by word and keeps one vector, its state. All that it knows of earlier "
+                    "words must be in that vector."),
+                 "11_against_the_others", ""},
+    GlossaryTerm{N_("Toeplitz matrix"), "convolution distance diagonal filter",
+                 N_("A matrix with one value for each diagonal. Attention with such a pattern looks by distance alone, "
+                    "as a convolution does."),
+                 "11_against_the_others", "Q K V"},
+    GlossaryTerm{
+        N_("perplexity"), "exp loss branching",
+        N_("e to the power of the loss: among how many equally likely words the model is choosing, on average."),
+        "10_learning", "Training"},
+    GlossaryTerm{N_("read-out"), "pooling CLS mean last state",
+                 N_("The vector that stands for a whole sentence where it is sorted into a class: the mean of its "
+                    "words, or its first or last one."),
+                 "11_against_the_others", ""},
 };
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {

@@ -18,6 +18,8 @@ struct GlossaryTerm {
     std::string_view name;
     std::string_view also;     // other words for it, for the search
     std::string_view meaning;  // two or three plain sentences
+    std::string_view lesson;   // the file of the lesson that is about it
+    std::string_view view;     // the view that shows it on the model; empty: none does
 };
 
 /// In the order in which the model computes, then what belongs to training and to the measurements.

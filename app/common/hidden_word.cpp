@@ -1,35 +1,114 @@
 #include "app/common/hidden_word.h"
 
+#include <map>
+
+#include "app/session/masks.h"
+#include "core/base/error.h"
+#include "core/text/mask_token.h"
 #include "core/worlds/world.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// By card: the place that was asked to be hidden, until it is; −1: none.
-struct HidingWords {
-    std::array<int, 2> of{-1, -1};
+/// Of one card.
+struct HiddenWords {
+    int asked = -1;                    // the place that was asked to be hidden, until it is; −1: none
+    std::string text;                  // the sentence that they were hidden in, as it was asked for last
+    std::map<int, std::string> words;  // by place
 };
+
+struct HidingWords {
+    std::array<HiddenWords, 2> of;
+    void on_model_changed() { of = {}; }
+};
+
+HiddenWords& hidden_in(const Frame& frame, int slot) {
+    return frame.own<HidingWords>().of[static_cast<std::size_t>(slot)];
+}
+
+const PublishedTokenizer* published(const Frame& frame, int slot) {
+    return dynamic_cast<const PublishedTokenizer*>(frame.model(slot).tokenizer.get());
+}
+
+/// The card's sentence with something else at a position; `was` gets what stood there. Nothing where that cannot be.
+std::optional<std::string> sentence_with(const Frame& frame, int slot, int position, const std::string& word,
+                                         std::string& was) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    if (const PublishedTokenizer* tokenizer = published(frame, slot)) {
+        try {
+            std::optional<ReplacedToken> replaced =
+                replace_token(*tokenizer, with_own_masks(*tokenizer, sentence.text), position, word);
+            if (!replaced) return std::nullopt;
+            was = replaced->was;
+            return with_own_masks(*tokenizer, replaced->text);
+        } catch (const Error&) {  // the sentence is of another model that is just going
+            return std::nullopt;
+        }
+    }
+    Sentence words;
+    for (const WordTokenizer::Token& token : sentence.tokens) words.words.push_back(token.text);
+    std::string& place = words.words[static_cast<std::size_t>(position)];
+    was = place;
+    place = word;
+    return text_of(words);
+}
+
+void watch(const Frame& frame, int slot, const std::string& text) {
+    hidden_in(frame, slot).text = text;
+    frame.state.slot = slot;
+    frame.send(command::Watch{frame.snapshot.text_slot(slot), text});
+}
 
 }  // namespace
 
+bool is_hidden(const Frame& frame, int slot, int position) {
+    const std::vector<WordTokenizer::Token>& tokens = frame.sentence(slot).tokens;
+    return position >= 0 && position < static_cast<int>(tokens.size()) &&
+           is_mask(frame.model(slot), tokens[static_cast<std::size_t>(position)].id);
+}
+
+bool can_hide_word(const Frame& frame, int slot, int position) {
+    if (!fills_masks(frame.model(slot)) || !frame.trace(slot) || is_hidden(frame, slot, position)) return false;
+    std::string was;
+    return position >= 0 && position < static_cast<int>(frame.sentence(slot).tokens.size()) &&
+           sentence_with(frame, slot, position, "▢", was).has_value();
+}
+
 void hide_word(const Frame& frame, int slot, int position) {
-    Sentence sentence;
-    for (const WordTokenizer::Token& token : frame.sentence(slot).tokens) sentence.words.push_back(token.text);
-    sentence.words[static_cast<std::size_t>(position)] = "▢";
-    frame.own<HidingWords>().of[static_cast<std::size_t>(slot)] = position;
-    frame.state.slot = slot;
-    frame.send(command::Watch{frame.snapshot.text_slot(slot), text_of(sentence)});
+    std::string was;
+    const std::optional<std::string> text = sentence_with(frame, slot, position, "▢", was);
+    if (!text) return;
+    HiddenWords& hidden = hidden_in(frame, slot);
+    if (hidden.text != frame.sentence(slot).text) hidden.words.clear();
+    hidden.words[position] = was;
+    hidden.asked = position;
+    watch(frame, slot, *text);
+}
+
+bool can_show_word(const Frame& frame, int slot, int position) {
+    const HiddenWords& hidden = hidden_in(frame, slot);
+    return is_hidden(frame, slot, position) && hidden.text == frame.sentence(slot).text &&
+           hidden.words.contains(position);
+}
+
+void show_word(const Frame& frame, int slot, int position) {
+    if (!can_show_word(frame, slot, position)) return;
+    std::string was;
+    HiddenWords& hidden = hidden_in(frame, slot);
+    const std::optional<std::string> text = sentence_with(frame, slot, position, hidden.words[position], was);
+    if (!text) return;
+    hidden.words.erase(position);
+    watch(frame, slot, *text);
 }
 
 void settle_hiding(const Frame& frame, int slot) {
-    int& hiding = frame.own<HidingWords>().of[static_cast<std::size_t>(slot)];
-    if (hiding < 0) return;
-    const std::vector<WordTokenizer::Token>& tokens = frame.sentence(slot).tokens;
-    const bool there = hiding < static_cast<int>(tokens.size());
-    if (there && !frame.model(slot).is_mask(tokens[static_cast<std::size_t>(hiding)].id)) return;
-    if (there) choose_token(frame.state, frame.snapshot, slot, hiding);
-    hiding = -1;
+    int& asked = hidden_in(frame, slot).asked;
+    if (asked < 0) return;
+    const bool there = asked < static_cast<int>(frame.sentence(slot).tokens.size());
+    if (there && !is_hidden(frame, slot, asked)) return;
+    if (there) choose_token(frame.state, frame.snapshot, slot, asked);
+    asked = -1;
 }
 
 }  // namespace glassformer::app

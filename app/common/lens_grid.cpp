@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/hidden_word.h"
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -16,10 +18,6 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6, text_air = 4;
-
-bool is_mask(const Frame& frame, int slot, int position) {
-    return frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id == WordTokenizer::mask;
-}
 
 /// Where the cells are, and what is told of them.
 struct Columns {
@@ -43,7 +41,7 @@ struct Columns {
 void draw_heading(const Columns& c, int position) {
     const Ui& ui = c.frame.ui;
     const bool chosen = position == c.frame.state.token[static_cast<std::size_t>(c.slot)];
-    const bool masked = is_mask(c.frame, c.slot, position);
+    const bool masked = is_hidden(c.frame, c.slot, position);
     const ImVec2 min{c.x(position), c.at.y}, max{c.x(position + 1), c.at.y + c.grid.heading};
     const ImU32 colour = masked ? ui.theme->selection_text : chosen ? ui.theme->text : ui.theme->text_muted;
     const std::string word = c.frame.word(c.slot, position);
@@ -197,7 +195,7 @@ std::string_view lens_layer_name(const Frame& frame, int layer) {
 
 std::string vocabulary_word(const Frame& frame, int id) {
     const ModelInfo& model = frame.model();
-    return model.is_mask(id) ? "▢" : model.token_text(id);
+    return is_mask(model, id) ? "▢" : model.token_text(id);
 }
 
 Cell probability_cell(const Trace& trace, int position, int word) {

@@ -13,6 +13,7 @@ struct LessonMenu {
     bool course = false;        // the page of all lessons is on screen
     bool open_model = false;    // that the lesson waits for
     int which = -1, step = -1;  // to start, and where; −1: where it was left
+    std::string named, about;   // or: the file of a lesson to start, at the first step that speaks of this
 };
 
 }  // namespace glassformer::app

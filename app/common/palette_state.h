@@ -18,7 +18,8 @@ struct PaletteState {
         hand_on,
         homework,
         open_lesson,
-        new_lesson
+        new_lesson,
+        forward_film
     };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;

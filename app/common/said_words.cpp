@@ -1,5 +1,7 @@
 #include "app/common/said_words.h"
 
+#include "app/session/masks.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -43,7 +45,7 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     SaidWords said;
     said.first = static_cast<std::int64_t>(first);
     // Only where the word is masked in the sentence itself does its own trace hold the same probability.
-    if (own || model.is_mask(sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
+    if (own || is_mask(model, sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
     if (own) said.now_part = part_of(*trace, node, first, width);
     said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);
     if (said.now.empty()) return std::nullopt;

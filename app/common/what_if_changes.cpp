@@ -23,6 +23,11 @@ bool same_row(const what_if::AttentionRow& a, const what_if::AttentionRow& b) {
     return a.slot == b.slot && a.block == b.block && a.head == b.head && a.query == b.query && a.to == b.to;
 }
 
+bool scales(const WhatIf& change, const std::string& norm) {
+    const auto* scaled = std::get_if<what_if::NormScaled>(&change);
+    return scaled && scaled->norm == norm;
+}
+
 }  // namespace
 
 void make_changes(const Frame& frame, std::vector<WhatIf> changes) {
@@ -52,6 +57,18 @@ void paint_row(const Frame& frame, what_if::AttentionRow row) {
     });
     changes.emplace_back(std::move(row));
     make_changes(frame, std::move(changes));
+}
+
+void scale_norm(const Frame& frame, const what_if::NormScaled& norm) {
+    std::vector<WhatIf> changes = without(frame, [&](const WhatIf& change) { return scales(change, norm.norm); });
+    if (norm != what_if::NormScaled{norm.norm}) changes.emplace_back(norm);
+    make_changes(frame, std::move(changes));
+}
+
+what_if::NormScaled norm_scale(const Frame& frame, const std::string& norm) {
+    for (const WhatIf& change : what_if_changes(frame))
+        if (scales(change, norm)) return std::get<what_if::NormScaled>(change);
+    return {norm};
 }
 
 void restore_model(const Frame& frame) {

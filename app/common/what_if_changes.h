@@ -21,6 +21,10 @@ bool is_changed(const Frame& frame, const WhatIf& change);
 void toggle_change(const Frame& frame, const WhatIf& change);
 /// A row takes the place of the one that was painted there before.
 void paint_row(const Frame& frame, what_if::AttentionRow row);
+/// γ and β of the norm are multiplied by these, and by nothing else; 1 and 1 take it back.
+void scale_norm(const Frame& frame, const what_if::NormScaled& norm);
+/// What they are multiplied by now.
+what_if::NormScaled norm_scale(const Frame& frame, const std::string& norm);
 /// These, and no others.
 void make_changes(const Frame& frame, std::vector<WhatIf> changes);
 /// Takes every change back.

@@ -89,11 +89,18 @@ void App::arrive() {
 void App::hand_on(const Frame& frame) {
     const HandingOn asked = std::exchange(frame.own<HandingOn>(), {});
     if (asked.file.empty()) return;
-    const char* const done =
-        asked.student.empty()
-            ? tr("The model and what is on the screen are saved in {1}. Glassformer opens it as it is now.")
-            : tr("Your answers are saved in {1}. Give that file to your teacher.");
-    begin_saving(frame, asked.file, filled(done, {asked.file}));
+    std::string done =
+        filled(asked.student.empty()
+                   ? tr("The model and what is on the screen are saved in {1}. Glassformer opens it as it is now.")
+                   : tr("Your answers are saved in {1}. Give that file to your teacher."),
+               {asked.file});
+    if (!asked.student.empty() && lessons_.lesson())
+        for (const LessonStep& step : lessons_.lesson()->steps) {
+            const auto number = static_cast<int>(&step - lessons_.lesson()->steps.data());
+            const TaskAnswer answer = lessons_.homework().at(lessons_.lesson()->name, number);
+            if (answer.done && !answer.changed.empty()) done += " " + why_not_marked(step.title, answer);
+        }
+    begin_saving(frame, asked.file, done);
     session_.hand_on(asked.file, handed_on(asked.student));
 }
 

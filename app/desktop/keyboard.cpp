@@ -13,6 +13,7 @@
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/recovery_question.h"
+#include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
@@ -74,7 +75,7 @@ void model_keys(const Frame& f) {
 bool view_keys(const Frame& f) {
     const View& view = chosen_view(f.state);
     const bool covered = f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open ||
-                         f.state.own<RowPainting>().on || f.ui.focus->any();
+                         f.state.own<ModelCheckPanel>().open || f.state.own<RowPainting>().on;
     return view.keys && !covered && keys_are_commands() && !ctrl_down() && view.keys(f);
 }
 
@@ -94,6 +95,8 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::escape) && keys_are_commands()) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;
+        else if (f.state.own<ModelCheckPanel>().open)
+            f.state.own<ModelCheckPanel>().open = false;
         else if (f.state.own<LessonMenu>().course)
             f.state.own<LessonMenu>().course = false;
         else if (f.state.own<SetupState>().open)

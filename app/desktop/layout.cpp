@@ -16,6 +16,7 @@
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/panels/messages/error_bar.h"
+#include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map.h"
 #include "app/panels/sentence/sentence_card.h"
 #include "app/panels/sentence/view_tabs.h"
@@ -270,6 +271,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, P
     draw_leaving_question(frame, window);
     draw_recovery_question(frame, window);
     draw_help(frame, window);
+    draw_model_check(frame, window);
     draw_term_card(frame, window);
     draw_palette(frame, window);
 }

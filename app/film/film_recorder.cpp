@@ -9,6 +9,8 @@
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -20,6 +22,19 @@ constexpr int settle_frames = 3;
 constexpr double pictures_a_second = 10;  // of a film that is one file
 
 std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
+
+/// The whole model, with its story at the beginning.
+void open_forward(const Frame& frame) {
+    frame.state.view = view_index("Whole model");
+    CanvasState& canvas = frame.own<CanvasState>();
+    canvas.camera.go(CanvasLevel::model, 0, true);
+    canvas.story = {};
+    canvas.story.open = canvas.story.filmed = true;
+}
+
+bool shows_forward(const Frame& frame) {
+    return chosen_view(frame.state).name == "Whole model" && frame.own<CanvasState>().story.filmed;
+}
 
 }  // namespace
 
@@ -39,9 +54,12 @@ void FilmRecorder::update(const Frame& frame, bool settled) {
 
 void FilmRecorder::begin(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
-    steps_ = film_steps(snapshot.kept_steps, 1);
-    if (steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
-    const std::filesystem::path asked = frame.state.own<TimelineState>().recording.folder;
+    FilmRecording& recording = frame.state.own<TimelineState>().recording;
+    steps_ = recording.forward ? std::vector<std::int64_t>() : film_steps(snapshot.kept_steps, 1);
+    if (!recording.forward && steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
+    if (recording.forward && !frame.trace(frame.state.slot))
+        throw Error(tr("there is no sentence whose way through the model could be shown"));
+    const std::filesystem::path asked = recording.folder;
     coding_ = false;
     file_.clear();
     if (is_film_file(asked)) {
@@ -54,47 +72,54 @@ void FilmRecorder::begin(const Frame& frame) {
     at_ = 0;
     run_ = snapshot.run;
     before_ = snapshot.live ? std::nullopt : std::optional(snapshot.step);
-    frame.state.own<TimelineState>().recording.total = static_cast<int>(steps_.size());
-    next(frame);
+    recording.total = recording.forward ? 1 : static_cast<int>(steps_.size());
+    if (recording.forward)
+        open_forward(frame);
+    else
+        next(frame);
 }
 
-/// Travels to the step that is next.
+/// Goes to the moment that is next.
 void FilmRecorder::next(const Frame& frame) {
-    frame.state.own<TimelineState>().recording.done = static_cast<int>(at_);
-    frame.state.own<TimelineState>().recording.step = at_ < steps_.size() ? steps_[at_] : -1;
+    FilmRecording& recording = frame.state.own<TimelineState>().recording;
+    recording.done = static_cast<int>(at_);
+    recording.step = at_ < steps_.size() ? steps_[at_] : -1;
     still_ = 0;
     taken_ = false;
-    if (at_ < steps_.size()) frame.send(command::LookAt{steps_[at_]});
+    if (recording.done == recording.total) return;
+    if (!recording.forward) return frame.send(command::LookAt{steps_[at_]});
+    ForwardStory& story = frame.own<CanvasState>().story;
+    story.at = static_cast<float>(story.stage_count * (recording.done + 1)) / static_cast<float>(recording.total);
 }
 
 void FilmRecorder::go_on(const Frame& frame, bool settled) {
     const Snapshot& snapshot = frame.snapshot;
+    FilmRecording& recording = frame.state.own<TimelineState>().recording;
     const std::string where = (file_.empty() ? folder_->path() : file_).string();
     if (snapshot.run != run_)
         return end(frame, filled(tr("The film in {1} ends here: another run is open."), {where}), false);
-    if (frame.state.own<TimelineState>().recording.asked_to_stop && !coding_) {
+    if (recording.forward && !shows_forward(frame))
+        return end(frame, filled(tr("The film in {1} ends here: the whole model is no longer on the screen."), {where}),
+                   false);
+    if (recording.asked_to_stop && !coding_) {
         finish_writing();
         if (!file_.empty()) return end(frame, filled(tr("The film was stopped; {1} was not made"), {where}), true);
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
+    if (recording.forward && recording.total == 1) {  // how many there are is known once the story was drawn
+        const int stages = frame.own<CanvasState>().story.stage_count;
+        if (stages == 0) return;
+        recording.total = story_pictures(stages);
+        return next(frame);
+    }
     if (taken_) {
         ++at_;
         next(frame);
-        if (at_ < steps_.size()) return;
+        if (recording.done < recording.total) return;
     }
-    if (at_ == steps_.size()) {
-        if (writing()) return;
-        finish_writing();
-        if (!file_.empty() && !std::exchange(coding_, true)) {
-            written_ = std::async(std::launch::async,
-                                  [folder = &*folder_, file = file_] { write_film(*folder, file, pictures_a_second); });
-            return;
-        }
-        if (!file_.empty()) return end(frame, filled(tr("The film of the training is in {1}"), {where}), true);
-        return end(frame, filled(tr("{1} of the training are in {2}"), {pictures(folder_->written()), where}), true);
-    }
+    if (recording.done == recording.total) return finish(frame, where);
     if (!settled) return;
-    if (snapshot.step != steps_[at_]) {
+    if (!recording.forward && snapshot.step != steps_[at_]) {
         // A long training gives steps up under way.
         if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
             return end(frame, filled(tr("The film in {1} ends here, because you travelled to another step."), {where}),
@@ -105,6 +130,23 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (++still_ < settle_frames || writing()) return;
     finish_writing();
     wanted_ = true;
+}
+
+/// All pictures are taken: the last is written, and they become one file where that was asked for.
+void FilmRecorder::finish(const Frame& frame, const std::string& where) {
+    if (writing()) return;
+    finish_writing();
+    if (!file_.empty() && !std::exchange(coding_, true)) {
+        written_ = std::async(std::launch::async,
+                              [folder = &*folder_, file = file_] { write_film(*folder, file, pictures_a_second); });
+        return;
+    }
+    const bool forward = frame.state.own<TimelineState>().recording.forward;
+    const char* one_file =
+        forward ? tr("The film of the forward pass is in {1}") : tr("The film of the training is in {1}");
+    if (!file_.empty()) return end(frame, filled(one_file, {where}), true);
+    const char* many = forward ? tr("{1} of the forward pass are in {2}") : tr("{1} of the training are in {2}");
+    end(frame, filled(many, {pictures(folder_->written()), where}), true);
 }
 
 void FilmRecorder::take(Image picture) {
@@ -127,7 +169,9 @@ void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
     if (written_.valid()) written_.wait();
     written_ = {};
     frame.state.own<Notice>() = {text, good};
-    if (folder_ && frame.snapshot.run == run_) {
+    const bool forward = frame.state.own<TimelineState>().recording.forward;
+    if (forward) frame.own<CanvasState>().story.filmed = false;
+    if (folder_ && !forward && frame.snapshot.run == run_) {
         if (before_)
             frame.send(command::LookAt{*before_});
         else

@@ -11,9 +11,9 @@
 
 namespace glassformer::app {
 
-/// Makes a film of the training on screen: goes through the kept steps and has the window's picture of each written,
-/// while a training goes on. What is asked for and how far it is stands in TimelineState::recording. Pictures are
-/// encoded and written on a thread of their own.
+/// Makes a film of the training on screen, or of the forward pass: goes through the kept steps, or through the story of
+/// the whole model, and has the window's picture of each moment written, while a training goes on. What is asked for
+/// and how far it is stands in TimelineState::recording. Pictures are encoded and written on a thread of their own.
 class FilmRecorder {
 public:
     /// Once a frame, before it is laid out; `settled` when the snapshot shows everything that was
@@ -27,6 +27,7 @@ private:
     void begin(const Frame& frame);
     void go_on(const Frame& frame, bool settled);
     void next(const Frame& frame);
+    void finish(const Frame& frame, const std::string& where);
     void end(const Frame& frame, const std::string& text, bool good);
     bool writing() const;
     /// Throws what went wrong with the picture before.
@@ -36,9 +37,9 @@ private:
     std::filesystem::path file_;                      // that; empty: a folder of pictures
     bool coding_ = false;                             // the pictures become the file
     std::optional<FilmFolder> folder_;                // of the film being made
-    std::vector<std::int64_t> steps_;
+    std::vector<std::int64_t> steps_;                 // of the training; empty: it is of the forward pass
     std::size_t at_ = 0;
-    int run_ = -1, still_ = 0;  // frames that its step has been on screen, at rest
+    int run_ = -1, still_ = 0;  // frames that its moment has been on screen, at rest
     bool wanted_ = false, taken_ = false;
     std::optional<std::int64_t> before_;  // where the person was; none: at the newest step
     std::future<void> written_;           // last: it waits for the picture when the window closes

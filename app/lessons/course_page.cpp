@@ -4,6 +4,7 @@
 
 #include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
+#include "app/lessons/lesson_search.h"
 #include "app/lessons/lesson_view.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"
@@ -20,27 +21,6 @@ constexpr float widest = 900, pad = 22, row_height = 43, title_space = 66, badge
 struct CourseSearch {
     std::string text;
 };
-
-bool says(const LessonText& text, const std::string& wanted) {
-    return std::ranges::any_of(text, [&](const Paragraph& paragraph) {
-        return std::ranges::any_of(paragraph.text.pieces, [&](const LiveText::Piece& piece) {
-            return !piece.live && lower_case(piece.text).find(wanted) != std::string::npos;
-        });
-    });
-}
-
-/// The first step of a lesson that speaks of something (in lower case); −1: none; 0 where the whole lesson is about it.
-int step_about(const Lesson& lesson, const std::string& wanted) {
-    const auto holds = [&](const std::string& text) { return lower_case(text).find(wanted) != std::string::npos; };
-    if (holds(lesson.title) || holds(lesson.about)) return 0;
-    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
-        if (holds(lesson.steps[i].title)) return static_cast<int>(i);
-    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
-        if (says(lesson.steps[i].text, wanted) ||
-            (lesson.steps[i].question && says(lesson.steps[i].question->after, wanted)))
-            return static_cast<int>(i);
-    return -1;
-}
 
 /// The first step of a lesson that shows a view; −1: none.
 int step_with_view(const Lesson& lesson, std::string_view view) {

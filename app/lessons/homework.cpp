@@ -22,7 +22,15 @@ constexpr std::size_t most_name_bytes = 200, most_steps = 1000, most_count = 1'0
 json training_to_json(const Snapshot& s) {
     const RunInfo* run = s.current_run();
     if (!run) return nullptr;
-    return {{"step", s.live_step}, {"options", train_options_to_json(run->setup.options)}};
+    json training{{"step", s.live_step}, {"options", train_options_to_json(run->setup.options)}};
+    if (const std::string& change = run->origin.change; !change.empty() && change != tr("nothing"))
+        training["changed"] = change;
+    return training;
+}
+
+std::string changed_in(const json& evidence, const std::string& file) {
+    const json training = evidence.value("training", json());
+    return training.is_object() ? field_or<std::string>(training, "changed", "", file) : "";
 }
 
 json to_json(const TaskAnswer& a) {
@@ -41,10 +49,12 @@ TaskAnswer answer_from_json(const json& object, const std::string& file) {
                  count_in(object, "hints", file),
                  field_or<bool>(object, "done", false, file),
                  field_or<std::string>(object, "shown", "", file),
+                 {},
                  {}};
     if (!has_field(object, "evidence")) return a;
     if (!object["evidence"].is_object()) fail_in_field(file, "evidence", "must be an object");
     a.evidence = object["evidence"].dump();
+    a.changed = changed_in(object["evidence"], file);
     return a;
 }
 
@@ -130,8 +140,16 @@ void try_task(const Frame& frame, LessonRunner& lessons) {
     answer.shown = shown_sides(task.done, place);
     if (!holds(task.done, place).value_or(false)) return;
     answer.done = true;
-    answer.evidence =
-        json{{"scene", scene_to_json(moment_of(frame.state, s), s)}, {"training", training_to_json(s)}}.dump();
+    const json evidence{{"scene", scene_to_json(moment_of(frame.state, s), s)}, {"training", training_to_json(s)}};
+    answer.evidence = evidence.dump();
+    answer.changed = changed_in(evidence, "");
+}
+
+std::string why_not_marked(const std::string& title, const TaskAnswer& answer) {
+    return filled(
+        tr("“{1}” cannot be marked: its training was changed under way ({2}), so it cannot be trained again. Press "
+           "Reset, train without a change, and press Check."),
+        {title, answer.changed});
 }
 
 ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place) {

@@ -16,6 +16,9 @@ struct TaskAnswer {
     bool done = false;     ///< at some attempt it held
     std::string shown;     ///< of the newest attempt: "0.31 > 0.5", or why it does not count
     std::string evidence;  ///< JSON: how the screen came to hold it; empty until it did
+    /// What was changed in the training behind it under way, so that it cannot be trained again to be marked: "batch
+    /// 8".
+    std::string changed;
 };
 
 /// The tasks of the lessons that were played, by lesson and step. It goes into the file that is handed in, and comes
@@ -50,6 +53,8 @@ std::string why_not_counted(const LessonTask& task, const Scene& scene, const Sn
 std::string shown_sides(const Condition& condition, const LivePlace& place);
 /// An attempt at the step's task, with what is on screen now.
 void try_task(const Frame& frame, LessonRunner& lessons);
+/// What is to be told of a task that is done and cannot be marked.
+std::string why_not_marked(const std::string& title, const TaskAnswer& answer);
 /// The first so many hints, a paragraph each.
 ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/lessons/live_numbers.h"
+#include "app/session/setup_switches.h"
 #include "core/analysis/what_if.h"
 
 /// What a lesson consists of, as its file says it. Plain data: lesson_file.h reads it, lesson_runner.h plays it.
@@ -30,10 +31,17 @@ struct Beside {
     std::int64_t step = 0;  ///< where steps are
 };
 
+/// A weight that a scene paints into a pattern by hand; the others of its row share the rest.
+struct Paint {
+    Expression cell;
+    float weight = 0;
+};
+
 /// What is on screen during a step. Complete: what a step did not say was taken over from the step before it.
 struct Scene {
     std::string model;                     ///< by its world or its folder's name; empty: any
     bool fresh = false;                    ///< untrained when the lesson begins; `step` trains it
+    std::vector<SetupSwitch> switches;     ///< of a fresh one: where it is not as its world proposes
     std::array<std::string, 2> sentences;  ///< A and B; empty: whatever is there
     std::optional<int> layer, head;
     FindHead find = FindHead::no;
@@ -50,6 +58,9 @@ struct Scene {
     float temperature = 1.0f;
     // Of this step alone.
     std::vector<SceneChange> what_if;
+    std::vector<Paint> paints;
+    int generate = 0;               ///< words that the model goes on with in A, each the likeliest
+    std::optional<Condition> wait;  ///< of a fresh model: it is trained until this holds
     std::optional<Expression> explain;
     std::vector<LiveText> hides;    ///< items to cover
     std::vector<Expression> keeps;  ///< values to cover, wherever they stand
@@ -103,8 +114,9 @@ struct LessonStep {
 struct Lesson {
     std::string name;  ///< of its file, without folder and ending
     std::string title, about;
-    std::string next;  ///< the lesson that follows, by its file's name; empty: none
-    int minutes = 0;   ///< that it takes; 0: not said
+    std::string next;                                ///< the lesson that follows, by its file's name; empty: none
+    int minutes = 0;                                 ///< that it takes; 0: not said
+    std::vector<std::string> goes_wrong, exercises;  ///< for the teacher's sheet
     std::vector<LessonStep> steps;
     /// That it begins with; empty: any.
     const std::string& model() const { return steps.front().scene.model; }

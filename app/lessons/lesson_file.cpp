@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <functional>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
+#include "app/lessons/scene_fields.h"
 #include "app/lessons/scene_syntax.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
@@ -18,17 +17,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
-
-/// The index of one of the names, which a person may have chosen from the message.
-template <std::size_t count>
-int one_of(std::string_view value, const std::array<std::string_view, count>& names) {
-    std::string all;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (names[i] == value) return static_cast<int>(i);
-        all += (all.empty() ? "" : ", ") + std::string(names[i]);
-    }
-    throw Error("\"" + std::string(value) + "\" is not one of: " + all);
-}
 
 /// Reads the lines one after another.
 class LessonReader {
@@ -57,7 +45,8 @@ public:
 
 private:
     using Setter = void (LessonReader::*)(std::string_view);
-    static constexpr std::array<std::string_view, 5> head_fields{"lesson", "about", "next", "minutes", "model"};
+    static constexpr std::array<std::string_view, 7> head_fields{"lesson",     "about",    "next", "minutes",
+                                                                 "goes wrong", "exercise", "model"};
 
     [[noreturn]] void fail(int line, const std::string& field, const std::string& why) const {
         throw Error(lesson_.name + ":" + std::to_string(line) + ": " + field + ": " + why);
@@ -98,6 +87,9 @@ private:
         scene.claims.clear();
         scene.what_if.clear();
         scene.explain.reset();
+        scene.wait.reset();
+        scene.paints.clear();
+        scene.generate = 0;
     }
 
     /// What follows is shown after the guess, on the step's scene with the changes said below.
@@ -179,16 +171,25 @@ private:
         const std::string_view value = trimmed(line.substr(colon + 1));
         const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
         const bool head = std::ranges::find(head_fields, field) != head_fields.end(), anywhere = field == "model";
-        if (setter == setters.end()) fail(number_, field, "there is no such field; " + known_fields());
+        const bool of_scene = setter == setters.end();
+        const std::vector<std::string_view> scene_names = scene_fields();
+        if (of_scene && std::ranges::find(scene_names, field) == scene_names.end())
+            fail(number_, field, "there is no such field; " + known_fields());
         if (head == in_step_ && !anywhere)
             fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
         if (value.empty()) fail(number_, field, "has no value");
-        at(number_, field, [&] { (this->*setter->second)(value); });
+        at(number_, field, [&] {
+            if (of_scene)
+                set_scene_field(scene(), field, value, number_);
+            else
+                (this->*setter->second)(value);
+        });
     }
 
     static std::string known_fields() {
         std::string all = "the fields are";
         for (const auto& [name, setter] : setters) all += (name == "lesson" ? " " : ", ") + std::string(name);
+        for (const std::string_view name : scene_fields()) all += ", " + std::string(name);
         return all;
     }
 
@@ -196,7 +197,10 @@ private:
     void set_about(std::string_view v) { lesson_.about = v; }
     void set_next(std::string_view v) { lesson_.next = v; }
     void set_minutes(std::string_view v) { lesson_.minutes = whole_number(v); }
-    /// "homonyms", or "fresh homonyms" for an untrained one; "any" for whatever is on screen.
+    void add_wrong(std::string_view v) { lesson_.goes_wrong.emplace_back(v); }
+    void add_exercise(std::string_view v) { lesson_.exercises.emplace_back(v); }
+    /// "homonyms", or "fresh homonyms" for an untrained one, also "fresh homonyms with n_layers 6, residual false";
+    /// "any" for whatever is on screen.
     void set_model(std::string_view v) {
         constexpr std::string_view fresh = "fresh ";
         Scene& s = in_step_ ? scene() : first_;
@@ -209,21 +213,13 @@ private:
             s.slot = 0;
         }
         s.fresh = v.starts_with(fresh);
-        s.model = s.fresh ? trimmed(v.substr(fresh.size())) : v == "any" ? std::string_view() : v;
-    }
-    void set_a(std::string_view v) { scene().sentences[0] = v; }
-    void set_b(std::string_view v) { scene().sentences[1] = v; }
-    void set_layer(std::string_view v) { scene().layer = v == "last" ? last_layer : whole_number(v); }
-    void set_beside(std::string_view v) { scene().beside = parse_beside(v); }
-    void set_look_at(std::string_view v) {
-        scene().to_source = one_of(v, std::array<std::string_view, 2>{"itself", "source"}) == 1;
-    }
-    void set_temperature(std::string_view v) {
-        float t = 0;
-        const auto [end, error] = std::from_chars(v.data(), v.data() + v.size(), t);
-        if (error != std::errc() || end != v.data() + v.size() || !(t >= 0 && t <= 2))
-            throw Error("\"" + std::string(v) + "\" is not a number from 0 to 2");
-        scene().temperature = t;
+        s.switches.clear();
+        if (s.fresh) {
+            const std::size_t with = v.find(" with ");
+            if (with != std::string_view::npos) s.switches = parse_switches(v.substr(with + 6));
+            v = trimmed(v.substr(fresh.size(), with == std::string_view::npos ? with : with - fresh.size()));
+        }
+        s.model = !s.fresh && v == "any" ? std::string_view() : v;
     }
     void set_what_if(std::string_view v) {
         // Those of the question go when the guess brings its own.
@@ -231,35 +227,6 @@ private:
         if (after_) changes_before_ = step_.line;
         if (v != "none") scene().what_if.push_back(parse_change(v));
     }
-    void set_claim(std::string_view v) { scene().claims.push_back(parse_condition(v, number_)); }
-    void set_head(std::string_view v) {
-        constexpr std::array<std::string_view, 4> ways{"", "strongest", "previous", "induction"};
-        const auto way = std::ranges::find(ways, v);
-        scene().find = way == ways.end() ? FindHead::no : static_cast<FindHead>(way - ways.begin());
-        if (scene().find != FindHead::no)
-            scene().layer.reset(), scene().head.reset();
-        else
-            scene().head = whole_number(v);
-    }
-    void set_word_a(std::string_view v) { scene().words[0] = v; }
-    void set_word_b(std::string_view v) { scene().words[1] = v; }
-    void set_sentence(std::string_view v) { scene().slot = one_of(v, std::array<std::string_view, 2>{"A", "B"}); }
-    void set_compare(std::string_view v) {
-        scene().compare = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
-    }
-    void set_view(std::string_view v) { std::tie(scene().view, scene().page) = parse_view(v); }
-    void set_panel(std::string_view v) {
-        scene().panel = static_cast<LessonPanel>(
-            one_of(v, std::array<std::string_view, 7>{"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
-    }
-    void set_meaning(std::string_view v) {
-        scene().meaning_layer = v == "follow" ? -1 : v == "embedding" ? 0 : whole_number(v) + 1;
-    }
-    void set_step(std::string_view v) {
-        scene().step.reset();
-        if (v != "newest") scene().step = whole_number(v);
-    }
-    void set_explain(std::string_view v) { scene().explain = one_expression(v, "is one {…} that stands in a trace"); }
     void set_light(std::string_view v) {
         // Those of the question go when the guess brings its own.
         if (after_ && lights_before_ != step_.line) scene().lights.clear();
@@ -269,14 +236,9 @@ private:
     void set_hide(std::string_view v) {
         need_question("hide");
         if (v.starts_with('{'))
-            scene().keeps.push_back(one_expression(v, "is one {…}, or the name of an item"));
+            scene().keeps.push_back(one_expression(v, number_, "is one {…}, or the name of an item"));
         else
             scene().hides.push_back(parse_live_text(v, number_));
-    }
-    Expression one_expression(std::string_view v, const char* what) const {
-        const LiveText text = parse_live_text(v, number_);
-        if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error(what);
-        return *text.pieces[0].live;
     }
     void add_choice(std::string_view v) {
         need_question("choice");
@@ -292,14 +254,14 @@ private:
         need_question("choices");
         const std::size_t of = v.rfind(" of ");
         if (of == std::string_view::npos) throw Error("says how many: {…} of 4");
-        step_.question->of = one_expression(trimmed(v.substr(0, of)), "is one {…}, then \"of\" and how many");
+        step_.question->of = one_expression(trimmed(v.substr(0, of)), number_, "is one {…}, then \"of\" and how many");
         step_.question->count = whole_number(trimmed(v.substr(of + 4)));
         if (step_.question->count < 2 || step_.question->count > static_cast<int>(most_choices))
             throw Error("a question has two to six choices");
     }
     void set_in_sight(std::string_view v) {
         need_question("answer in sight");
-        step_.question->in_sight = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
+        step_.question->in_sight = one_of_names(v, {"no", "yes"}) == 1;
     }
     LessonTask& task() {
         if (after_) throw Error("belongs before the line ---");
@@ -307,16 +269,14 @@ private:
         return *step_.task;
     }
     void set_task(std::string_view v) { task().done = parse_condition(v, number_); }
-    void set_typing(std::string_view v) {
-        task().typing = one_of(v, std::array<std::string_view, 2>{"no", "yes"}) == 1;
-    }
+    void set_typing(std::string_view v) { task().typing = one_of_names(v, {"no", "yes"}) == 1; }
     void add_hint(std::string_view v) { task().hints.push_back(parse_live_text(v, number_)); }
     void set_answer(std::string_view v) {
         need_question("answer");
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 32> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 17> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
@@ -328,30 +288,15 @@ private:
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 32> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 17> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
     {"next", &LessonReader::set_next},
     {"minutes", &LessonReader::set_minutes},
+    {"goes wrong", &LessonReader::add_wrong},
+    {"exercise", &LessonReader::add_exercise},
     {"model", &LessonReader::set_model},
-    {"A", &LessonReader::set_a},
-    {"B", &LessonReader::set_b},
-    {"layer", &LessonReader::set_layer},
-    {"head", &LessonReader::set_head},
-    {"word A", &LessonReader::set_word_a},
-    {"word B", &LessonReader::set_word_b},
-    {"sentence", &LessonReader::set_sentence},
-    {"compare", &LessonReader::set_compare},
-    {"view", &LessonReader::set_view},
-    {"panel", &LessonReader::set_panel},
-    {"meaning map", &LessonReader::set_meaning},
-    {"step", &LessonReader::set_step},
-    {"beside", &LessonReader::set_beside},
-    {"look at", &LessonReader::set_look_at},
-    {"temperature", &LessonReader::set_temperature},
     {"what if", &LessonReader::set_what_if},
-    {"claim", &LessonReader::set_claim},
-    {"explain", &LessonReader::set_explain},
     {"light", &LessonReader::set_light},
     {"hide", &LessonReader::set_hide},
     {"choice", &LessonReader::add_choice},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/common/lesson_menu.h"
+#include "app/lessons/lesson_search.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/ui/input.h"
@@ -49,6 +50,7 @@ void LessonRunner::update(const Frame& frame) {
     follow_model(frame);
     obey(frame);
     take_answer(frame);
+    train_for_wait(frame);
     // Where a person has left the scene, the numbers stay those that the text speaks of.
     if (on_screen() && values_.snapshot != frame.snapshot.number) {
         if (stage_.shows(frame.snapshot))
@@ -89,10 +91,27 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     enter(frame);
 }
 
+bool LessonRunner::waits(const Snapshot& snapshot) const {
+    return on_screen() && scene().wait && !holds(*scene().wait, place(snapshot)).value_or(false);
+}
+
+/// Trains until what the step waits for holds; not where a person has paused it.
+void LessonRunner::train_for_wait(const Frame& frame) {
+    if (!on_screen() || !scene().wait) return;
+    const bool training = frame.snapshot.state == RunState::training;
+    if (waits(frame.snapshot) && !waited_) {
+        if (!training) frame.send(command::Train{});
+        waited_ = true;
+    } else if (!waits(frame.snapshot) && std::exchange(waited_, false) && training) {
+        frame.send(command::Pause{});
+    }
+}
+
 // -------------------------------------------------------------------------------------------------------- its models
 
 bool LessonRunner::fits(const Snapshot& snapshot, const Scene& scene) const {
-    if (scene.fresh) return fresh_ && snapshot.model == fresh_;
+    if (scene.fresh)
+        return fresh_ && snapshot.model == fresh_ && fresh_->world == scene.model && fresh_as_ == scene.switches;
     const std::string folder = std::filesystem::path(snapshot.model->folder).filename().string();
     return scene.model.empty() || snapshot.model->world == scene.model || folder == scene.model;
 }
@@ -142,8 +161,9 @@ void LessonRunner::open_wanted(const Frame& frame) {
     if (!lesson) return;
     if (!former_) former_ = screen_of(frame);
     const Scene& scene = first_scene(*lesson, wanted_->step);
+    asked_fresh_ = scene.fresh;
     if (scene.fresh)
-        leave_for(frame, command::OpenWorld{scene.model});
+        leave_for(frame, command::OpenWorld{scene.model, scene.switches});
     else
         leave_for(frame, command::OpenModel{LessonStage::folder_of(frame.snapshot, scene.model)});
 }
@@ -156,7 +176,11 @@ void LessonRunner::follow_model(const Frame& frame) {
     if (!changed) return;
     const Lesson* waits = wanted();
     const Scene* here = lesson_ ? &scene() : waits ? &first_scene(*waits, wanted_->step) : nullptr;
-    if (here && here->fresh && untrained(frame.snapshot, here->model)) fresh_ = frame.snapshot.model;
+    if (here && here->fresh && untrained(frame.snapshot, here->model) && (here->switches.empty() || asked_fresh_)) {
+        fresh_ = frame.snapshot.model;
+        fresh_as_ = here->switches;
+    }
+    asked_fresh_ = false;
     if (before_) {
         if (!lesson_) return return_to_former(frame);
         if (fits(frame.snapshot, scene())) return enter(frame);
@@ -192,8 +216,9 @@ void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
     values_ = {};
     if (!scene.fresh && LessonStage::folder_of(frame.snapshot, scene.model).empty())
         return report(step().line, "model", "there is no shipped model \"" + scene.model + "\"");
+    asked_fresh_ = scene.fresh;
     if (scene.fresh)
-        frame.send(command::OpenWorld{scene.model});
+        frame.send(command::OpenWorld{scene.model, scene.switches});
     else
         frame.send(command::OpenModel{LessonStage::folder_of(frame.snapshot, scene.model)});
 }
@@ -205,6 +230,11 @@ void LessonRunner::obey(const Frame& frame) {
     const LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
     if (ask == LessonMenu::Ask::start) {
         former_.reset();
+        if (!menu.named.empty()) {
+            menu.which = folder_.find(std::exchange(menu.named, {}));
+            if (menu.which < 0) return;
+            menu.step = std::max(0, step_about(*folder_.lessons()[static_cast<std::size_t>(menu.which)], menu.about));
+        }
         return start(frame, menu.which, menu.step);
     }
     if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted();
@@ -216,6 +246,7 @@ void LessonRunner::obey(const Frame& frame) {
         return leave(frame);
     }
     if (ask == LessonMenu::Ask::next && asks()) return take_guess(frame, only_shown);
+    if (ask == LessonMenu::Ask::next && waits(frame.snapshot)) return;
     if (ask == LessonMenu::Ask::next) ++at_, enter(frame);
     if (ask == LessonMenu::Ask::back && at_ > 0) --at_, enter(frame);
     if (ask == LessonMenu::Ask::again) enter(frame);
@@ -226,7 +257,10 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[static_cast<std::size_t>(which)];
     wanted_.reset();
     const Scene& first = first_scene(*lesson, step);
-    if (first.fresh && untrained(frame.snapshot, first.model)) fresh_ = frame.snapshot.model;
+    if (first.fresh && first.switches.empty() && untrained(frame.snapshot, first.model)) {
+        fresh_ = frame.snapshot.model;
+        fresh_as_.clear();
+    }
     const bool playing = before_.has_value() && lesson_;  // another lesson: its models follow without a question
     if (!playing && !fits(frame.snapshot, first)) return void(wanted_ = Wanted{lesson->name, step});
     if (!before_) before_ = former_ ? std::exchange(former_, std::nullopt) : screen_of(frame);
@@ -263,7 +297,7 @@ void LessonRunner::enter(const Frame& frame) {
     memory_.at[lesson_->name] = at_;
     values_ = {};
     checked_ = false;
-    opening_ = false;
+    opening_ = waited_ = false;
     if (!fits(frame.snapshot, scene())) return open_model(frame, scene());
     const bool same_model = before_->model == frame.snapshot.model;
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};

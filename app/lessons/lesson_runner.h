@@ -78,6 +78,8 @@ public:
     const Lesson* next() const;
     /// A step's scene, or that after its guess.
     const Scene& scene() const;
+    /// The step trains its model, and what it waits for does not hold yet.
+    bool waits(const Snapshot& snapshot) const;
     /// The scene is on screen: the worker has traced its sentences.
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
     /// Where the step's expressions are looked up.
@@ -159,6 +161,7 @@ private:
     void turn_to_panel(ViewState& state) const;
     void return_to_former(const Frame& frame);
     void put_back(const Frame& frame);
+    void train_for_wait(const Frame& frame);
     void look_up(const Frame& frame);
     void close_numbers();
     void set_secrets(const Frame& frame) const;
@@ -178,6 +181,8 @@ private:
     std::optional<Before> former_;            // on screen when the model that is waited for was asked for
     std::shared_ptr<const ModelInfo> model_;  // on screen in the frame before
     std::shared_ptr<const ModelInfo> fresh_;  // that the lesson began untrained
+    std::vector<SetupSwitch> fresh_as_;       // what it was built with
+    bool asked_fresh_ = false;                // it is on its way
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;
@@ -186,6 +191,7 @@ private:
     Values values_;
     LessonStage stage_;
     bool opening_ = false;  // the step's model is on its way
+    bool waited_ = false;   // the step has begun to train
 
     std::optional<Before> before_;  // while a lesson is open, and until all is put back
     int frames_shown_ = 0;          // of this scene

@@ -7,9 +7,12 @@
 #include "app/common/head_summaries.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/what_if_changes.h"
+#include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
+#include "app/views/generate/generation.h"
 #include "app/views/registry.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -54,6 +57,7 @@ std::vector<WhatIf> LessonStage::changes_of(const Scene& scene) const {
         if (change.this_head && !found_) continue;
         changes.push_back(change.this_head ? at_head(change.change, layer_, head_) : change.change);
     }
+    changes.insert(changes.end(), rows_.begin(), rows_.end());
     return changes;
 }
 
@@ -63,6 +67,8 @@ Comparing LessonStage::comparing_of(const Snapshot& snapshot, const Scene& scene
 
 void LessonStage::begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts) {
     found_ = false;
+    written_ = 0;
+    rows_.clear();
     Wish wish{scene.sentences, scene.step, comparing_of(frame.snapshot, scene), changes_of(scene), scene.fresh};
     for (std::size_t slot = 0; slot < 2; ++slot)
         if (wish.texts[slot].empty()) wish.texts[slot] = texts[slot];
@@ -125,14 +131,59 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
     if (!shows(frame.snapshot)) return false;
     waiting_ = false;
     if (!scene) return true;
-    const bool again = !found_ && has_own_head(*scene);
+    const bool again = !found_ && (has_own_head(*scene) || !scene->paints.empty());
     show(frame, *scene, line, report);
-    if (!again) return true;
-    // Which head it is is known only now; what comes of its change is waited for once more.
+    if (!again) return !go_on_writing(frame, *scene);
+    // Which head it is, and what its rows are, is known only now; what comes of it is waited for once more.
+    paint(frame, *scene, report);
     Wish wish = wish_;
     wish.what_if = changes_of(*scene);
     ask(frame, std::move(wish));
     return false;
+}
+
+/// The rows with the scene's weights, from the pattern that is on screen.
+void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& report) {
+    for (const Paint& paint : scene.paints) {
+        const auto refuse = [&] {
+            report(paint.cell.line, "paint", "{" + paint.cell.source + tr("} is no weight of a pattern"));
+        };
+        const std::optional<TracedCell> cell = evaluate(paint.cell, {frame.snapshot, layer_, head_}).cell;
+        const Trace* const trace = cell ? frame.trace(cell->slot) : nullptr;
+        if (!trace || !trace->graph()[cell->cell.node].name.ends_with("hook_pattern")) {
+            refuse();
+            continue;
+        }
+        const std::string& name = trace->graph()[cell->cell.node].name;
+        const Shape& shape = trace->shape(cell->cell.node);  // [head, query, key]
+        const std::int64_t keys = shape.back(), queries = shape.back(1), row = cell->cell.offset / keys;
+        what_if::AttentionRow painted{.slot = cell->slot,
+                                      .block = block_of(name),
+                                      .head = static_cast<int>(row / queries),
+                                      .query = static_cast<int>(row % queries),
+                                      .weights = {},
+                                      .to = AttentionTo::itself};
+        if (name.find("cross_attn") != std::string::npos) painted.to = AttentionTo::source;
+        const TracePart part = trace->part_of({cell->cell.node, row * keys});
+        const std::span<const float> weights = part.cells(row * keys, keys);
+        std::vector<bool> hidden;
+        for (const float weight : weights) hidden.push_back(weight == 0.0f);  // softmax gives 0 to the hidden alone
+        painted.weights = repainted(weights, hidden, static_cast<int>(cell->cell.offset % keys), paint.weight);
+        rows_.emplace_back(std::move(painted));
+    }
+}
+
+/// Asks for A with one more word, the likeliest, as long as the scene wants more.
+bool LessonStage::go_on_writing(const Frame& frame, const Scene& scene) {
+    const Trace* const trace = frame.trace(0);
+    const bool room = trace && trace->positions() < frame.model(0).config.n_ctx;
+    if (written_ >= scene.generate || !room || !generates(frame.model(0)) || !why_not_longer(frame, 0).empty())
+        return false;
+    ++written_;
+    Wish wish = wish_;
+    wish.texts[0] = text_with(frame, 0, next_words(*trace, 1, 0, 1).front().id);
+    ask(frame, std::move(wish));
+    return true;
 }
 
 LessonStage::Chosen LessonStage::chosen_in(const ViewState& state) {

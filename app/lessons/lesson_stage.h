@@ -55,11 +55,15 @@ private:
     void show(const Frame& frame, const Scene& scene, int line, const Report& report);
     void choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const;
     void find_head(const Frame& frame, const Scene& scene) const;
+    void paint(const Frame& frame, const Scene& scene, const Report& report);
+    bool go_on_writing(const Frame& frame, const Scene& scene);
 
     Wish wish_;
     bool waiting_ = false, found_ = false;
     std::uint64_t asked_at_ = 0, errors_before_ = 0;
     int layer_ = 0, head_ = 0;
+    int written_ = 0;           // words that the scene has let the model go on with
+    std::vector<WhatIf> rows_;  // that the scene has painted
     Chosen chosen_;
 };
 

@@ -296,6 +296,10 @@ private:
         primary.tone = lessons_.asks() ? Tone::attention : Tone::primary;
         primary.font = FontRole::body_bold;
         primary.tooltip = tr("N or Enter");
+        if (lessons_.waits(frame_.snapshot)) {
+            primary.enabled = false;
+            primary.tooltip = tr("The model is trained until it can do what this step waits for.");
+        }
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;

@@ -69,6 +69,9 @@ struct Writing {
     json operator()(const what_if::ScaleOff&) const { return {{"change", "scale off"}}; }
     json operator()(const what_if::NormOff&) const { return {{"change", "norm off"}}; }
     json operator()(const what_if::ResidualOff&) const { return {{"change", "residual off"}}; }
+    json operator()(const what_if::NormScaled& c) const {
+        return {{"change", "norm scaled"}, {"norm", c.norm}, {"gamma", c.gamma}, {"beta", c.beta}};
+    }
     json operator()(const what_if::AttentionRow& c) const {
         json object = of_head("attention row", c);
         object["sentence"] = slots[static_cast<std::size_t>(c.slot)];
@@ -117,6 +120,9 @@ WhatIf change_from_json(const json& object, const std::string& file) {
     if (kind == "scale off") return what_if::ScaleOff{};
     if (kind == "norm off") return what_if::NormOff{};
     if (kind == "residual off") return what_if::ResidualOff{};
+    if (kind == "norm scaled")
+        return what_if::NormScaled{field<std::string>(object, "norm", file), field<float>(object, "gamma", file),
+                                   field<float>(object, "beta", file)};
     if (kind == "attention row")
         return what_if::AttentionRow{
             slot(), block(), head(), field<int>(object, "query", file), weights_from_json(object, file), to()};

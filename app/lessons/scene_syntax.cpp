@@ -27,7 +27,7 @@ Words words_of(std::string_view text) {
 
 constexpr const char* known_changes =
     N_("block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
-       "positions off, mask off, scale off, norm off, residual off");
+       "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1");
 
 std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_view what) {
     if (what == "off") return what_if::HeadOff{block, head, to};
@@ -55,6 +55,28 @@ int whole_number(std::string_view text) {
     return n;
 }
 
+float decimal(std::string_view text) {
+    float value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw Error(filled(tr("\"{1}\" is not a number"), {std::string(text)}));
+    return value;
+}
+
+std::vector<SetupSwitch> parse_switches(std::string_view text) {
+    std::vector<SetupSwitch> switches;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const Words w = words_of(trimmed(text.substr(0, comma)));
+        if (w.size() != 2)
+            throw Error("\"" + std::string(trimmed(text.substr(0, comma))) +
+                        "\" is no switch: each is a name and a value, as positions sinusoidal, with commas between");
+        switches.push_back({std::string(w[0]), std::string(w[1])});
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    return switches;
+}
+
 SceneChange parse_change(std::string_view text) {
     Words w = words_of(text);
     AttentionTo to = AttentionTo::itself;
@@ -73,6 +95,8 @@ SceneChange parse_change(std::string_view text) {
         if (w[2] == "attention") return {what_if::AttentionOff{block, to}, false};
         if (w[2] == "MLP") return {what_if::MlpOff{block}, false};
     }
+    if (w.size() == 6 && w[0] == "norm" && w[2] == "gamma" && w[4] == "beta")
+        return {what_if::NormScaled{std::string(w[1]), decimal(w[3]), decimal(w[5])}, false};
     throw Error(
         filled(tr("\"{1}\" is no change to a model; those there are: {2}"), {std::string(text), known_changes}));
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/lessons/lesson.h"
 
@@ -14,8 +15,12 @@ SceneChange parse_change(std::string_view text);
 Beside parse_beside(std::string_view text);
 /// A paragraph of a text, which may begin with "when {…} > 0.5:" or "otherwise:".
 Paragraph parse_paragraph(std::string_view source, int line);
+/// "positions sinusoidal, longest 8"; throws Error where one is not a name and a value.
+std::vector<SetupSwitch> parse_switches(std::string_view text);
 /// Throws Error unless the text is a whole number from 0 on.
 int whole_number(std::string_view text);
+/// Throws Error unless the text is a number.
+float decimal(std::string_view text);
 
 /// "Attention", or "Embedding: byte pairs" where a view has pages: its name, and which page (without one, the first).
 /// Throws Error naming those that there are.

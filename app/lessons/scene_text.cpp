@@ -6,6 +6,7 @@
 #include "app/lessons/live_reader.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/registry.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -57,6 +58,10 @@ struct ChangeLine {
     std::string operator()(const what_if::ScaleOff&) const { return line("what if", "scale off"); }
     std::string operator()(const what_if::NormOff&) const { return line("what if", "norm off"); }
     std::string operator()(const what_if::ResidualOff&) const { return line("what if", "residual off"); }
+    std::string operator()(const what_if::NormScaled& c) const {
+        return line("what if", "norm " + c.norm + " gamma " + typed_number(static_cast<double>(c.gamma)) + " beta " +
+                                   typed_number(static_cast<double>(c.beta)));
+    }
     std::string operator()(const what_if::AttentionRow& c) const { return left_out(c); }
     std::string operator()(const what_if::Patch& c) const { return left_out(c); }
 

@@ -3,6 +3,7 @@
 
 #include "app/common/authoring.h"
 #include "app/common/handing_on.h"
+#include "app/common/hidden_word.h"
 #include "app/common/key_names.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
@@ -14,10 +15,12 @@
 #include "app/palette/entries.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
+#include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
@@ -32,6 +35,7 @@ bool on_disk(const Frame& f) { return f.snapshot.disk_steps.on; }
 bool memory_only(const Frame& f) { return can_train(f) && !on_disk(f); }
 bool filming(const Frame& f) { return f.state.own<TimelineState>().recording.total > 0; }
 bool can_film(const Frame& f) { return f.snapshot.kept_steps.size() > 1 && !filming(f); }
+bool can_film_forward(const Frame& f) { return f.trace(f.state.slot) && !filming(f); }
 bool has_kept_steps(const Frame& f) { return !f.snapshot.kept_steps.empty(); }
 /// One panel at a time is shown.
 bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySize) < f.ui.scale; }
@@ -49,6 +53,9 @@ bool plays_lesson(const Frame& f) { return f.state.own<LessonMenu>().open >= 0; 
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
+int chosen_token(const Frame& f) { return f.state.token[static_cast<std::size_t>(f.state.slot)]; }
+bool may_hide(const Frame& f) { return can_hide_word(f, f.state.slot, chosen_token(f)); }
+bool may_show(const Frame& f) { return can_show_word(f, f.state.slot, chosen_token(f)); }
 template <BackendPreference preference>
 void compute_on(const Frame& f) {
     f.send(command::ChooseBackend{preference});
@@ -122,6 +129,8 @@ constexpr std::array commands{
                   [](const Frame& f) { f.own<Authoring>().add_scene = true; }, writes_lesson},
     WindowCommand{N_("Open model…"), "load file folder checkpoint run recent dialog hugging face", key_name::open_model,
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
+    WindowCommand{N_("Check this model"), "verify test trust numbers explanations report right error", "",
+                  start_model_check, can_check_model},
     WindowCommand{N_("New run…"), "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
     WindowCommand{N_("Runs, film and events"), "show trainings branches curves events markers", "", show_runs,
                   can_train},
@@ -145,6 +154,8 @@ constexpr std::array commands{
                   compute_on<BackendPreference::automatic>, computes_otherwise<BackendPreference::automatic>},
     WindowCommand{N_("Save the film as pictures…"), "png sequence video frames movie training export", "",
                   ask_where_to_film, can_film},
+    WindowCommand{N_("Save the forward pass as pictures…"), "png whole model play story video export", "",
+                  [](const Frame& f) { ask_where_to_film_forward(f.state); }, can_film_forward},
     WindowCommand{N_("Stop making pictures of the film"), "cancel png sequence", "",
                   [](const Frame& f) { f.state.own<TimelineState>().recording.asked_to_stop = true; }, filming},
     WindowCommand{N_("Keep more steps on disk"), "timeline spill memory folder cache", "",
@@ -174,6 +185,10 @@ constexpr std::array commands{
                   [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
     WindowCommand{N_("Type a sentence in A"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{N_("Type a sentence in B"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
+    WindowCommand{N_("Hide the chosen word"), "mask guess fill bert", "",
+                  [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
+    WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",
+                  [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
     WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<0>, narrow},
     WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<1>, narrow},
     WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<2>, narrow},

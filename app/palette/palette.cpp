@@ -93,14 +93,15 @@ std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
              [title](const Frame& f) { f.own<Authoring>().begin = title; }}};
 }
 
-std::vector<PaletteEntry> film_entries(const std::string& typed) {
+std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
     const bool one_file = folder.ends_with(".mp4") || folder.ends_with(".gif");
     return {{filled(one_file ? tr("The film as {1}") : tr("Pictures into {1}"), {folder}), "", "", "Enter",
-             [folder](const Frame& f) {
+             [folder, forward](const Frame& f) {
                  f.state.own<Notice>() = {};
                  f.state.own<TimelineState>().recording.folder = folder;
+                 f.state.own<TimelineState>().recording.forward = forward;
              }}};
 }
 
@@ -116,7 +117,8 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::keep) return keep_entries(p.query);
     if (p.page == Page::open_run) return open_entries(p.query);
     if (p.page == Page::metrics) return metrics_entries(p.query);
-    if (p.page == Page::film) return film_entries(p.query);
+    if (p.page == Page::film || p.page == Page::forward_film)
+        return film_entries(p.query, p.page == Page::forward_film);
     if (p.page == Page::hand_on) return hand_on_entries(frame, p.query);
     if (p.page == Page::homework) return homework_entries(p.query);
     if (p.page == Page::open_lesson) return open_lesson_entries(p.query);
@@ -129,7 +131,8 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
 std::string_view hint_of(Page page) {
     if (page == Page::save || page == Page::keep) return tr("Name of a new folder, or a path");
     if (page == Page::open_run) return tr("Folder of a run that was kept");
-    if (page == Page::film) return tr("Name of a new folder for the pictures; or of a film: x.mp4, x.gif");
+    if (page == Page::film || page == Page::forward_film)
+        return tr("Name of a new folder for the pictures; or of a film: x.mp4, x.gif");
     if (page == Page::metrics || page == Page::hand_on) return tr("Name of a file, or a path");
     if (page == Page::homework) return tr("Your name");
     if (page == Page::open_lesson) return tr("A *.lesson file: type its path");

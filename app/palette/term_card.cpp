@@ -3,31 +3,64 @@
 #include <cmath>
 
 #include "app/common/glossary.h"
+#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/palette/palette.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28;  // pixels at 100 %
+constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28, link_height = 30;  // pixels at 100 %
+
+/// The view that shows the term on this model; −1 where there is none.
+int view_of(const Frame& frame, const GlossaryTerm& term) {
+    const auto views = all_views();
+    const auto view = std::ranges::find(views, term.view, &View::name);
+    if (term.view.empty() || view == views.end() || (view->offered && !view->offered(frame))) return -1;
+    return static_cast<int>(view - views.begin());
+}
+
+void close_card(const Frame& frame) { frame.state.own<TermCard>().term.clear(); }
+
+/// The lesson about the term, and the view that shows it.
+void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    ButtonStyle style;
+    style.tone = Tone::attention;
+    style.tooltip = tr("Begins the lesson at the step that speaks of this");
+    if (chip(ui, "term card/lesson", at, ui.px(link_height), tr("A lesson about this"), style)) {
+        LessonMenu& menu = frame.state.own<LessonMenu>();
+        menu.ask = LessonMenu::Ask::start;
+        menu.named = term.lesson;
+        menu.about = term.name;
+        close_card(frame);
+    }
+    const int view = view_of(frame, term);
+    if (view < 0) return;
+    style.tooltip = tr("Opens the view in which this can be seen");
+    if (!chip(ui, "term card/show", at, ui.px(link_height), tr("Show me on this model"), style)) return;
+    frame.state.view = view;
+    close_card(frame);
+}
 
 void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card) {
     const Ui& ui = frame.ui;
-    const float pad = ui.px(term_card_padding), close = ui.px(close_side), title = ui.line(FontRole::title_bold);
+    const float pad = ui.px(term_card_padding), side = ui.px(close_side), title = ui.line(FontRole::title_bold);
     draw::card(ui, card.min, card.max, ui.theme->attention);
     ui.items->add("term card", card.min, card.max, std::nullopt, term.name);
-    draw::text_in(ui, {card.min.x + pad, card.min.y + pad}, {card.max.x - pad - close, card.min.y + pad + title},
+    draw::text_in(ui, {card.min.x + pad, card.min.y + pad}, {card.max.x - pad - side, card.min.y + pad + title},
                   tr(term.name), {FontRole::title_bold});
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad + title + ui.px(10)}, card.width() - 2 * pad,
                        tr(term.meaning));
-    const ImVec2 corner{card.max.x - ui.px(10) - close, card.min.y + ui.px(10)};
+    draw_links(frame, term, {card.min.x + pad, card.max.y - pad - ui.px(link_height)});
+    const ImVec2 corner{card.max.x - ui.px(10) - side, card.min.y + ui.px(10)};
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Close (Esc)");
-    if (button(ui, "term card/close", corner, {corner.x + close, corner.y + close}, "", style))
-        frame.state.own<TermCard>().term.clear();
+    if (button(ui, "term card/close", corner, {corner.x + side, corner.y + side}, "", style)) close_card(frame);
 }
 
 }  // namespace
@@ -39,7 +72,7 @@ void draw_term_card(const Frame& frame, const Box& window) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(term_card_padding), width = std::min(ui.px(term_card_width), window.width() - ui.px(32));
     const float height = 2 * pad + ui.line(FontRole::title_bold) + ui.px(10) +
-                         draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning));
+                         draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning)) + ui.px(14 + link_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + std::max(ui.px(64), window.height() * 0.12f))};
     ImGui::SetCursorScreenPos(min);

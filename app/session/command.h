@@ -11,6 +11,7 @@
 #include "app/session/disk_steps.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
+#include "app/session/setup_switches.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 #include "core/devices/backend_preference.h"
@@ -50,7 +51,8 @@ struct OpenModel {
 };  // a checkpoint's folder
 struct OpenWorld {
     std::string name;
-};  // a fresh model of a world
+    std::vector<SetupSwitch> switches = {};  // where the model, or its training, is not as the world proposes
+};                                           // a fresh model of a world
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model

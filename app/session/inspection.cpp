@@ -124,7 +124,7 @@ std::shared_ptr<const Inspection> inspect(TrainingRun& run, Inspected what, std:
         if (what == Inspected::histograms) look_at_parameters(trainer, inside, *out);
         if (what == Inspected::weight) out->weight = explain_update(trainer, cell);
         if (what == Inspected::batch)
-            look_at_batch(trainer, inside, run.model()->task->batches()->shape(trainer.options().batch), *out);
+            look_at_batch(trainer, inside, trainer.batches().shape(trainer.options().batch), *out);
     } catch (const Error& e) {
         out->missing = e.what();
         if (what == Inspected::histograms) {  // the weights are there before any update

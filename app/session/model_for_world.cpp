@@ -15,6 +15,7 @@ void take_from_world(TransformerConfig& config, const TransformerConfig& world) 
     config.d_input = world.d_input;
     config.output = world.output;
     config.d_output = world.d_output;
+    if (world.output != OutputKind::classes) config.readout = Readout::mean;
     config.d_source_vocab = world.d_source_vocab;
     if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
         throw Error(world.family == Family::encoder_decoder

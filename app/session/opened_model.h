@@ -21,6 +21,7 @@ struct OpenedModel {
     std::optional<std::string> unit = {};
     std::string why_not_trained;                          // one sentence, where task is null or has nothing to train on
     std::filesystem::path folder;                         // or a .glass file; empty: a fresh model
+    std::optional<TrainOptions> options = {};             // where it is not trained as the world proposes
     std::shared_ptr<const HandedOn> handed_on = nullptr;  // of a .glass file
     std::optional<LookedAt> looked_at = {};               // on screen with a run last
 };

@@ -17,7 +17,7 @@ namespace glassformer::app {
 struct RunOrigin {
     int parent = -1;  // id of the run; −1: it began by itself
     std::int64_t step = 0;
-    std::string change;  // what was changed there, in words
+    std::string change;  // what was changed there, or under way, in words; empty: nothing
 };
 
 /// One training, as the window knows it: its curves, what happened in it, where one can travel to. Immutable.

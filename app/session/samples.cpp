@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/session/masks.h"
+#include "core/text/mask_token.h"
+
 namespace glassformer::app {
 
 std::vector<Sample> samples_without_world(const ModelInfo& model) {
@@ -16,6 +19,10 @@ std::vector<Sample> samples_without_world(const ModelInfo& model) {
     }
     const Tokenizer* of_source = model.source_tokenizer ? model.source_tokenizer.get() : model.tokenizer.get();
     const int vocabulary = c.d_source_vocab > 0 ? c.d_source_vocab : c.d_vocab;
+    if (fills_masks(model) && !model.words()) {
+        const std::string mask = of_source->token_text(*mask_id(*of_source));
+        return {{"He swung the bat and hit a " + mask + "."}, {"A bat flew out of the " + mask + " at dusk."}};
+    }
     if (of_source && of_source->kind() != "words") return {{"The quick brown fox"}, {"jumps over the lazy dog"}};
     std::vector<Sample> samples;
     for (const int first : {3, 8}) {

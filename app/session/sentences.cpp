@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "core/base/error.h"
+#include "core/text/mask_token.h"
 #include "core/train/fixed_batch.h"
 
 namespace glassformer::app {
@@ -46,8 +48,9 @@ std::vector<Token> token_ids(const std::string& text) {
 std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     if (!tokenizer) return token_ids(text);
     if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer)) return words->encode(text);
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
     std::vector<Token> tokens;
-    for (const int id : tokenizer->ids(text)) tokens.push_back({id, {}});
+    for (const int id : tokenizer->ids(published ? with_own_masks(*published, text) : text)) tokens.push_back({id, {}});
     return tokens;
 }
 
@@ -99,10 +102,9 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\n") == 
 
 }  // namespace
 
-bool Sentences::fills_masks() const {
-    const TransformerConfig& c = model_->config;
-    if (c.output != OutputKind::words || !model_->words() || !model_->trainable() || model_->translates()) return false;
-    return c.family == Family::encoder || model_->hides_words;
+// Of each word hidden in turn: as many passes as there are words, which a large model from elsewhere is spared.
+bool Sentences::guesses_every_word() const {
+    return app::fills_masks(*model_) && model_->words() && model_->trainable();
 }
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
@@ -154,6 +156,10 @@ void Sentences::read_words(WatchedSentence& sentence) const {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i)
         if (sentence.homonym_pos < 0 && model_->homonym(sentence.tokens[i].text) >= 0)
             sentence.homonym_pos = static_cast<int>(i);
+    // A model from elsewhere is asked for its hidden word first.
+    if (model_->words() || !app::fills_masks(*model_)) return;
+    const auto hidden = std::ranges::find_if(sentence.tokens, [&](const Token& t) { return is_mask(*model_, t.id); });
+    if (hidden != sentence.tokens.end()) sentence.first_token = static_cast<int>(hidden - sentence.tokens.begin());
 }
 
 void Sentences::read(WatchedSentence& sentence) const {
@@ -193,7 +199,7 @@ void Sentences::translate(WatchedSentence& sentence, const Parameters& parameter
 
 std::vector<float> Sentences::guess_masked(const WatchedSentence& sentence, const MakeTrace& trace) const {
     std::vector<float> probabilities;
-    if (!fills_masks()) return probabilities;
+    if (!guesses_every_word()) return probabilities;
     const std::vector<int> ids = ids_of(sentence.tokens);
     for (std::size_t p = 0; p < ids.size(); ++p) {
         std::vector<int> masked = ids;

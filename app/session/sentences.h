@@ -37,7 +37,7 @@ private:
     void read_translation(WatchedSentence& sentence) const;
     void read_words(WatchedSentence& sentence) const;
     void translate(WatchedSentence& sentence, const Parameters& parameters);
-    bool fills_masks() const;
+    bool guesses_every_word() const;
 
     std::shared_ptr<const ModelInfo> model_;
     std::shared_ptr<const Task> task_;

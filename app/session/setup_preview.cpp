@@ -4,9 +4,10 @@
 #include <chrono>
 
 #include "app/language/tr.h"
-#include "app/session/opened_model.h"
 #include "app/session/model_for_world.h"
+#include "app/session/opened_model.h"
 #include "core/base/error.h"
+#include "core/train/short_sentences.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {
@@ -34,6 +35,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
         take_from_world(p.setup.config, task->config());
         validate(p.setup.config);
         validate(p.setup.options);
+        if (p.setup.options.longest > 0) short_sentences(task->batches(), p.setup.options.longest);  // refuses
         const TransformerGraph built = build_transformer(
             p.setup.config,
             {1, std::min(8, p.setup.config.n_ctx), p.setup.config.family == Family::encoder_decoder ? 8 : 0});

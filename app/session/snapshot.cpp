@@ -7,17 +7,11 @@ namespace glassformer::app {
 namespace {
 
 /// Blanks and line ends are tokens like any other, and must be seen.
-std::string visible(const std::string& text) {
-    std::string shown;
-    for (const char c : text) {
-        if (c == ' ')
-            shown += "·";
-        else if (c == '\n')
-            shown += "⏎";
-        else
-            shown += c;
-    }
-    return shown;
+std::string visible(std::string text) {
+    for (const auto& [of, shown] : {std::pair<std::string_view, std::string_view>{" ", "·"}, {"⟨0A⟩", "⏎"}})
+        for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at + shown.size()))
+            text.replace(at, of.size(), shown);
+    return text;
 }
 
 std::string text_of_token(const Tokenizer* tokenizer, int id) {

@@ -59,7 +59,6 @@ struct ModelInfo {
     /// The tokenizer, if it is one of whole words; else null.
     const WordTokenizer* words() const { return dynamic_cast<const WordTokenizer*>(tokenizer.get()); }
     const WordTokenizer* source_words() const;
-    bool is_mask(int id) const { return words() && id == WordTokenizer::mask; }
     /// A token as the screen shows it, blanks visible; "#12" where nobody knows its text.
     std::string token_text(int id) const;
     std::string source_token_text(int id) const;

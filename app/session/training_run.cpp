@@ -284,23 +284,34 @@ void TrainingRun::note(std::int64_t step, double metric) {
     changed();
 }
 
+void TrainingRun::set_up_changed(const TrainingSetup& before) {
+    const std::string change = describe_change(before, setup_), nothing = tr("nothing");
+    // What a branch was made for stays its description.
+    if (steps() > 0 && change != nothing && (origin_.change.empty() || origin_.change == nothing))
+        origin_.change = change;
+    settings_written_ = false;
+    changed();
+}
+
 void TrainingRun::set_options(const TrainOptions& options) {
     validate(options);
     settle();
+    const TrainingSetup before = setup_;
     trainer_->set_schedule(options.schedule);
     trainer_->set_optimizer(options.optimizer);
     trainer_->set_clip(options.clip);
     trainer_->set_batch(options.batch);
     trainer_->hold_at_zero(options.held_at_zero);
     setup_.options = trainer_->options();
-    changed();
+    set_up_changed(before);
 }
 
 void TrainingRun::set_dropout(float share) {
     settle();
+    const TrainingSetup before = setup_;
     trainer_->set_dropout(share);
     setup_.config.dropout = share;
-    changed();
+    set_up_changed(before);
 }
 
 void TrainingRun::rename(const std::string& name) {

@@ -123,6 +123,8 @@ private:
     void fail_recovery(const std::string& why);
     void bring_up_to_date();
     RunSettings settings() const;
+    /// The set-up is no longer the one given, and the folder is to know it.
+    void set_up_changed(const TrainingSetup& before);
     void changed() { info_ = nullptr; }
 
     int id_;
@@ -161,8 +163,8 @@ private:
     bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries
     std::filesystem::path recovery_;  // their folder; empty: none is made
     std::optional<LookedAt> looked_at_;
-    bool view_noted_ = true;   // the folder has looked_at_
-    std::size_t written_ = 0;  // points of the history that its log has
+    bool settings_written_ = true;  // the folder has settings() as they are
+    std::size_t written_ = 0;       // points of the history that its log has
     std::int64_t saved_step_ = 0;
     std::chrono::steady_clock::time_point saved_at_ = std::chrono::steady_clock::now();
     std::shared_ptr<const RunInfo> info_;

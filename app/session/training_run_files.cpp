@@ -60,7 +60,7 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
 void TrainingRun::note_view(const LookedAt& view) {
     if (looked_at_ == view) return;
     looked_at_ = view;
-    view_noted_ = false;
+    settings_written_ = false;
     changed();
 }
 
@@ -78,7 +78,7 @@ void TrainingRun::begin_recovery() {
         RunFolder made = RunFolder::create(new_recovery(recovery_), settings(), model_->info->tokenizer,
                                            model_->info->source_tokenizer, newest_state());
         folder_ = std::move(made);
-        recovering_ = view_noted_ = true;
+        recovering_ = settings_written_ = true;
         written_ = 0;
     } catch (const std::exception& e) {
         fail_recovery(e.what());
@@ -117,7 +117,7 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::bring_up_to_date() {
-    if (!std::exchange(view_noted_, true)) folder_->set_settings(settings());
+    if (!std::exchange(settings_written_, true)) folder_->set_settings(settings());
     folder_->save_state(newest_state());
     folder_->save_moments(timeline_);
     if (!recovering_) saved_step_ = trainer_->steps();

@@ -53,6 +53,10 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
     changes.add(from.options.batch != to.options.batch, filled(tr("batch {1}"), {std::to_string(to.options.batch)}));
     changes.add(from.options.clip != to.options.clip,
                 filled(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
+    changes.add(from.options.longest != to.options.longest,
+                to.options.longest == 0
+                    ? tr("sentences of any length")
+                    : filled(tr("sentences of at most {1} tokens"), {std::to_string(to.options.longest)}));
     changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
     changes.add(from.options.held_at_zero != to.options.held_at_zero,
                 to.options.held_at_zero.empty() ? tr("no head removed") : tr("a head removed"));

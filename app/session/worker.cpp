@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/session/model_catalog.h"
+#include "app/session/model_for_world.h"
 #include "core/base/error.h"
 #include "core/platform/system_error.h"
 
@@ -19,10 +20,24 @@ std::string sample_for(const ModelInfo& model, std::size_t slot) {
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
-    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.options.value_or(opened.task->options()),
+                        opened.task->source()};
     setup.options.seed = opened.start.seed;
     setup.options.schedule.total = model.planned_steps;
     return setup;
+}
+
+/// A fresh model, built and trained as the switches say.
+void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
+    throw_switches(setup, switches);
+    take_from_world(setup.config, opened.task->config());
+    validate(setup.config);
+    validate(setup.options);
+    opened.start.config = setup.config;
+    opened.start.seed = setup.options.seed;
+    opened.start.planned_steps = setup.options.schedule.total;
+    opened.options = setup.options;
 }
 
 /// Which command it is; all that open something are one, since the next of them puts right what the last could not.
@@ -140,7 +155,8 @@ void Session::Worker::perform(const command::OpenModel& c) {
 }
 
 void Session::Worker::perform(const command::OpenWorld& c) {
-    const OpenedModel opened = open_world(c.name, worlds());
+    OpenedModel opened = open_world(c.name, worlds());
+    if (!c.switches.empty()) build_as(opened, c.switches);
     pause();
     open(opened);
 }

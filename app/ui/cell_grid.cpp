@@ -30,10 +30,7 @@ struct Cells {
     bool hidden(int row, int column) const {
         return !matrix.scores.empty() && std::isinf(matrix.scores[at(row, column)]);
     }
-    ImU32 colour(float value) const {
-        return matrix.colours == HeatColours::attention ? ui.theme->attention_colour(value)
-                                                        : ui.theme->signed_colour(value, matrix.range);
-    }
+    ImU32 colour(float value) const { return heat_colour(*ui.theme, matrix.colours, value, matrix.range); }
     void add_item(int row, int column) const {
         ImVec2 from, to;
         grid.cell(ui, row, column, from, to);

@@ -74,13 +74,28 @@ HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
 
 }  // namespace
 
+SignedColours signed_colours(const Theme& theme, HeatColours colours) {
+    if (colours == HeatColours::signed_values)
+        return {theme.signed_negative, theme.signed_neutral, theme.signed_positive};
+    const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);  // most neurons are a little below 0: that is quiet, too
+    return {mix(quiet, theme.signed_negative, 0.55f), quiet, theme.mlp};
+}
+
+ImU32 heat_colour(const Theme& theme, HeatColours colours, float value, float range) {
+    if (colours == HeatColours::attention) return theme.attention_colour(value);
+    if (colours == HeatColours::signed_values || std::isnan(value)) return theme.signed_colour(value, range);
+    const SignedColours scale = signed_colours(theme, colours);
+    const float size = range > 0 ? std::clamp(std::abs(value) / range, 0.0f, 1.0f) : 0.0f;
+    return mix(scale.zero, value < 0 ? scale.negative : scale.positive, size);
+}
+
 HeatScale::HeatScale(const Theme& theme, HeatColours colours) {
     const bool attention = colours == HeatColours::attention;
     for (int i = 0; i < steps; ++i) {
         const float t = static_cast<float>(i) / (steps - 1);
-        scale_[at(i)] = attention ? theme.attention_colour(t) : theme.signed_colour(2 * t - 1, 1);
+        scale_[at(i)] = heat_colour(theme, colours, attention ? t : 2 * t - 1, 1);
     }
-    broken_ = attention ? theme.attention_colour(std::nanf("")) : theme.signed_colour(std::nanf(""), 1);
+    broken_ = heat_colour(theme, colours, std::nanf(""), 1);
 }
 
 HeatLevel first_level(const HeatMatrix& matrix, int most) {

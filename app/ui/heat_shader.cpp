@@ -174,12 +174,13 @@ std::int64_t HeatShader::bind_cells(const Draw& draw) const {
 
 void HeatShader::set_colours(const Draw& draw) const {
     const Theme& t = *draw.theme;
-    const bool with_sign = draw.colours == HeatColours::signed_values;
+    const bool with_sign = draw.colours != HeatColours::attention;
+    const SignedColours scale = signed_colours(t, draw.colours);
     glUniform1i(places_.with_sign, with_sign);
     glUniform1f(places_.range, draw.range);
-    set_colour(places_.colour_zero, with_sign ? t.signed_negative : t.attention_zero);
-    set_colour(places_.colour_middle, with_sign ? t.signed_neutral : t.attention_middle);
-    set_colour(places_.colour_full, with_sign ? t.signed_positive : t.attention);
+    set_colour(places_.colour_zero, with_sign ? scale.negative : t.attention_zero);
+    set_colour(places_.colour_middle, with_sign ? scale.zero : t.attention_middle);
+    set_colour(places_.colour_full, with_sign ? scale.positive : t.attention);
     set_colour(places_.colour_broken, with_sign ? t.selection : t.danger);
 }
 

@@ -27,8 +27,18 @@ class HeatShader;
 /// Which colours numbers are shown in.
 enum class HeatColours {
     attention,  ///< weights from 0 to 1
-    signed_values
+    signed_values,
+    neurons  ///< signed, too: those that fire in the MLP's colour, those below 0 faintly
 };
+
+/// The colour of one cell. `range` is the size of a signed value that has the full colour.
+ImU32 heat_colour(const Theme& theme, HeatColours colours, float value, float range);
+
+/// The colours of both ends and the middle of the signed ones.
+struct SignedColours {
+    ImU32 negative, zero, positive;
+};
+SignedColours signed_colours(const Theme& theme, HeatColours colours);
 
 /// Tells one matrix from every other: whose it is (a trace, say), which node of it and where in the node it begins.
 /// Matrices of one living owner with the same key hold the same numbers.

@@ -28,7 +28,7 @@ struct View {
     /// takes it back where nobody looks any longer.
     void (*request)(const Frame& frame) = nullptr;
     /// While it is on screen, before any other part of the window: reads the keys that are its own. True: this frame's
-    /// keys are used up.
+    /// keys are used up. While a control has the keyboard focus, the arrows, Enter, Space and Esc belong to that.
     bool (*keys)(const Frame& frame) = nullptr;
 };
 

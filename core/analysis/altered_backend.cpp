@@ -76,7 +76,7 @@ AlteredBackend::AlteredBackend(Backend& backend, const TransformerConfig& origin
     : backend_(backend),
       changes_(changes_of_model(changes)),
       config_(altered_config(original, changes_)),
-      transfer_(original, config_) {
+      transfer_(original, config_, changes_) {
     require_sense(changes_, original);
 }
 

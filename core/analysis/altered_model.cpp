@@ -35,7 +35,7 @@ std::shared_ptr<const Graph> shortest_graph(const TransformerConfig& config) {
 bool is_structural(const WhatIf& change) {
     return std::holds_alternative<PositionsOff>(change) || std::holds_alternative<MaskOff>(change) ||
            std::holds_alternative<ScaleOff>(change) || std::holds_alternative<NormOff>(change) ||
-           std::holds_alternative<ResidualOff>(change);
+           std::holds_alternative<ResidualOff>(change) || std::holds_alternative<NormScaled>(change);
 }
 
 TransformerConfig altered_config(TransformerConfig config, std::span<const WhatIf> changes) {
@@ -43,7 +43,8 @@ TransformerConfig altered_config(TransformerConfig config, std::span<const WhatI
     return config;
 }
 
-ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to) {
+ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to,
+                                     std::span<const WhatIf> changes) {
     const std::shared_ptr<const Graph> source = shortest_graph(from), target = shortest_graph(to);
     from_count_ = source->parameter_count();
     to_count_ = target->parameter_count();
@@ -57,19 +58,30 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
         else
             copies_.push_back({found.offset, wanted.offset, count});
     }
+    for (const WhatIf& change : changes) {
+        const auto* scaled = std::get_if<NormScaled>(&change);
+        if (!scaled) continue;
+        if (!source->find(scaled->norm + ".w")) throw Error("this model has no norm \"" + scaled->norm + "\"");
+        for (const auto& [name, by] : {std::pair{".w", scaled->gamma}, {".b", scaled->beta}})
+            if (const std::optional<int> id = target->find(scaled->norm + name); id && by != 1.0f)
+                factors_.push_back({(*target)[*id].offset, (*target)[*id].shape.elements(), by});
+    }
 }
 
 Parameters ParameterTransfer::operator()(const Parameters& parameters) const {
-    if (copies_.size() == 1 && copies_[0].count == from_count_) return parameters;
+    if (factors_.empty() && copies_.size() == 1 && copies_[0].count == from_count_) return parameters;
     auto taken = std::make_shared<std::vector<float>>(static_cast<std::size_t>(to_count_));
     for (const Copy& copy : copies_) std::copy_n(parameters->begin() + copy.from, copy.count, taken->begin() + copy.to);
+    for (const Factor& factor : factors_)
+        for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i)
+            (*taken)[static_cast<std::size_t>(i)] *= factor.by;
     return taken;
 }
 
 AlteredModel alter(const TransformerConfig& config, const Parameters& parameters, std::span<const WhatIf> changes) {
     require_sense(changes, config);
     const TransformerConfig altered = altered_config(config, changes);
-    return {altered, ParameterTransfer(config, altered)(parameters)};
+    return {altered, ParameterTransfer(config, altered, changes)(parameters)};
 }
 
 void require_sense(std::span<const WhatIf> changes, const TransformerConfig& config) {

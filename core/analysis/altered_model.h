@@ -10,7 +10,7 @@
 /// takes over the parameters that it still has.
 namespace glassformer {
 
-/// Whether a change rebuilds the model: positions, mask, scale, norms, residual.
+/// Whether a change makes another model: positions, mask, scale, norms, residual; γ and β of a norm.
 bool is_structural(const WhatIf& change);
 
 /// The config with all the structural changes of a list; the others change nothing. Without norms and positions there
@@ -20,8 +20,9 @@ TransformerConfig altered_config(TransformerConfig config, std::span<const WhatI
 /// Takes parameters over by their names, from models of one config to those of another.
 class ParameterTransfer {
 public:
-    /// Throws Error when `to` has a parameter that `from` has not, or of another size.
-    ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to);
+    /// Of `changes` those of γ and β are made on the way. Throws Error when `to` has a parameter that `from` has not,
+    /// or of another size, and for a norm that `from` has not.
+    ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to, std::span<const WhatIf> changes);
 
     /// The same object where both have the same parameters.
     Parameters operator()(const Parameters& parameters) const;
@@ -30,7 +31,12 @@ private:
     struct Copy {
         std::int64_t from, to, count;
     };
+    struct Factor {
+        std::int64_t first, count;
+        float by;
+    };
     std::vector<Copy> copies_;  // neighbours joined
+    std::vector<Factor> factors_;
     std::int64_t from_count_ = 0, to_count_ = 0;
 };
 

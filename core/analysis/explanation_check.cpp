@@ -28,7 +28,8 @@ double error_of(const Explanation& e) {
 
 }  // namespace
 
-std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed) {
+std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed,
+                                                           const WatchCheck& watch) {
     const Graph& graph = trace.graph();
     std::map<std::string, std::vector<int>> nodes;
     for (int id = 0; id < static_cast<int>(graph.nodes().size()); ++id) {
@@ -42,14 +43,18 @@ std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, i
         ExplanationCheck& check = checks[op];
         for (const int id : ids) check.cells += graph[id].shape.elements();
         Rng rng(seed, stream++);
-        for (; check.looked_at < std::min<std::int64_t>(cells, check.cells); ++check.looked_at) {
+        const std::int64_t count_of_op = std::min<std::int64_t>(cells, check.cells);
+        while (check.looked_at < count_of_op) {
             const int id = ids[rng.below(ids.size())];
             const auto count = static_cast<std::uint64_t>(graph[id].shape.elements());
             const Cell cell{id, static_cast<std::int64_t>(rng.below(count))};
             const double error = error_of(trace.explain(cell));
-            if (error < check.largest_error || (error == check.largest_error && !check.where.empty())) continue;
-            check.largest_error = error;
-            check.where = trace.address(cell);
+            if (error > check.largest_error || check.where.empty()) {
+                check.largest_error = error;
+                check.where = trace.address(cell);
+            }
+            ++check.looked_at;
+            if (watch && !watch(op, check, check.looked_at == count_of_op)) return checks;
         }
     }
     return checks;

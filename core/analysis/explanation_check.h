@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -15,9 +16,14 @@ struct ExplanationCheck {
     std::string where;           ///< the cell with that error
 };
 
+/// Is told of every cell that was looked at: the kind of op, what was found of it so far, and whether that is all of
+/// it. False ends the check.
+using WatchCheck = std::function<bool(const std::string& op, const ExplanationCheck& found, bool all)>;
+
 /// Explains random cells of every kind of op in the trace, up to `cells` each, and computes them again in double from
 /// their operands. The same seed looks at the same cells.
-std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed);
+std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, int cells, std::uint64_t seed,
+                                                           const WatchCheck& watch = nullptr);
 
 /// What a value computed in float32 may differ by, relative to the numbers that were rounded on the way.
 inline constexpr double explanation_tolerance = 1e-5;

@@ -1,5 +1,9 @@
 #include "core/analysis/what_if.h"
 
+#include <cmath>
+
+#include "core/base/number_text.h"
+
 namespace glassformer {
 
 namespace {
@@ -41,6 +45,10 @@ struct Describe {
     std::string operator()(const Patch& c) const {
         return site_text(c.from) + " of " + sentence_text(1 - c.slot) + " put into " +
                (c.from == c.to ? "" : site_text(c.to) + " of ") + sentence_text(c.slot);
+    }
+    std::string operator()(const NormScaled& c) const {
+        return c.norm + ": γ × " + with_decimals(static_cast<double>(c.gamma)) + ", β × " +
+               with_decimals(static_cast<double>(c.beta));
     }
 };
 
@@ -102,6 +110,11 @@ struct Refuse {
         return why.empty() ? head(c.block, c.head, c.to) : why;
     }
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
+    std::string operator()(const NormScaled& c) const {
+        if (!std::isfinite(c.gamma) || !std::isfinite(c.beta))
+            return "γ and β can be multiplied by finite numbers only";
+        return (*this)(NormOff{});
+    }
 };
 
 }  // namespace

@@ -49,6 +49,12 @@ struct NormOff {
 struct ResidualOff {
     bool operator==(const ResidualOff&) const = default;
 };
+/// The learned γ and β of one norm are multiplied, all of them: with 1 and 1 nothing changes.
+struct NormScaled {
+    std::string norm = "blocks.0.ln1";  // its prefix
+    float gamma = 1, beta = 1;
+    bool operator==(const NormScaled&) const = default;
+};
 /// A head looks at all allowed keys alike; or at the one with the largest score alone.
 struct UniformAttention {
     int block = 0, head = 0;
@@ -77,9 +83,10 @@ struct Patch {
 
 }  // namespace what_if
 
-using WhatIf = std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::MlpOff, what_if::PositionsOff,
-                            what_if::MaskOff, what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff,
-                            what_if::UniformAttention, what_if::HardAttention, what_if::AttentionRow, what_if::Patch>;
+using WhatIf =
+    std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::MlpOff, what_if::PositionsOff, what_if::MaskOff,
+                 what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff, what_if::UniformAttention,
+                 what_if::HardAttention, what_if::AttentionRow, what_if::Patch, what_if::NormScaled>;
 
 /// What the badge and the palette call a change: "block 1 · head 0 off". Blocks, heads and rows count from 0.
 std::string describe(const WhatIf& change);

@@ -28,7 +28,18 @@ const TraceInput& other_of(const WhatIfRun& run) {
 /// The model with one set of structural changes.
 struct WhatIfTracer::Model {
     Model(Backend& backend, const TransformerConfig& original, const TransformerConfig& altered)
-        : config(altered), transfer(original, altered), tracer(backend, altered) {}
+        : config(altered), transfer(original, altered, {}), tracer(backend, altered) {}
+
+    /// γ and β of norms change parameters alone: the model is built once for all their values.
+    void scale_norms(const TransformerConfig& original, std::span<const WhatIf> changes) {
+        std::vector<WhatIf> wanted;
+        std::ranges::copy_if(changes, std::back_inserter(wanted),
+                             [](const WhatIf& c) { return std::holds_alternative<NormScaled>(c); });
+        if (wanted == scaled) return;
+        transfer = ParameterTransfer(original, config, wanted);
+        scaled = std::move(wanted);
+        from = taken = nullptr;
+    }
 
     const Parameters& parameters_of(const Parameters& original) {
         if (original != from) {
@@ -41,6 +52,7 @@ struct WhatIfTracer::Model {
     TransformerConfig config;
     ParameterTransfer transfer;
     Tracer tracer;
+    std::vector<WhatIf> scaled;
     Parameters from, taken;
 };
 
@@ -84,6 +96,7 @@ WhatIfTracer::Model& WhatIfTracer::altered(std::span<const WhatIf> changes) {
     }
     for (const auto& model : rebuilt_)
         if (model != rebuilt_.back()) model->from = model->taken = nullptr;  // parameters are large
+    rebuilt_.back()->scale_norms(config_, changes);
     return *rebuilt_.back();
 }
 

@@ -50,9 +50,9 @@ void visit_rotary(Options& options, const Visit& visit) {
 template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
-           rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual, parallel,
-           embedding_scale, embedding_norm, d_token_types, head_transform, unembed_bias, dropout, tied, input, d_input,
-           output, d_output, d_source_vocab, n_encoder_layers] = config;
+           rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual,
+           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, head_transform, unembed_bias,
+           dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] = config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
     visit("d_model", d_model);
@@ -72,6 +72,7 @@ void visit_config(Config& config, const Visit& visit) {
     visit("norm_scalar", norm_scalar);
     visit("activation", activation);
     visit("residual", residual);
+    visit.where_set("mlp_residual", mlp_residual, true);
     visit.where_set("parallel", parallel, false);
     visit.where_set("embedding_scale", embedding_scale, 1.0f);
     visit.where_set("embedding_norm", embedding_norm, false);
@@ -84,6 +85,7 @@ void visit_config(Config& config, const Visit& visit) {
     visit("d_input", d_input);
     visit("output", output);
     visit("d_output", d_output);
+    visit.where_set("readout", readout, Readout::mean);
     visit("d_source_vocab", d_source_vocab);
     visit("n_encoder_layers", n_encoder_layers);
 }

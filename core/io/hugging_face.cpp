@@ -27,6 +27,7 @@ std::string other_than_gpt2(const TransformerConfig& c) {
     if (c.activation != Activation::gelu && c.activation != Activation::gelu_tanh && c.activation != Activation::relu)
         return is("activation", name_of(c.activation), "gelu, gelu_tanh or relu");
     if (!c.residual) return is("residual", "false", "true");
+    if (!c.mlp_residual) return is("mlp_residual", "false", "true");
     if (a.projections != Projections::separate) return is("attention.projections", name_of(a.projections), "separate");
     if (!a.biases) return is("attention.biases", "false", "true");
     if (a.hard) return is("attention.hard", "true", "false");

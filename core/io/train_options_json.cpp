@@ -45,6 +45,7 @@ void visit_options(Options& options, const Visit& visit) {
     visit("batch", options.batch);
     visit("seed", options.seed);
     visit("held_at_zero", options.held_at_zero);
+    visit.where_set("longest", options.longest, 0);
 }
 
 struct Writer {
@@ -64,6 +65,10 @@ struct Writer {
     template <class Whole>
     void operator()(const char* name, Whole value) const {
         object[name] = value;
+    }
+    /// A field that older files do not have is written where it is not as it was for them.
+    void where_set(const char* name, int value, int otherwise) const {
+        if (value != otherwise) object[name] = value;
     }
 };
 
@@ -105,6 +110,9 @@ struct Reader {
     template <class Whole>
     void operator()(const char* name, Whole& value) const {
         value = field<Whole>(object, name, file);
+    }
+    void where_set(const char* name, int& value, int otherwise) const {
+        value = field_or<int>(object, name, otherwise, file);
     }
 };
 

@@ -17,6 +17,7 @@ struct Step {
     std::string out;   // "hook_attn_out": what f adds
     std::string then;  // "hook_resid_mid": the stream afterwards
     std::function<Node(Node)> f;
+    bool adds = true;  // where the model has residual connections
 };
 
 /// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); pre_and_post: x + norm(f(norm(x)));
@@ -24,6 +25,7 @@ struct Step {
 Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mask, const Step& step) {
     const TransformerConfig& c = a.config;
     const NormPlacement place = c.norm_placement;
+    const bool adds = c.residual && step.adds;
     const bool before =
         place == NormPlacement::pre || place == NormPlacement::stream_first || place == NormPlacement::pre_and_post;
     const Node read = before ? norm(a, block + "." + step.norm, x, key_mask) : x;
@@ -32,12 +34,12 @@ Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mas
         place == NormPlacement::pre_and_post ? norm(a, block + "." + step.norm + "_post", part, key_mask) : part;
     const Node added = dropout(a, block + "." + step.out + "_dropout", finished);
     Node stream = added;
-    if (c.residual) {
+    if (adds) {
         stream = a.graph.apply(ops::add(), {place == NormPlacement::stream_first ? read : x, added});
         stream.named(block + "." + step.then + (place == NormPlacement::post ? "_sum" : ""));
     }
     if (place == NormPlacement::post) stream = norm(a, block + "." + step.norm, stream, key_mask);
-    if (!c.residual || place == NormPlacement::post) a.graph.alias(stream.id, block + "." + step.then);
+    if (!adds || place == NormPlacement::post) a.graph.alias(stream.id, block + "." + step.then);
     return stream;
 }
 
@@ -86,9 +88,9 @@ Node block(Assembly& a, const std::string& name, Node stream, const BlockInputs&
                  return attention(a, name + ".cross_attn", {x, in.memory, in.memory_mask, false});
              }});
     if (!has_mlp) return stream;
-    return residual_branch(a, name, stream, in.key_mask, {"ln2", "hook_mlp_out", "hook_resid_post", [&](Node x) {
-                                                              return feed_forward(a, name + ".mlp", x);
-                                                          }});
+    return residual_branch(a, name, stream, in.key_mask,
+                           {"ln2", "hook_mlp_out", "hook_resid_post",
+                            [&](Node x) { return feed_forward(a, name + ".mlp", x); }, c.mlp_residual});
 }
 
 }  // namespace glassformer::nn

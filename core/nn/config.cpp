@@ -112,6 +112,10 @@ void validate_ends(const TransformerConfig& c) {
            "d_token_types and embedding_scale belong to words as input");
     refuse((c.head_transform || c.unembed_bias) && c.output != OutputKind::words,
            "head_transform and unembed_bias belong to words as output");
+    refuse(c.readout != Readout::mean && c.output != OutputKind::classes,
+           "readout belongs to classes as output: words and values come out at every position");
+    refuse(!c.mlp_residual && (c.recurrent() || c.activation == Activation::none || c.parallel),
+           "mlp_residual is about an MLP that comes after attention, which this model does not have");
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ enum class Activation { relu, gelu, gelu_tanh, swiglu, geglu_tanh, none };
 enum class InputKind { words, values };
 /// What comes out at every position (words, values) or once per sentence (classes).
 enum class OutputKind { words, classes, values };
+/// What a sentence is sorted by, where classes come out: the mean of all its words' last vectors, or the last vector of
+/// its first or of its last word.
+enum class Readout { mean, first, last };
 /// How attention makes its queries, keys and values: three projections, one shared by all three roles, or none
 /// (softmax(XXᵀ)X; no W_O either).
 enum class Projections { separate, shared, none };
@@ -71,6 +74,7 @@ struct TransformerConfig {
     bool norm_scalar = false;  // one γ and one β for all features
     Activation activation = Activation::gelu;
     bool residual = true;
+    bool mlp_residual = true;      // off: the MLP's result takes the place of the stream, MLP(Y(X) + X)
     bool parallel = false;         // attention and MLP read one stream, and both are added to it (GPT-NeoX)
     float embedding_scale = 1.0f;  // what the embedding is multiplied by (Gemma: √d_model)
     bool embedding_norm = false;   // a norm before the first block (BERT)
@@ -82,7 +86,8 @@ struct TransformerConfig {
     InputKind input = InputKind::words;
     int d_input = 0;  // width of an input vector, where the input is values
     OutputKind output = OutputKind::words;
-    int d_output = 0;        // number of classes, or width of an output vector
+    int d_output = 0;  // number of classes, or width of an output vector
+    Readout readout = Readout::mean;
     int d_source_vocab = 0;  // encoder–decoder: words of the source language; 0: the same words, one shared embedding
     int n_encoder_layers = 0;  // encoder–decoder: blocks of the encoder; 0: n_layers
 

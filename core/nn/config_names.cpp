@@ -59,6 +59,12 @@ std::span<const std::string_view> names_of<OutputKind>() {
 }
 
 template <>
+std::span<const std::string_view> names_of<Readout>() {
+    static constexpr std::array<std::string_view, 3> names{"mean", "first", "last"};
+    return complete<Readout::last>(names);
+}
+
+template <>
 std::span<const std::string_view> names_of<Projections>() {
     static constexpr std::array<std::string_view, 3> names{"separate", "shared", "none"};
     return complete<Projections::none>(names);

@@ -30,6 +30,8 @@ std::span<const std::string_view> names_of<InputKind>();
 template <>
 std::span<const std::string_view> names_of<OutputKind>();
 template <>
+std::span<const std::string_view> names_of<Readout>();
+template <>
 std::span<const std::string_view> names_of<Projections>();
 template <>
 std::span<const std::string_view> names_of<OutputBias>();

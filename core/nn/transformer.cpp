@@ -177,7 +177,13 @@ Node Builder::logits(Node stream) {
         const Node bias = g_.parameter("unembed.b_U", {c_.d_vocab}, {});
         return g_.apply(ops::add(), {scores.named("hook_logits_without_bias"), bias});
     }
-    if (c_.output == OutputKind::classes) stream = g_.apply(ops::mean_pool(), {stream, key_mask_}).named("hook_pooled");
+    if (c_.output == OutputKind::classes) {
+        const bool mean = c_.readout == Readout::mean, last = c_.readout == Readout::last;
+        stream = g_.apply(mean ? ops::mean_pool() : ops::word_pool(last), {stream, key_mask_})
+                     .named(mean   ? "hook_pooled"
+                            : last ? "hook_last_word"
+                                   : "hook_first_word");
+    }
     return nn::linear(assembly_, "unembed", "U", stream, c_.d_output, true);
 }
 

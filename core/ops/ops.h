@@ -95,6 +95,8 @@ OpPtr batch_norm_choose();
 OpPtr batch_norm_normalize(float epsilon);
 /// x [B, P, D], key_mask [B, P] → mean over the words of each sentence [B, D].
 OpPtr mean_pool();
+/// x [B, P, D], key_mask [B, P] → the vector of each sentence's last word, or of its first one [B, D].
+OpPtr word_pool(bool last);
 /// A recurrent layer (Elman 1990). x [B, P, D] (the input's part, projected), W_hh [D, D], b [D] → the states
 /// h_p = tanh(x_p + h_{p−1}·W_hh + b) [B, P, D], h_{−1} = 0.
 OpPtr recurrent_tanh();

@@ -19,11 +19,11 @@ namespace {
     throw Error("cannot replace \"" + folder.string() + "\": " + why);
 }
 
-/// The folder without a trailing slash, symbolic links followed where it exists.
+/// The folder from the root on, without a trailing slash, symbolic links followed where it exists.
 fs::path resolved(const fs::path& folder) {
     if (folder.empty()) refuse(folder, "the folder has no name");
     if (fs::exists(folder)) return fs::canonical(folder);
-    const fs::path clean = folder.lexically_normal();
+    const fs::path clean = fs::absolute(folder).lexically_normal();
     return clean.has_filename() ? clean : clean.parent_path();
 }
 

@@ -108,6 +108,20 @@ std::string carried(const std::string& held_out) {
     return held_out.substr(0, end);
 }
 
+/// Byte pairs are cut anywhere, and a token may hold the end of one character and the beginning of the next: what is
+/// left of a character at the ends of a text, which is shown as ⟨E5⟩, does not belong to a sample.
+std::string whole_characters(std::string text) {
+    constexpr std::string_view open = "⟨", close = "⟩";
+    constexpr std::size_t shown = open.size() + 2 + close.size();  // of one byte
+    const auto is_byte = [&](std::string_view part) {
+        return part.size() == shown && part.starts_with(open) && part.ends_with(close);
+    };
+    while (is_byte(std::string_view(text).substr(0, shown))) text.erase(0, shown);
+    while (text.size() >= shown && is_byte(std::string_view(text).substr(text.size() - shown)))
+        text.resize(text.size() - shown);
+    return text;
+}
+
 }  // namespace
 
 TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
@@ -130,7 +144,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
                        .training_tokens = parts.training_tokens,
                        .unigram_loss = parts.unigram_loss};
     for (const std::vector<int>& ids : drawn_sentences(*parts.training)) {
-        task.samples.push_back({tokenizer->decode(ids)});
+        task.samples.push_back({whole_characters(tokenizer->decode(ids))});
         source.samples.push_back(task.samples.back().text);
     }
     task.source = std::make_shared<const WorldSource>(std::move(source));

@@ -44,6 +44,15 @@ public:
         return out;
     }
 
+    PieceSteps steps(std::string_view piece) const override {
+        PieceSteps steps;
+        if (piece.size() > most_bytes_shown || (whole_first_ && pieces_.find(piece) >= 0)) return steps;
+        steps.way = PieceSteps::Way::merges;
+        for (const TokenOfPiece& symbol : symbols_of(piece)) steps.symbols.push_back(symbol.id);
+        steps.merges = table_.steps(steps.symbols);
+        return steps;
+    }
+
 private:
     void add_merges(const TokenizerSpec& spec) {
         const json& list = spec["merges"];

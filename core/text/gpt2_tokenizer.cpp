@@ -58,28 +58,38 @@ std::vector<int> Gpt2Tokenizer::byte_tokens(std::string_view word) const {
     return tokens;
 }
 
-void Gpt2Tokenizer::add_words(std::string_view text, std::vector<int>& ids) const {
-    for (const std::string_view word : split_gpt2(text)) {
-        const std::vector<int> tokens = table_.apply(byte_tokens(word));
-        ids.insert(ids.end(), tokens.begin(), tokens.end());
-    }
-}
-
-std::vector<int> Gpt2Tokenizer::ids(std::string_view utf8) const {
+std::vector<Gpt2Tokenizer::Word> Gpt2Tokenizer::words(std::string_view utf8) const {
     check_utf8(utf8);  // before it is cut, so that the offset is one in the whole text
-    std::vector<int> found;
+    std::vector<Word> found;
     std::size_t begin = 0;
+    const auto cut = [&](std::size_t end) {
+        for (const std::string_view word : split_gpt2(utf8.substr(begin, end - begin))) found.push_back({word});
+    };
     for (std::size_t i = 0; i < utf8.size();) {
         const std::optional<int> special = special_at(utf8.substr(i));
         if (!special) {
             ++i;
             continue;
         }
-        add_words(utf8.substr(begin, i - begin), found);
-        found.push_back(*special);
-        begin = i += token(*special).bytes.size();
+        cut(i);
+        const std::size_t size = token(*special).bytes.size();
+        found.push_back({utf8.substr(i, size), special});
+        begin = i += size;
     }
-    add_words(utf8.substr(begin), found);
+    cut(utf8.size());
+    return found;
+}
+
+std::vector<int> Gpt2Tokenizer::ids(std::string_view utf8) const {
+    std::vector<int> found;
+    for (const Word& word : words(utf8)) {
+        if (word.special) {
+            found.push_back(*word.special);
+            continue;
+        }
+        const std::vector<int> tokens = table_.apply(byte_tokens(word.text));
+        found.insert(found.end(), tokens.begin(), tokens.end());
+    }
     if (found.empty()) throw Error("the text has no token");
     return found;
 }

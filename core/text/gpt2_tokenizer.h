@@ -31,9 +31,19 @@ public:
     /// vocab.json and merges.txt; see write_gpt2_vocabulary.
     void save_in(const std::filesystem::path& folder) const override { write_gpt2_vocabulary(vocabulary_, folder); }
 
+    /// A stretch of a text that becomes tokens by itself.
+    struct Word {
+        std::string_view text;
+        std::optional<int> special = {};  ///< the special token that it is
+    };
+    /// The words of a text, as ids() cuts it. Throws Error when the text is not UTF-8.
+    std::vector<Word> words(std::string_view utf8) const;
+
     /// The id of "<|endoftext|>", where the files define it.
     std::optional<int> end_of_text_id() const;
 
+    /// The tokens of a word's bytes, which the merges begin with.
+    std::vector<int> byte_tokens(std::string_view word) const;
     /// How one word, as split_gpt2 cuts it, becomes tokens: it begins as the tokens of its bytes, each step applies one
     /// merge at one place. Throws Error when it is longer than 1,024 bytes.
     std::vector<EncodingStep> encoding_steps(std::string_view word) const;
@@ -42,10 +52,8 @@ private:
     explicit Gpt2Tokenizer(Gpt2Vocabulary vocabulary);
 
     const Gpt2Vocabulary::Token& token(int id) const;
-    std::vector<int> byte_tokens(std::string_view word) const;
     /// The special token that the text begins with.
     std::optional<int> special_at(std::string_view text) const;
-    void add_words(std::string_view text, std::vector<int>& ids) const;
 
     Gpt2Vocabulary vocabulary_;
     MergeTable table_;

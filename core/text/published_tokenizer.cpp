@@ -16,6 +16,9 @@ using nlohmann::json;
 
 constexpr std::size_t most_ids = std::size_t{1} << 20;
 
+/// As the masks of BERT and RoBERTa are called.
+bool is_mask_by_name(const std::string& token) { return token == "[MASK]" || token == "<mask>"; }
+
 /// Whether pieces are written in letters for bytes.
 bool uses_byte_letters(const json& spec) {
     const json& decoder = spec.contains("decoder") ? spec["decoder"] : json();
@@ -40,6 +43,15 @@ std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, cons
     for (const AddedTokens::Token& token : added.all()) put(token.id, token.text);
     if (texts->empty()) throw Error(where + ": has no token");
     return texts;
+}
+
+/// A piece with its blanks, which many tokenizers write as ▁.
+std::string shown_text(std::string_view piece) {
+    std::string shown;
+    for_each_character(piece, [&](char32_t point, ByteRange range) {
+        shown += point == U'▁' ? " " : piece.substr(range.begin, range.end - range.begin);
+    });
+    return shown_bytes(shown);
 }
 
 }  // namespace
@@ -69,7 +81,16 @@ PublishedTokenizer PublishedTokenizer::load(const std::filesystem::path& folder)
     if (spec.is_null())
         throw Error(folder.string() + ": has no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
     const bool fast = file_exists(folder / "tokenizer.json");
-    return PublishedTokenizer(std::move(spec), (fast ? folder / "tokenizer.json" : folder).string());
+    PublishedTokenizer tokenizer(std::move(spec), (fast ? folder / "tokenizer.json" : folder).string());
+    tokenizer.find_mask(mask_token_in(folder));
+    return tokenizer;
+}
+
+void PublishedTokenizer::find_mask(const std::string& told) {
+    for (const AddedTokens::Token& token : added_.all())
+        if (told.empty() ? is_mask_by_name(token.text) : token.text == told) mask_ = token.id;
+    if (!mask_ && !told.empty())
+        if (const int id = model_->pieces().find(told); id >= 0) mask_ = id;
 }
 
 const std::string& PublishedTokenizer::piece(int id) const {
@@ -81,29 +102,39 @@ const std::string& PublishedTokenizer::piece(int id) const {
 
 std::string PublishedTokenizer::token_text(int id) const {
     const std::string& text = piece(id);
-    if (byte_letters_ && !special_[static_cast<std::size_t>(id)])
-        if (const auto bytes = letter_bytes(text)) return shown_bytes(*bytes);
-    std::string shown;
-    for_each_character(text, [&](char32_t point, ByteRange range) {
-        shown += point == U'▁' ? " " : text.substr(range.begin, range.end - range.begin);
-    });
-    return shown_bytes(shown);
+    return special_[static_cast<std::size_t>(id)] ? shown_text(text) : shown_piece(text);
 }
 
-std::vector<TokenOfText> PublishedTokenizer::encode(std::string_view utf8) const {
+std::string PublishedTokenizer::shown_piece(std::string_view piece) const {
+    if (byte_letters_)
+        if (const auto bytes = letter_bytes(piece)) return shown_bytes(*bytes);
+    return shown_text(piece);
+}
+
+PublishedTokenizer::Stages PublishedTokenizer::stages(std::string_view utf8) const {
     check_utf8(utf8);
-    std::vector<TokenOfText> tokens;
-    for (const AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
+    Stages stages;
+    for (AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
+        stages.normalized += part.text.text();
         if (part.token >= 0) {
-            tokens.push_back({part.token, part.text.source({0, part.text.size()})});
+            const TokenOfText token{part.token, part.text.source({0, part.text.size()})};
+            stages.pieces.push_back({std::move(part.text), true, {token}});
             continue;
         }
-        for (const AlignedText& piece : pre_tokenizer_({part.text}))
+        for (AlignedText& piece : pre_tokenizer_({std::move(part.text)})) {
+            std::vector<TokenOfText> tokens;
             for (const TokenOfPiece& token : model_->tokens(piece.text()))
                 tokens.push_back({token.id, piece.source(token.range)});
+            stages.pieces.push_back({std::move(piece), false, std::move(tokens)});
+        }
     }
-    return post_processor_(std::move(tokens));
+    std::vector<TokenOfText> all;
+    for (const Stages::Piece& piece : stages.pieces) all.insert(all.end(), piece.tokens.begin(), piece.tokens.end());
+    stages.tokens = post_processor_(std::move(all));
+    return stages;
 }
+
+std::vector<TokenOfText> PublishedTokenizer::encode(std::string_view utf8) const { return stages(utf8).tokens; }
 
 std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
     std::vector<int> ids;
@@ -126,6 +157,8 @@ std::string PublishedTokenizer::decode(std::span<const int> ids) const {
 
 void PublishedTokenizer::save_in(const std::filesystem::path& folder) const {
     write_text_file(folder / "tokenizer.json", spec_->dump() + "\n");
+    if (mask_ && !is_mask_by_name(piece(*mask_)))
+        write_text_file(folder / special_tokens_file, json{{"mask_token", piece(*mask_)}}.dump() + "\n");
 }
 
 }  // namespace glassformer

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,17 +30,38 @@ public:
     std::string token_text(int id) const override;
     std::vector<int> ids(std::string_view utf8) const override;
     std::string decode(std::span<const int> ids) const override;
-    /// tokenizer.json as it was read.
+    /// tokenizer.json as it was read, and special_tokens_map.json where only another file told which token is the mask.
     void save_in(const std::filesystem::path& folder) const override;
 
     /// The tokens with the bytes of the text that each stands for; empty for an empty text. Throws Error when the text
     /// is not UTF-8.
     std::vector<TokenOfText> encode(std::string_view utf8) const;
+    /// The stages that a text goes through.
+    struct Stages {
+        std::string normalized;
+        struct Piece {
+            AlignedText text;    ///< as the model of the tokenizer reads it
+            bool added = false;  ///< an added token that stands in the text: not cut further
+            std::vector<TokenOfText> tokens;
+        };
+        std::vector<Piece> pieces;
+        std::vector<TokenOfText> tokens;  ///< of all pieces, and special ones that are added
+    };
+    /// Throws Error as encode() does, which gives the last of them.
+    Stages stages(std::string_view utf8) const;
+    /// How a piece of stages() became its tokens.
+    PieceSteps steps(std::string_view piece) const { return model_->steps(piece); }
+    /// A piece as the screen shows it: letters that stand for bytes as those bytes.
+    std::string shown_piece(std::string_view piece) const;
     /// A token as the file writes it: "Ġthe", "##ing", "▁a". Throws Error when there is no such id.
     const std::string& piece(int id) const;
+    /// The token that stands for a hidden word: the "mask_token" of tokenizer_config.json or special_tokens_map.json,
+    /// else the added token "[MASK]" or "<mask>"; none where there is no such token.
+    std::optional<int> mask_id() const { return mask_; }
 
 private:
     PublishedTokenizer(nlohmann::json spec, const std::string& where);
+    void find_mask(const std::string& told);
 
     std::shared_ptr<const nlohmann::json> spec_;
     std::shared_ptr<const TokenModel> model_;
@@ -52,6 +74,7 @@ private:
     std::vector<bool> special_;
     PostProcessor post_processor_;
     bool byte_letters_ = false;
+    std::optional<int> mask_;
 };
 
 }  // namespace glassformer

@@ -26,6 +26,8 @@ public:
         return {{id, {0, piece.size()}}};
     }
 
+    PieceSteps steps(std::string_view /*piece*/) const override { return {}; }
+
 private:
     int unknown_ = -1;
 };

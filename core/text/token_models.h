@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text/aligned_text.h"
+#include "core/text/piece_steps.h"
 #include "core/text/tokenizer_spec.h"
 
 namespace glassformer {
@@ -38,11 +39,16 @@ class TokenModel {
 public:
     virtual ~TokenModel() = default;
     virtual std::vector<TokenOfPiece> tokens(std::string_view piece) const = 0;
+    /// How it came to them. Of a piece that is too long to be shown, nothing.
+    virtual PieceSteps steps(std::string_view piece) const = 0;
     const PieceTable& pieces() const { return pieces_; }
 
 protected:
     PieceTable pieces_;
 };
+
+/// The longest piece whose steps are told.
+inline constexpr std::size_t most_bytes_shown = 256;
 
 /// The model of a tokenizer.json: BPE, WordPiece, Unigram or WordLevel. Throws Error naming what is not known or wrong.
 std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec);

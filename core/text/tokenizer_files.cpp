@@ -34,8 +34,9 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
 }
 
 const std::vector<std::string>& tokenizer_file_names() {
-    static const std::vector<std::string> names{"vocab.txt",  "characters.json", "byte_pairs.json",
-                                                "vocab.json", "merges.txt",      "added_tokens.json"};
+    static const std::vector<std::string> names{"vocab.txt",      "characters.json",  "byte_pairs.json",
+                                                "vocab.json",     "merges.txt",       "added_tokens.json",
+                                                "tokenizer.json", special_tokens_file};
     return names;
 }
 

@@ -35,12 +35,13 @@ std::vector<std::string> lines_of(const path& file) {
 
 constexpr const char* settings_file = "tokenizer_config.json";
 
-json settings_in(const path& folder) {
-    const path file = folder / settings_file;
+json object_in(const path& file) {
     if (!file_exists(file)) return json::object();
     json object = read_json_file(file, max_file_bytes);
     return object.is_object() ? object : json::object();
 }
+
+json settings_in(const path& folder) { return object_in(folder / settings_file); }
 
 /// Qwen 2 cuts its text in its own way, though its files look like GPT-2's.
 bool is_qwen2(const json& settings) {
@@ -198,6 +199,17 @@ int TokenizerSpec::number(const char* name) const {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 1u << 30)
         fail(std::string("has no \"") + name + "\" that is a whole number");
     return value.get<int>();
+}
+
+std::string mask_token_in(const path& folder) {
+    for (const char* file : {settings_file, special_tokens_file}) {
+        const json object = object_in(folder / file);
+        // The token's text, or an object that tells more of it.
+        const json mask = object.value("mask_token", json());
+        const json& text = mask.is_object() && mask.contains("content") ? mask["content"] : mask;
+        if (text.is_string()) return text.get<std::string>();
+    }
+    return "";
 }
 
 bool is_word_piece_vocabulary(const path& file) {

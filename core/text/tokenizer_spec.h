@@ -33,9 +33,15 @@ private:
 };
 
 /// What tokenizer.json says, or the same made of the older files: vocab.txt (WordPiece; BERT), or vocab.json and
-/// merges.txt (byte-level pairs; GPT-2, RoBERTa, Qwen 2), with tokenizer_config.json where it is there. Null where the folder
-/// has none of them. Throws Error naming the file and what is wrong in it.
+/// merges.txt (byte-level pairs; GPT-2, RoBERTa, Qwen 2), with tokenizer_config.json where it is there. Null where the
+/// folder has none of them. Throws Error naming the file and what is wrong in it.
 nlohmann::json read_tokenizer_spec(const std::filesystem::path& folder);
+
+/// The "mask_token" that tokenizer_config.json or special_tokens_map.json names; "" where neither does.
+std::string mask_token_in(const std::filesystem::path& folder);
+
+/// The file of Hugging Face that tells which token stands for what.
+inline constexpr const char* special_tokens_file = "special_tokens_map.json";
 
 /// Whether vocab.txt is one of WordPiece, and not of whole words.
 bool is_word_piece_vocabulary(const std::filesystem::path& file);

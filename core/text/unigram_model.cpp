@@ -65,6 +65,17 @@ public:
         return out;
     }
 
+    PieceSteps steps(std::string_view piece) const override {
+        PieceSteps steps;
+        if (piece.size() > most_bytes_shown) return steps;
+        steps.way = PieceSteps::Way::best_path;
+        const std::vector<TokenOfPiece> path = best_path(piece, &steps.scored);
+        for (PieceSteps::Scored& one : steps.scored)
+            one.taken = std::ranges::any_of(
+                path, [&](const TokenOfPiece& p) { return p.id == one.id && p.range == one.range; });
+        return steps;
+    }
+
 private:
     struct End {
         double score = 0.0;
@@ -73,13 +84,15 @@ private:
         bool reached = false;
     };
 
-    // For each place in the piece the best way to get there.
-    std::vector<TokenOfPiece> best_path(std::string_view piece) const {
+    // For each place in the piece the best way to get there; `offered` gets every token on any way.
+    std::vector<TokenOfPiece> best_path(std::string_view piece,
+                                        std::vector<PieceSteps::Scored>* offered = nullptr) const {
         std::vector<End> ends(piece.size() + 1);
         for (std::size_t at = 0; at < piece.size();) {
             const std::size_t one = character_length(piece, at);
             const double here = ends[at].score;
             const auto offer = [&](std::size_t to, int id, double score) {
+                if (offered) offered->push_back({{at, to}, id, score});
                 if (!ends[to].reached || here + score > ends[to].score) ends[to] = {here + score, at, id, true};
             };
             bool single = false;

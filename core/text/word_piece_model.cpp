@@ -18,7 +18,18 @@ public:
         for (const auto& [piece, id] : pieces_.all()) longest_piece_ = std::max(longest_piece_, piece.size());
     }
 
-    std::vector<TokenOfPiece> tokens(std::string_view piece) const override {
+    std::vector<TokenOfPiece> tokens(std::string_view piece) const override { return search(piece, nullptr); }
+
+    PieceSteps steps(std::string_view piece) const override {
+        PieceSteps steps;
+        if (piece.size() > most_bytes_shown) return steps;
+        steps.way = PieceSteps::Way::longest_first;
+        search(piece, &steps.tried);
+        return steps;
+    }
+
+private:
+    std::vector<TokenOfPiece> search(std::string_view piece, std::vector<PieceSteps::Tried>* tried) const {
         const std::vector<TokenOfPiece> unknown{{unknown_, {0, piece.size()}}};
         std::vector<std::size_t> ends;  // of the characters
         for_each_character(piece, [&](char32_t, ByteRange range) { ends.push_back(range.end); });
@@ -31,8 +42,9 @@ public:
             for (; last > first; --last) {
                 const std::size_t bytes = ends[last - 1] - begin;
                 if (bytes > longest_piece_) continue;
-                const std::string_view part = piece.substr(begin, bytes);
-                id = pieces_.find(begin > 0 ? prefix_ + std::string(part) : std::string(part));
+                const std::string part = (begin > 0 ? prefix_ : "") + std::string(piece.substr(begin, bytes));
+                id = pieces_.find(part);
+                if (tried) tried->push_back({{begin, begin + bytes}, part, id});
                 if (id >= 0) break;
             }
             if (id < 0) return unknown;
@@ -43,7 +55,6 @@ public:
         return out;
     }
 
-private:
     std::string prefix_;
     int longest_, unknown_ = -1;
     std::size_t longest_piece_ = 0;

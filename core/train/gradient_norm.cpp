@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 namespace glassformer {
 
@@ -37,9 +38,7 @@ double gradient_norm(std::span<const float> gradients, ThreadPool& pool) {
         const std::int64_t begin = i * step, count = std::min(step, n - begin);
         partial[static_cast<std::size_t>(i)] = sum_of_squares(gradients.data() + begin, count);
     });
-    double sum = 0.0;
-    for (std::int64_t i = 0; i < pieces; ++i) sum += partial[static_cast<std::size_t>(i)];
-    return std::sqrt(sum);
+    return std::sqrt(std::accumulate(partial.begin(), partial.begin() + pieces, 0.0));
 }
 
 }  // namespace glassformer

@@ -13,6 +13,7 @@ void validate(const TrainOptions& options) {
     if (options.batch < 1 || options.batch > most_in_batch)
         throw Error("a batch must hold 1 to " + std::to_string(most_in_batch) + " sentences, not " +
                     std::to_string(options.batch));
+    if (options.longest < 0) throw Error("the longest sentence of a training must have at least 1 token, or be 0: all");
 }
 
 }  // namespace glassformer

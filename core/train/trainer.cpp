@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/train/gradient_norm.h"
+#include "core/train/short_sentences.h"
 
 namespace glassformer {
 
@@ -36,6 +37,7 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
                  const TrainOptions& options)
     : backend_(backend), batches_(std::move(batches)), options_(options) {
     validate(options);
+    if (options.longest > 0) batches_ = short_sentences(std::move(batches_), options.longest);
     plan(config, options.batch);
     require_in(*model_.graph, options.held_at_zero);
     optimizer_ = make_optimizer(*model_.graph, options.optimizer);

@@ -97,6 +97,8 @@ public:
     }
     const TransformerConfig& config() const { return model_.config; }
     const Graph& graph() const { return *model_.graph; }
+    /// Where the batches come from; those of no more than options().longest tokens where that is set.
+    const BatchSource& batches() const { return *batches_; }
     const TrainOptions& options() const { return options_; }
     const Optimizer& optimizer() const {
         fetch();

@@ -99,6 +99,9 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
         hand_in(base, papers / (name + ".glass"), text, other_lesson);
     };
     forge("trained", answers("Grace", scene(silence), 1, trained("12")));
+    std::string changed = trained("12");
+    changed.insert(changed.find("\"options\""), "\"changed\":\"batch 8\",");
+    forge("changed", answers("Ada", scene(silence), 1, changed));
     forge("f-claims", answers("=cmd()", ""));
     forge("f-nothing", answers("Mallory", scene("")));
     forge("f-two", answers("Mallory", scene(std::string(silence) + ",{\"change\":\"MLP off\",\"block\":0}")));
@@ -125,6 +128,8 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
         CHECK(is_right(rows, name + "2"));
     }
     CHECK(is_right(rows, "trained.glass 3"));
+    CHECK_FALSE(is_right(rows, "changed.glass 3"));
+    CHECK(rows.at("changed.glass 3").find("the training was changed under way (batch 8)") != std::string::npos);
     for (const char* name : {"f-claims", "f-nothing", "f-two", "f-sentence", "f-lesson"}) {
         CAPTURE(name);
         CHECK_FALSE(is_right(rows, std::string(name) + ".glass 1"));

@@ -103,6 +103,16 @@ TEST_CASE("hostile: standard output on a full disk is a failure") {
     }
 }
 
+TEST_CASE("hostile: a model that memory does not hold is told as that, with what to do") {
+    const Ran ran = run({"train", "--world", "homonyms", "--steps", "1", "--d-model", "4096", "--layers", "12"},
+                        "ulimit -v 1500000; ");
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.says("not enough memory"));
+    CHECK(ran.says("smaller model"));
+}
+
 TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has it") {
     const TemporaryFolder folder;
     const auto traced = [&](const std::string& model, const std::string& out) {

@@ -47,6 +47,25 @@ TEST_CASE("train ends with one line of figures, and writes its log") {
     CHECK(model.log.size() == 5);
 }
 
+TEST_CASE("names without a folder lie where the program was started") {
+    const TemporaryFolder folder;
+    const std::string here = "cd " + in_quotes(folder.path().string()) + "; ";
+    for (const char* kind : {"--out", "--run"}) {
+        const Ran ran =
+            run({"train", "--world", "copying", "--steps", "1", kind, std::string("my_model") + kind}, here);
+        CHECK_MESSAGE(ran.code == 0, ran.err);
+    }
+    for (const std::vector<std::string>& then :
+         {std::vector<std::string>{"export", "my_model--run", "exported"},
+          {"trace", "--model", "my_model--out", "--text", "a b", "--out", "t.safetensors"},
+          {"pack", "my_model--out", "lecture.glass"}}) {
+        const Ran ran = run(then, here);
+        CHECK_MESSAGE(ran.code == 0, ran.err);
+    }
+    CHECK(load_checkpoint(folder / "my_model--out").step == 1);
+    CHECK(load_checkpoint(folder / "exported").step == 1);
+}
+
 TEST_CASE("every world trains by its name, the flags going before its own options") {
     for (const std::string world : {"homonyms", "coreference", "order", "translation"}) {
         const Ran ran = run({"train", "--world", world, "--steps", "2", "--batch", "8", "--learning-rate", "1e-3"});

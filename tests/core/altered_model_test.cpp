@@ -59,6 +59,28 @@ TEST_CASE("parameters are copied only where some are gone") {
     CHECK(error_of([&] { altered({HeadOff{0, 7}}); }).find("head 7") != std::string::npos);
 }
 
+TEST_CASE("γ and β of a norm are multiplied, and nothing else is touched") {
+    const auto model = small_model("encoder", [](TransformerConfig&) {});
+    const std::vector<WhatIf> changes{NormScaled{"blocks.1.ln2", 2.0f, 0.0f}};
+    CHECK(is_structural(changes[0]));
+    const AlteredModel altered = alter(model->config, model->parameters, changes);
+    CHECK(altered.config == model->config);
+    const auto graph = build_transformer(model->config, {1, 1}).graph;
+    for (const int id : graph->parameters()) {
+        const NodeInfo& node = (*graph)[id];
+        CAPTURE(node.name);
+        const float factor = node.name == "blocks.1.ln2.w" ? 2.0f : node.name == "blocks.1.ln2.b" ? 0.0f : 1.0f;
+        for (std::int64_t i = node.offset; i < node.offset + node.shape.elements(); ++i)
+            CHECK((*altered.parameters)[static_cast<std::size_t>(i)] ==
+                  factor * (*model->parameters)[static_cast<std::size_t>(i)]);
+    }
+    CHECK(alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"ln_final"}}).parameters ==
+          model->parameters);
+    CHECK(error_of([&] {
+              alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"blocks.7.ln1"}});
+          }).find("blocks.7.ln1") != std::string::npos);
+}
+
 TEST_CASE("a decoder without its mask has the graph of an encoder, and is no model to be saved") {
     const auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; });
     const TransformerConfig open = altered_config(model->config, std::vector<WhatIf>{MaskOff{}});

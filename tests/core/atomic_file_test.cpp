@@ -100,6 +100,21 @@ TEST_CASE("a streamed file keeps every byte, in small and large pieces") {
     CHECK(content(folder / "a") == expected);
 }
 
+TEST_CASE("a bare name of a folder is written in the working folder") {
+    const TemporaryFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    const auto write = [](const fs::path& name) {
+        return error_of([&] {
+            write_folder_atomically(name, kind, [](const fs::path& staging) { fill_checkpoint(staging, "here"); });
+        });
+    };
+    for (const char* name : {"bare", "./dot", "slash/", "bare"}) CHECK(write(name) == "");
+    fs::current_path(before);
+    for (const char* name : {"bare", "dot", "slash"}) CHECK(content(folder / name / "config.json") == "here");
+    CHECK(names_in(folder.path()) == std::set<std::string>{"bare", "dot", "slash"});
+}
+
 TEST_CASE("a bare name is written in the working folder") {
     const TemporaryFolder folder;
     const fs::path before = fs::current_path();

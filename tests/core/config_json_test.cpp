@@ -95,6 +95,12 @@ std::vector<TransformerConfig> models() {
                 c.attention.window_layers = "w-";
             }),
             changed([](TransformerConfig& c) { c.parallel = true; }),
+            changed([](TransformerConfig& c) { c.mlp_residual = false; }),
+            changed([](TransformerConfig& c) {
+                c.output = OutputKind::classes;
+                c.d_output = 3;
+                c.readout = Readout::last;
+            }),
             changed([](TransformerConfig& c) {
                 c.embedding_norm = c.head_transform = c.unembed_bias = true;
                 c.d_token_types = 2;

@@ -33,18 +33,23 @@ bool calls_the_system(const std::string& line) {
     return std::ranges::any_of(calls, has);
 }
 
-/// "file:line: text" of every such line in a folder, but for one folder in it.
-std::vector<std::string> system_calls_in(const fs::path& folder, const fs::path& but) {
+/// What a line of a test has when it chooses a place in the folder for temporary files itself.
+bool chooses_a_temporary_place(const std::string& line) {
+    static const std::array ways{std::string("temp_directory_") + "path()", std::string("\"/") + "tmp/"};
+    return std::ranges::any_of(ways, [&](const std::string& way) { return line.find(way) != std::string::npos; });
+}
+
+/// "file:line: text" of every line of which `told` says so in a folder, but for one folder or file in it.
+std::vector<std::string> lines_in(const fs::path& folder, const fs::path& but, bool (*told)(const std::string&)) {
     std::vector<std::string> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
         const fs::path& file = entry.path();
         if (file.extension() != ".cpp" && file.extension() != ".h") continue;
-        if (file.string().starts_with(but.string() + "/")) continue;
+        if (file == but || file.string().starts_with(but.string() + "/")) continue;
         std::ifstream in(file);
         int number = 0;
         for (std::string line; std::getline(in, line);)
-            if (++number; calls_the_system(line))
-                found.push_back(file.string() + ":" + std::to_string(number) + ": " + line);
+            if (++number; told(line)) found.push_back(file.string() + ":" + std::to_string(number) + ": " + line);
     }
     return found;
 }
@@ -59,10 +64,17 @@ std::string all(const std::vector<std::string>& lines) {
 
 TEST_CASE("platform: no other room of core and app calls the operating system") {
     const fs::path source = GLASSFORMER_SOURCE_DIR;
-    CHECK(all(system_calls_in(source / "core", source / "core/platform")) == "");
-    CHECK(all(system_calls_in(source / "app", source / "app/window")) == "");
+    CHECK(all(lines_in(source / "core", source / "core/platform", calls_the_system)) == "");
+    CHECK(all(lines_in(source / "app", source / "app/window", calls_the_system)) == "");
     // The search finds what it looks for.
-    CHECK(system_calls_in(source / "core", source / "core/none").size() > 5);
+    CHECK(lines_in(source / "core", source / "core/none", calls_the_system).size() > 5);
+}
+
+// Two tests that run beside each other would take each other's files away.
+TEST_CASE("platform: no test has a fixed place among the temporary files; each takes a TemporaryFolder") {
+    const fs::path tests = fs::path(GLASSFORMER_SOURCE_DIR) / "tests", own = tests / "core/temporary_folder.h";
+    CHECK(all(lines_in(tests, own, chooses_a_temporary_place)) == "");
+    CHECK(lines_in(tests, tests / "none", chooses_a_temporary_place).size() == 1);
 }
 
 TEST_CASE("platform: the user's folders are those of the XDG specification, and a relative one counts as none") {
@@ -73,13 +85,13 @@ TEST_CASE("platform: the user's folders are those of the XDG specification, and 
         CHECK(folders() == std::array<fs::path, 2>{"/home/ada/.config/glassformer", "/home/ada/.cache/glassformer"});
     }
     {
-        const SetVariable config("XDG_CONFIG_HOME", "/etc/x"), cache("XDG_CACHE_HOME", "/tmp/y");
-        CHECK(folders() == std::array<fs::path, 2>{"/etc/x/glassformer", "/tmp/y/glassformer"});
+        const SetVariable config("XDG_CONFIG_HOME", "/etc/x"), cache("XDG_CACHE_HOME", "/var/y");
+        CHECK(folders() == std::array<fs::path, 2>{"/etc/x/glassformer", "/var/y/glassformer"});
     }
     const SetVariable config("XDG_CONFIG_HOME", "here"), cache("XDG_CACHE_HOME", "there"), none("HOME", "");
     CHECK(platform::home_folder().empty());
     CHECK(platform::config_folder().empty());
-    CHECK(platform::cache_folder() == fs::temp_directory_path() / "glassformer");
+    CHECK(platform::cache_folder() == TemporaryFolder().path().parent_path() / "glassformer");
 }
 
 TEST_CASE("platform: one program at a time holds a lock, and what is open is found by its name until it is replaced") {
@@ -99,9 +111,9 @@ TEST_CASE("platform: one program at a time holds a lock, and what is open is fou
 }
 
 TEST_CASE("platform: names of temporary files are told from others") {
-    const fs::path file = "/tmp/model.safetensors";
+    const fs::path file = "/srv/model.safetensors";
     CHECK(platform::is_temporary(platform::temporary_beside(file)));
-    CHECK(platform::temporary_beside(file).parent_path() == "/tmp");
+    CHECK(platform::temporary_beside(file).parent_path() == "/srv");
     for (const char* name : {"a.tmp-", "a.tmp-1", "a.tmp-1-", "a.tmp-1-2x", "tmp-1-2", ".tmp-1-2", "a.tmp-x-2"})
         CHECK_FALSE(platform::is_temporary(name));
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "core/analysis/altered_model.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"
@@ -39,6 +41,7 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(ScaleOff{}) == "no scale");
     CHECK(describe(NormOff{}) == "no normalization");
     CHECK(describe(ResidualOff{}) == "no residual");
+    CHECK(describe(NormScaled{"blocks.0.ln1", 2, 0.5f}) == "blocks.0.ln1: γ × 2.00, β × 0.50");
     CHECK(describe(UniformAttention{1, 2}) == "block 1 · head 2 uniform");
     CHECK(describe(HardAttention{0, 2}) == "block 0 · head 2 hard");
     CHECK(describe(HeadOff{1, 0, AttentionTo::source}) == "block 1 · cross-attention head 0 off");
@@ -77,6 +80,9 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     refused(PositionsOff{}, with([](TransformerConfig& c) { c.positions = Positions::none; }), "positions");
     refused(ScaleOff{}, with([](TransformerConfig& c) { c.attention.scale = false; }), "does not divide");
     refused(NormOff{}, with([](TransformerConfig& c) { c.norm_placement = NormPlacement::none; }), "no normalization");
+    refused(NormScaled{}, with([](TransformerConfig& c) { c.norm_placement = NormPlacement::none; }),
+            "no normalization");
+    refused(NormScaled{"blocks.0.ln1", NAN}, small_config(), "finite");
     refused(ResidualOff{}, with([](TransformerConfig& c) { c.residual = false; }), "no residual");
     refused(HardAttention{0, 0}, with([](TransformerConfig& c) { c.attention.hard = true; }), "hard already");
     for (const WhatIf& change : std::vector<WhatIf>{HeadOff{0, 0}, AttentionOff{0}, ScaleOff{}, UniformAttention{0, 0},

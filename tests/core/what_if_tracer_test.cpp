@@ -125,6 +125,22 @@ TEST_CASE("a structural what-if is the model built by hand, with interventions o
     check_same(*altered.trace({}), *model->trace(sentence_a));
 }
 
+TEST_CASE("a norm that is scaled gives γ · s · x̂ + β · t, and follows every new factor") {
+    SmallModel model("encoder", small_config());
+    Altered altered(model);
+    const auto plain = model.trace(sentence_a);
+    for (const auto& [gamma, beta] : {std::pair{2.0f, 1.0f}, {0.5f, 0.0f}, {2.0f, 1.0f}, {0.0f, 3.0f}}) {
+        CAPTURE(gamma);
+        const auto trace = altered.trace({NormScaled{"blocks.0.ln1", gamma, beta}});
+        const auto x = plain->values("blocks.0.ln1.hook_normalized"), y = trace->values("blocks.0.ln1.hook_out");
+        const auto w = plain->values("blocks.0.ln1.w"), b = plain->values("blocks.0.ln1.b");
+        REQUIRE(x.size() == y.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            CHECK(std::abs(y[i] - (w[i % w.size()] * gamma * x[i] + b[i % b.size()] * beta)) < 1e-4f);
+    }
+    check_same(*altered.trace({}), *plain);
+}
+
 TEST_CASE("models that are rebuilt follow their parameters, also when many have been looked at") {
     SmallModel model("encoder", small_config());
     Altered altered(model);

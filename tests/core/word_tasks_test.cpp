@@ -94,6 +94,7 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
     CHECK(found.value == static_cast<double>(probed.back()));
     CHECK(detail(found, "embedding") == static_cast<double>(probed[0]));
     CHECK(detail(found, "block 0") == static_cast<double>(probed[1]));
+    CHECK(found.details.size() == probed.size());
     CHECK(task->name() == "homonyms");
     CHECK(task->metric_level() == 0.95);
     CHECK(task->source_tokenizer() == nullptr);

@@ -12,14 +12,13 @@
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 #include "tests/core/error_of.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 
 namespace {
 
 using Words = std::vector<std::string>;
-
-const std::filesystem::path vocab_file = std::filesystem::temp_directory_path() / "glassformer_vocab_test.txt";
 
 std::vector<int> ids_of(const WordTokenizer& tokenizer, const std::string& text) {
     std::vector<int> ids;
@@ -29,12 +28,13 @@ std::vector<int> ids_of(const WordTokenizer& tokenizer, const std::string& text)
 
 /// Checks that a vocabulary file of these bytes is refused with its name, the line and the reason.
 void check_refused(const std::string& bytes, int line, const std::string& reason) {
+    const TemporaryFolder folder;
+    const std::filesystem::path vocab_file = folder / "vocab.txt";
     std::ofstream(vocab_file, std::ios::binary) << bytes;
-    const std::string message = error_of([] { WordTokenizer::load(vocab_file); });
+    const std::string message = error_of([&] { WordTokenizer::load(vocab_file); });
     INFO("message: " << message);
     CHECK(message.starts_with(vocab_file.string() + ":" + std::to_string(line) + ": "));
     CHECK(message.find(reason) != std::string::npos);
-    std::filesystem::remove(vocab_file);
 }
 
 }  // namespace
@@ -166,14 +166,14 @@ TEST_CASE("nearest words: fewest typing errors first, ties alphabetical") {
 
 TEST_CASE("a vocabulary file round trip") {
     const WordTokenizer tokenizer({"bat", "école", ".", "didn't"});
+    const TemporaryFolder folder;
+    const std::filesystem::path vocab_file = folder / "vocab.txt";
     tokenizer.save(vocab_file);
     const WordTokenizer again = WordTokenizer::load(vocab_file);
     REQUIRE(again.size() == tokenizer.size());
     for (int id = 0; id < tokenizer.size(); ++id) CHECK(again.word(id) == tokenizer.word(id));
-    std::filesystem::remove(vocab_file);
     std::ofstream(vocab_file, std::ios::binary) << "<pad>\r\n<mask>\r\n<unk>\r\nbat";
     CHECK(WordTokenizer::load(vocab_file).word(3) == "bat");
-    std::filesystem::remove(vocab_file);
 }
 
 TEST_CASE("malformed vocabulary files are refused with file and line") {
@@ -188,11 +188,11 @@ TEST_CASE("malformed vocabulary files are refused with file and line") {
 }
 
 TEST_CASE("vocabulary files that cannot be read or written are refused by name") {
-    const auto folder = std::filesystem::temp_directory_path();
+    const TemporaryFolder folder;
     const auto names = [](const std::string& message, const std::filesystem::path& path) {
         return message.find(path.string()) != std::string::npos;
     };
-    CHECK(names(error_of([&] { WordTokenizer::load(folder / "glassformer_no_such.txt"); }), "glassformer_no_such.txt"));
-    CHECK(names(error_of([&] { WordTokenizer::load(folder); }), folder));
-    CHECK(names(error_of([&] { WordTokenizer({"a"}).save(folder); }), folder));
+    CHECK(names(error_of([&] { WordTokenizer::load(folder / "none.txt"); }), folder / "none.txt"));
+    CHECK(names(error_of([&] { WordTokenizer::load(folder.path()); }), folder.path()));
+    CHECK(names(error_of([&] { WordTokenizer({"a"}).save(folder.path()); }), folder.path()));
 }

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
 
@@ -144,10 +145,10 @@ TEST_CASE("the senses of a homonym are neighbours wherever their sections stand"
 TEST_CASE("Windows line ends, capitals and a byte-order mark change nothing") {
     std::string text = replaced(small_world, "he | she", "HE | She");
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
-    const auto path = std::filesystem::temp_directory_path() / "glassformer_world_test.grammar";
+    const TemporaryFolder folder;
+    const auto path = folder / "windows.grammar";
     std::ofstream(path, std::ios::binary) << "\xEF\xBB\xBF" << text;
     CHECK(World::load(path).vocabulary() == parse(small_world).vocabulary());
-    std::filesystem::remove(path);
 }
 
 TEST_CASE("text_of writes capitals and punctuation") {
@@ -287,13 +288,12 @@ TEST_CASE("files that cannot be a grammar are refused by name") {
         }
         return false;
     };
-    const auto folder = std::filesystem::temp_directory_path();
-    CHECK(refused(folder / "glassformer_no_such.grammar", "no such file"));
-    CHECK(refused(folder, "is a directory"));
-    const auto path = folder / "glassformer_large.grammar";
+    const TemporaryFolder folder;
+    CHECK(refused(folder / "none.grammar", "no such file"));
+    CHECK(refused(folder.path(), "is a directory"));
+    const auto path = folder / "large.grammar";
     std::ofstream(path) << std::string(World::max_file_bytes + 1, '#');
     CHECK(refused(path, "is larger than"));
     std::ofstream(path) << "\xC3";
     CHECK(refused(path, "is not UTF-8"));
-    std::filesystem::remove(path);
 }

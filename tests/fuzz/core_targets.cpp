@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <array>
 #include <fstream>
 
@@ -29,6 +27,7 @@
 #include "core/worlds/translation.h"
 #include "core/worlds/user_text.h"
 #include "core/worlds/world.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/fuzz/targets.h"
 
 namespace glassformer::fuzz {
@@ -39,16 +38,8 @@ namespace fs = std::filesystem;
 
 /// One for the process, removed at its end.
 const fs::path& scratch() {
-    struct Folder {
-        fs::path path = fs::temp_directory_path() / ("glassformer-fuzz-" + std::to_string(::getpid()));
-        Folder() { fs::create_directory(path); }
-        ~Folder() {
-            std::error_code ignored;
-            fs::remove_all(path, ignored);
-        }
-    };
-    static const Folder folder;
-    return folder.path;
+    static const TemporaryFolder folder;
+    return folder.path();
 }
 
 template <class Call>

@@ -5,8 +5,9 @@
     check_tokenizer.py --model FOLDER --json FILE     # [{"text": "...", "ids": [...]}, ...]
 
 The first form reads the vectors of ggml-org/llama.cpp (models/). They leave special tokens out: --bare ignores the first
-and the last id where the folder's tokenizer adds one at each end. Needs the tokenizer's files, which are not part of
-this project. Exit code 1 when a text differs.
+and the last id where the folder's tokenizer adds one at each end. FOLDER holds the tokenizer's files (tokenizer.json,
+vocab.txt, or vocab.json and merges.txt), which are not part of this project. Exit code 1 when a text differs, or there is
+nothing to compare.
 """
 import argparse
 import json
@@ -23,6 +24,8 @@ def vectors(args):
         return [(case["text"], case["ids"]) for case in json.loads(args.json.read_text(encoding="utf-8"))]
     lines = args.ids.read_text(encoding="utf-8").rstrip("\n").split("\n")
     texts = args.texts.read_bytes().decode("utf-8").split(SEPARATOR)
+    if len(texts) != len(lines):
+        sys.exit(f"{args.texts} has {len(texts)} texts, {args.ids} has {len(lines)} lines of ids")
     return list(zip(texts, [[int(word) for word in line.split()] for line in lines]))
 
 
@@ -53,7 +56,7 @@ def main():
             wrong += 1
             print(f"{text!r}\n  wanted {wanted}\n  got    {ids}")
     print(f"{len(cases) - wrong} of {len(cases)} texts are equal")
-    return wrong > 0
+    return wrong > 0 or not any(ids for _, ids in cases)
 
 
 sys.exit(main())

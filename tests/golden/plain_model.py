@@ -135,12 +135,12 @@ class PlainModel:
             words, *running, training=self.training, momentum=0.1, eps=self.c.layer_norm_epsilon))
         return y
 
-    def step(self, block, norm, out, then, x, mask, f):
+    def step(self, block, norm, out, then, x, mask, f, adds=True):
         """x and what f adds to it, with the norm where the config places it."""
         c, place = self.c, self.c.norm_placement
         read = self.norm(f"{block}.{norm}", x, mask) if place in ("pre", "stream_first") else x
         stream = self.keep(f"{block}.{out}", f(read))
-        if c.residual:
+        if c.residual and adds:
             stream = (read if place == "stream_first" else x) + stream
             if place == "post":
                 self.keep(f"{block}.{then}_sum", stream)
@@ -166,7 +166,7 @@ class PlainModel:
                               lambda y: self.attention(block + ".cross_attn", y, memory[0], memory[1], False))
             if mlp:
                 x = self.step(block, "ln2", "hook_mlp_out", "hook_resid_post", x, mask,
-                              lambda y: self.feed_forward(block + ".mlp", y))
+                              lambda y: self.feed_forward(block + ".mlp", y), getattr(c, "mlp_residual", True))
         if c.norm_placement in ("pre", "stream_first"):
             x = self.norm(side + "ln_final", x, mask)
         return x
@@ -257,12 +257,20 @@ class PlainModel:
             self.keep(r + ".hook_gates", torch.stack(seen, 1))
         return self.keep(r + ".hook_state", torch.stack(states, 1))
 
+    def read_out(self, x, mask):
+        """One vector for a sentence: the mean of its words, or its first or last one."""
+        which = getattr(self.c, "readout", "mean")
+        if which == "mean":
+            present = mask.double()[..., None]
+            return self.keep("hook_pooled", (present * x).sum(1) / present.sum(1))
+        places = [row.nonzero()[0 if which == "first" else -1].item() for row in mask]
+        return self.keep(f"hook_{which}_word", torch.stack([words[p] for words, p in zip(x, places)]))
+
     def way_out(self, x, mask):
         c = self.c
         if c.output == "words":
             tied = c.tied
             return x @ self.p["embed.W_E"].t() if tied else self.linear("unembed", "U", x, c.d_vocab, False)
         if c.output == "classes":
-            present = mask.double()[..., None]
-            x = self.keep("hook_pooled", (present * x).sum(1) / present.sum(1))
+            x = self.read_out(x, mask)
         return self.linear("unembed", "U", x, c.d_output, True)

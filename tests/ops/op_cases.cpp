@@ -81,6 +81,11 @@ void lookups(Table& t) {
     for (const std::int64_t width : {1, 3, 17, 65})
         t.add(ops::mean_pool(), {normal({3, 7, width}, 1), keep_most({3, 7}, 2)});
     t.add(ops::mean_pool(), {normal({2, 3, 5}, 1), Tensor({2, 3}, {0, 0, 0, 1, 0, 1})});
+    for (const bool last : {false, true}) {
+        for (const std::int64_t width : {1, 3, 17, 65})
+            t.add(ops::word_pool(last), {normal({3, 7, width}, 1), keep_most({3, 7}, 2)});
+        t.add(ops::word_pool(last), {normal({2, 3, 5}, 1), Tensor({2, 3}, {0, 0, 0, 1, 0, 1})});
+    }
 }
 
 void attention(Table& t) {

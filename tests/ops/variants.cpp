@@ -93,6 +93,11 @@ std::vector<Variant> block_variants() {
         with("attention only", [](Config& c) { c.activation = Activation::none; }),
         with("no residual", [](Config& c) { c.residual = false; }),
         with("no residual, post-LN", [](Config& c) { c.residual = false, c.norm_placement = NormPlacement::post; }),
+        with("residual at attention only", [](Config& c) { c.mlp_residual = false; }),
+        with("residual at attention only, no norm",
+             [](Config& c) { c.mlp_residual = false, c.norm_placement = NormPlacement::none; }),
+        with("residual at attention only, post-LN",
+             [](Config& c) { c.mlp_residual = false, c.norm_placement = NormPlacement::post; }),
         with("dropout", [](Config& c) { c.dropout = 0.3f; }),
     };
 }
@@ -105,6 +110,10 @@ std::vector<Variant> end_variants() {
         with("bias of the words", [](Config& c) { c.unembed_bias = true; }),
         with("head transform, untied", [](Config& c) { c.head_transform = c.unembed_bias = true, c.tied = false; }),
         with("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; }),
+        with("classes, read at the first word",
+             [](Config& c) { c.output = OutputKind::classes, c.d_output = 3, c.readout = Readout::first; }),
+        with("classes, read at the last word",
+             [](Config& c) { c.output = OutputKind::classes, c.d_output = 3, c.readout = Readout::last; }),
         with("values out", [](Config& c) { c.output = OutputKind::values, c.d_output = 2; }),
         with("values in and out",
              [](Config& c) {

@@ -10,6 +10,7 @@
 
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer;
@@ -145,7 +146,8 @@ TEST_CASE("print and wait for text") {
 }
 
 TEST_CASE("a picture is written and shows something, in both themes") {
-    const std::string path = (std::filesystem::temp_directory_path() / "glassformer_ui_test.png").string();
+    const TemporaryFolder folder;
+    const std::string path = (folder / "panel.png").string();
     for (ThemeKind kind : {ThemeKind::light, ThemeKind::dark}) {
         PanelScreen s;
         s.screen.host.set_theme(kind);

@@ -92,7 +92,7 @@ std::vector<Image> many_pictures(bool shaded) {
     CHECK(screen.host.ui().heat->shaded() == shaded);
     std::vector<Image> all;
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
-        for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values})
+        for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values, HeatColours::neurons})
             for (const bool hidden : {false, true})
                 for (const auto& [side, pixels] : {std::pair{17, 340.0f}, {64, 64.0f}, {128, 512.0f}, {106, 580.0f}}) {
                     screen.host.set_theme(kind);
@@ -121,7 +121,7 @@ TEST_CASE("pictures: where a pixel covers several cells it has the colour of the
     Screen screen;
     const Numbers numbers(256);
     const HeatLevel halves = next_level(first_level(numbers.matrix(HeatColours::attention, false), 2048));
-    for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values}) {
+    for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values, HeatColours::neurons}) {
         const HeatMatrix matrix = numbers.matrix(colours, false);
         const HeatMatrix expected{128,     128,          halves.means, 128,
                                   colours, matrix.range, {},           {std::make_shared<int>(0), 1, 0}};

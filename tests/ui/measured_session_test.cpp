@@ -26,12 +26,12 @@ std::vector<float> probed(const TransformerConfig& config, const Parameters& par
     return SenseProbe(backend, training).measure(*parameters).accuracy;
 }
 
-/// Trains to step 300 at some speed, looking now and then.
+/// Trains to step 600 at some speed, looking now and then.
 std::shared_ptr<const Snapshot> trained(double steps_per_second) {
     Session session(options(false));
     session.send(command::LimitSpeed{steps_per_second});
-    session.send(command::TrainUntil{{.step = 300}});
-    return wait_for(session, [](const Snapshot& s) { return s.live_step == 300 && s.state == RunState::paused; });
+    session.send(command::TrainUntil{{.step = 600}});
+    return wait_for(session, [](const Snapshot& s) { return s.live_step == 600 && s.state == RunState::paused; });
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ TEST_CASE("what happened in a training happens at the same steps each time, howe
     };
     CHECK(events(*fast) == events(*slow));
     CHECK(measured_at(*fast) == measured_at(*slow));
-    CHECK(measured_at(*fast).size() == 6);  // every 50 steps
+    CHECK(measured_at(*fast).size() == 12);  // every 50 steps
     CHECK_FALSE(events(*fast).empty());
 }
 

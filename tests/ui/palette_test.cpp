@@ -180,9 +180,8 @@ TEST_CASE("one wrong setting leaves the others, and a copy of its file stays whe
 }
 
 TEST_CASE("settings come back as they were, and a broken file changes nothing") {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "glassformer_settings_test";
-    const std::filesystem::path file = folder / "settings.json";
-    std::filesystem::remove_all(folder);
+    const TemporaryFolder parent;
+    const std::filesystem::path file = parent / "not made yet" / "settings.json";
     CHECK(load_settings(file).width == 1600);
     Settings s;
     s.theme = ThemeKind::dark, s.scale = 1.5f, s.compare = false, s.reduce_motion = true;
@@ -205,5 +204,4 @@ TEST_CASE("settings come back as they were, and a broken file changes nothing") 
         CHECK(plain.view == "");
         CHECK_FALSE(plain.place);
     }
-    std::filesystem::remove_all(folder);
 }

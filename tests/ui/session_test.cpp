@@ -309,6 +309,34 @@ TEST_CASE("a training whose model was saved is saved, until it goes on") {
         saved(*wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; })));
 }
 
+TEST_CASE("a kept run goes on with the settings that it was given under way") {
+    const TemporaryFolder folder;
+    const std::string kept = (folder / "run").string();
+    {
+        Session session(options(false));
+        const auto train_to = [&](std::int64_t step) {
+            session.send(command::MakeSteps{step - session.snapshot()->live_step});
+            wait_for(session, [&](const Snapshot& s) { return s.live_step == step && s.state == RunState::paused; });
+        };
+        train_to(2);
+        session.send(command::KeepRun{kept});
+        settled(session);
+        session.send(command::SetLearningRate{0.007f});
+        session.send(command::SetBatch{24});
+        train_to(5);
+        CHECK(settled(session)->current_run()->saved_step == 5);
+    }
+    Session again(options(false));
+    settled(again);
+    again.send(command::OpenRun{kept});
+    const auto opened = settled(again);
+    const RunInfo& run = *opened->current_run();
+    CHECK(run.step == 5);
+    CHECK(run.setup.options.schedule.peak == 0.007f);
+    CHECK(run.setup.options.batch == 24);
+    CHECK(run.origin.change.empty());  // so it began
+}
+
 TEST_CASE("every run has a curve of its own colour, and the first one of a model the first") {
     Session::Options o = options(false);
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";

@@ -7,6 +7,7 @@
 #include "app/palette/entries.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -28,13 +29,6 @@ std::string choose(Story& story, const std::string& words) {
 void wait_long(Story& story) { story.frames(40); }  // longer than changes are merged: 40 frames of 1/60 s
 
 ViewMoment now(Story& story) { return moment_of(story.state(), story.snapshot()); }
-
-fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
 
 }  // namespace
 
@@ -224,7 +218,8 @@ TEST_CASE("story: terms on the screen explain themselves beside themselves") {
 
 TEST_CASE("story: the model is saved in a folder that was named, and the window says where") {
     Story story;
-    const fs::path parent = fresh_folder("story_save"), folder = parent / "my bats";
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "my bats";
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
                      folder.string() + "\"\nframes 2\nkey Enter\nframes 2") == "");
     story.settle();
@@ -241,12 +236,11 @@ TEST_CASE("story: the model is saved in a folder that was named, and the window 
     story.settle();
     CHECK(story.shows("error"));
     CHECK_FALSE(story.shows("notice"));
-    fs::remove_all(parent);
 }
 
 TEST_CASE("story: a text that is dropped is read, and what cannot be opened is told") {
     Story story;
-    const fs::path folder = fresh_folder("story_drop");
+    const TemporaryFolder folder;
     std::ofstream(folder / "sentence.txt") << "\xEF\xBB\xBF\r\n\nThe bat flew.\r\nand more";
     std::ofstream(folder / "empty.txt") << "\n  \n";
     CHECK(story.play("key b") == "");
@@ -261,10 +255,10 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
         CHECK(story.value("notice") == 0);
         CHECK(story.text("notice").find(path.string()) != std::string::npos);
     }
-    story.app.open_dropped(folder);  // no model lies there
+    story.app.open_dropped(folder.path());  // no model lies there
     story.settle();
     story.frames(2);
-    CHECK(story.text("notice").find(folder.string()) != std::string::npos);
+    CHECK(story.text("notice").find(folder.path().string()) != std::string::npos);
     CHECK(story.snapshot().model->world == "homonyms");
     // A model that is dropped is opened, and the message of the one that could not be is gone.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
@@ -278,7 +272,6 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     story.session.send(command::Watch{1, "The bat flew."});
     story.settle();
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
-    fs::remove_all(folder);
 }
 
 TEST_CASE("story: the palette, the card and the messages fit small windows and large text") {

@@ -1,3 +1,8 @@
+#include <algorithm>
+
+#include "app/common/glossary.h"
+#include "app/lessons/lesson_search.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -46,4 +51,28 @@ TEST_CASE("story: a lesson is found by what it speaks of, and by the view on scr
     CHECK(story.value("lesson") == 9);
     REQUIRE(story.play(open + "click course/search\nkey Ctrl+a\ntype xylophone\nframes 3") == "");
     for (int i = 1; i <= 14; ++i) CHECK_FALSE(story.shows("course/" + std::to_string(i)));
+}
+
+TEST_CASE("story: a term's card opens the lesson that speaks of it, and the view that shows it") {
+    Story story;
+    const std::string card =
+        "key Ctrl+k\nframes 2\ntype \"What does “logit lens” mean\"\nframes 2\nkey Enter\nframes 3\n";
+    REQUIRE(story.play(card + "expect_item \"term card\"\nclick \"term card/show\"\nframes 3\n"
+                              "expect_no_item \"term card\"") == "");
+    CHECK(chosen_view(story.state()).name == "Logit lens");
+    REQUIRE(story.play(card + "click \"term card/lesson\"\nwait lesson/scene == 1 timeout 60\nframes 3") == "");
+    CHECK(story.app.lessons().lesson()->name == "9_tokens");
+    CHECK(story.value("lesson") == 1 + step_about(*story.app.lessons().lesson(), "logit lens"));
+    CHECK(story.value("lesson") > 1);
+}
+
+TEST_CASE("every term of the glossary names a lesson and a view that there are") {
+    Story story;
+    for (const GlossaryTerm& term : glossary()) {
+        CAPTURE(term.name);
+        CHECK(story.app.lessons().folder().find(term.lesson) >= 0);
+        const bool has_view =
+            std::ranges::find(all_views(), term.view, &glassformer::app::View::name) != all_views().end();
+        CHECK((term.view.empty() || has_view));
+    }
 }

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "app/views/embedding/embedding_cloud.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -190,14 +189,12 @@ TEST_CASE("the map of 50,257 words is made piece by piece, and its neighbours do
 }
 
 TEST_CASE("story: of 50,257 words each has its point, which tells its word and finds its neighbours") {
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("glassformer-words-" + std::to_string(::getpid()));
+    const TemporaryFolder folder;
     Checkpoint checkpoint;
     checkpoint.config = many_words();
     checkpoint.parameters = many_parameters();
-    save_checkpoint(folder, checkpoint);
-    Story story({.model = folder.string()});
-    std::filesystem::remove_all(folder);
+    save_checkpoint(folder.path(), checkpoint);
+    Story story({.model = folder.path().string()});
     REQUIRE(open_map(story) == "");
     CHECK(story.value("A/embed points") == 50'257);
     CHECK_FALSE(story.shows("A/embedding/waiting"));

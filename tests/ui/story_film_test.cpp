@@ -10,9 +10,13 @@
 
 #include "app/cli/cli.h"
 #include "app/common/notice.h"
+#include "app/common/panels_open.h"
 #include "app/desktop/film_picture.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
 #include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -23,13 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr StoryOptions small{.size = {1280, 800}, .trained = false};
-
-fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
 
 void make_steps(Story& story, std::int64_t count) {
     const std::int64_t wanted = story.snapshot().live_step + count;
@@ -91,7 +88,7 @@ std::pair<int, int> first_difference(const fs::path& file, const Image& screen, 
 }  // namespace
 
 TEST_CASE("story: the film becomes a folder of pictures, each of them the window at one kept step") {
-    const fs::path folder = fresh_folder("film");
+    const TemporaryFolder folder;
     Story story(small);
     make_steps(story, 20);
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
@@ -120,7 +117,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
 }
 
 TEST_CASE("story: a film is stopped under way, refused in words, and made while training goes on") {
-    const fs::path folder = fresh_folder("film_stopped");
+    const TemporaryFolder folder;
     Story story(small);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\n"
                      "expect_no_item \"palette/Save the film as pictures…\"\nkey Escape\nframes 2") == "");
@@ -150,7 +147,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
 }
 
 TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, byte for byte") {
-    const fs::path folder = fresh_folder("film_button");
+    const TemporaryFolder folder;
     {
         Story story(small);
         story.session.send(command::KeepRun{(folder / "run").string()});
@@ -192,4 +189,42 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         CHECK(by_button[i].filename() == made[i].filename());
         CHECK(bytes_of(by_button[i]) == bytes_of(made[i]));
     }
+}
+
+TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {
+    const TemporaryFolder folder;
+    Story story({.size = {1280, 720}});
+    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().compare = false;
+    story.state().view = view_index("Whole model");
+    REQUIRE(story.play("key Space\nframes 2\nkey Space\nframes 2\nclick whole/story/pictures\nframes 3\nkey "
+                       "Ctrl+a\ntype \"" +
+                       (folder / "play").string() + "\"\nframes 2\nkey Enter\nframes 3") == "");
+    CHECK(story.state().own<TimelineState>().recording.total == 300);
+    film(story, [&] { return story.state().own<TimelineState>().recording.done == 2; });
+    const ForwardStory& play = story.state().own<CanvasState>().story;
+    CHECK_FALSE(play.playing);
+    CHECK(play.at == doctest::Approx(11 * 3 / 300.0));
+    CHECK(story.text("whole/story/caption").starts_with("These are the words"));
+    CHECK_FALSE(story.shows("whole/story/play"));  // the picture tells, and has nothing to press
+    CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
+    CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
+    REQUIRE(pictures_in(folder / "play").size() == 2);
+    CHECK(story.shows("whole/story/play"));  // the story is where it was
+
+    // A picture of it is the window at that moment.
+    story.state().own<Notice>() = {};
+    ForwardStory& told = story.state().own<CanvasState>().story;
+    told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
+    story.frames(3);
+    CHECK(first_difference(pictures_in(folder / "play")[1], story.picture(), 700) == std::pair(-1, -1));
+
+    // Another view is opened under way.
+    told.filmed = false;
+    REQUIRE(story.play("frames 2\nkey Ctrl+k\nframes 2\ntype \"save the forward\"\nframes 2\nkey Enter\nframes 3\n"
+                       "key Ctrl+a\ntype \"" +
+                       (folder / "other").string() + "\"\nframes 2\nkey Enter\nframes 3") == "");
+    story.state().view = view_index("Flow");
+    story.frames(2);
+    CHECK(story.text("notice").find("the whole model is no longer on the screen") != std::string::npos);
 }

@@ -74,6 +74,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(story.text("notice").find("Give that file to your teacher") != std::string::npos);
     }
     const HandedIn in = answers_from_json(read_handed_on(file).answers, "x");
+    CHECK(in.tasks.at(1).changed == "");
     CHECK(in.student == "Ada Lovelace");
     CHECK(in.lesson == "apart");
     REQUIRE(in.tasks.size() == 2);
@@ -88,6 +89,54 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
     again.settle();
     CHECK(again.app.lessons().homework().at("apart", 0).attempts == 4);
     CHECK(again.app.lessons().homework().at("apart", 1).done);
+}
+
+TEST_CASE(
+    "story: a task whose training was changed under way says that it cannot be marked, until it is trained anew") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "apart.lesson", homework);
+    const std::string lessons = folder.path().string();
+    const fs::path file = folder / "ada.glass";
+    Story story({.lessons = lessons.c_str()});
+    const auto train_to = [&](std::int64_t step) {
+        story.session.send(command::MakeSteps{step - story.session.snapshot()->live_step});
+        for (int i = 0; i < 4000 && story.session.snapshot()->live_step < step; ++i) story.frames(1);
+        story.settle();
+        REQUIRE(story.snapshot().live_step == step);
+    };
+    const auto hand_in = [&] {
+        story.state().own<HandingOn>() = {file.string(), "Ada"};
+        story.frames(2);
+        story.settle();
+        story.frames(2);
+        return answers_from_json(read_handed_on(file).answers, "x").tasks.at(1);
+    };
+    REQUIRE(story.play("lesson apart 2\nframes 6") == "");
+    story.settle();
+    story.frames(6);
+    // Before its first step a training is set up; that changes nothing under way.
+    story.session.send(command::SetLearningRate{0.002f});
+    train_to(8);
+    CHECK(story.snapshot().current_run()->origin.change == "");
+    story.session.send(command::SetLearningRate{0.002f});
+    train_to(9);
+    CHECK(story.snapshot().current_run()->origin.change == "");
+    story.session.send(command::SetLearningRate{0.004f});
+    train_to(12);
+    CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.004");
+    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but not for marks\"") == "");
+    CHECK(hand_in().changed == "learning rate 0.004");
+    CHECK(story.text("notice").find(
+              "“Learn” cannot be marked: its training was changed under way (learning rate 0.004)") !=
+          std::string::npos);
+
+    story.session.send(command::Reset{});
+    story.settle();
+    train_to(10);
+    CHECK(story.snapshot().current_run()->origin.change == "");
+    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done Done") == "");
+    CHECK(hand_in().changed == "");
+    CHECK(story.text("notice").find("cannot be marked") == std::string::npos);
 }
 
 TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
@@ -108,7 +157,7 @@ TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its l
 
 TEST_CASE("answers that are handed in come back as they were, and wrong ones are refused") {
     HandedIn in{"Ada", "apart", {}, {-1, 2}};
-    in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}"};
+    in.tasks[2] = {3, 1, true, "0.31 > 0.5", "{\"scene\":{}}", ""};
     const HandedIn back = answers_from_json(answers_to_json(in), "x");
     CHECK(back.student == "Ada");
     CHECK(back.guesses == in.guesses);

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
 #include "core/analysis/nearest_words.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
@@ -41,14 +40,10 @@ double at(std::span<const float> values, std::size_t i) { return static_cast<dou
 
 /// A folder with one lesson file, gone with the test.
 struct LessonFile {
-    fs::path folder = fs::temp_directory_path() / ("glassformer-lesson-" + std::to_string(::getpid()));
-    fs::path file = folder / "try.lesson";
+    TemporaryFolder parent;
+    fs::path folder = parent.path(), file = folder / "try.lesson";
     int written = 0;
-    explicit LessonFile(const std::string& text) {
-        fs::create_directories(folder);
-        write(text);
-    }
-    ~LessonFile() { fs::remove_all(folder); }
+    explicit LessonFile(const std::string& text) { write(text); }
     void write(const std::string& text) {
         std::ofstream(file) << text;
         fs::last_write_time(file, fs::file_time_type::clock::now() + std::chrono::hours(++written));
@@ -263,8 +258,8 @@ TEST_CASE("story: a changed lesson is read again in its step, and what is wrong 
 }
 
 TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for good") {
-    const fs::path file = fs::temp_directory_path() / ("glassformer-offer-" + std::to_string(::getpid()) + ".json");
-    fs::remove(file);
+    const TemporaryFolder folder;
+    const fs::path file = folder / "settings.json";
     const auto again = [&](const std::string& script) {
         Story story;
         Settings settings = load_settings(file);
@@ -279,7 +274,6 @@ TEST_CASE("story: the offer of the first lesson can be put off, or dismissed for
     CHECK(again("click lesson/never\nframes 2\nexpect_no_item lesson/offer") == "");
     CHECK(again("expect_no_item lesson/offer\nlesson " + bats + " 4") == "");
     CHECK(again("click lessons\nclick \"lessons/Two kinds of bat\"\nwait lesson/scene == 1\nexpect lesson == 4") == "");
-    fs::remove(file);
 }
 
 TEST_CASE("story: undo stays within a lesson's step, and what was done before the lesson can be undone after it") {

@@ -4,6 +4,7 @@
 
 #include "core/analysis/head_pattern.h"
 #include "core/io/checkpoint.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -16,7 +17,7 @@ constexpr int words = 300, layers = 2, heads = 3, head = 1;
 /// A decoder of random weights for long texts, saved as a checkpoint of token ids.
 class LongModel {
 public:
-    LongModel() : folder(std::filesystem::temp_directory_path() / "glassformer long text") {
+    LongModel() {
         TransformerConfig c;
         c.family = Family::decoder;
         c.d_vocab = 97, c.n_ctx = 320, c.d_model = 24, c.n_heads = heads, c.n_layers = layers, c.d_mlp = 40;
@@ -31,7 +32,6 @@ public:
         }
         trace = Tracer(reference().backend, c).trace(ids, checkpoint.parameters);
     }
-    ~LongModel() { std::filesystem::remove_all(folder); }
 
     double weight(int layer, int query, int key) const {
         return static_cast<double>(pattern_row(*trace, layer, head, query)[static_cast<std::size_t>(key)]);
@@ -41,7 +41,8 @@ public:
         return static_cast<double>(all[static_cast<std::size_t>((head * words + query) * words + key)]);
     }
 
-    std::filesystem::path folder;
+    TemporaryFolder parent;
+    std::filesystem::path folder = parent / "a long text";
     Checkpoint checkpoint;
     std::vector<int> ids;
     std::string text;

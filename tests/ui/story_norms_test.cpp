@@ -128,6 +128,32 @@ TEST_CASE("story: a number of the lens opens its explanation, and a bar chooses 
     if (story.value(bar(best)) > 1) CHECK(story.value("A/norm feature") != feature);
 }
 
+TEST_CASE("story: sliders scale all γ and β of a norm, and what follows changes with them") {
+    Story story(tall);
+    const auto plain = reference().trace(first_sentence);
+    REQUIRE(story.play("click view/LayerNorm\nframes 2\nexpect \"A/norm scale gamma\" == 1\n"
+                       "expect \"A/norm scale beta\" == 1") == "");
+    const std::string prefix = block(story.state().layer, "ln1");
+    const int token = story.state().token[0];
+    CHECK(story.play("drag \"A/norm scale beta\" 15 0\nframes 2") == "");
+    story.settle();
+    REQUIRE(story.snapshot().what_if.size() == 1);
+    const auto* scaled = std::get_if<what_if::NormScaled>(&story.snapshot().what_if[0]);
+    REQUIRE(scaled);
+    CHECK(scaled->norm == prefix);
+    CHECK(scaled->gamma == 1.0f);
+    CHECK(scaled->beta > 1.0f);
+    const auto x = row(*plain, prefix + ".hook_normalized", token),
+               y = row(story.shown_trace(0), prefix + ".hook_out", token);
+    const auto w = plain->values(prefix + ".w"), b = plain->values(prefix + ".b");
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(std::abs(y[i] - (w[i] * x[i] + scaled->beta * b[i])) < 1e-4f);
+    CHECK(story.value("A/norm value out") == static_cast<double>(y[0]));
+    CHECK(story.play("key r\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if.empty());
+    CHECK(story.value("A/norm scale beta") == 1);
+}
+
 TEST_CASE("story: batch norm would take one feature over all words of both sentences") {
     Story story(tall);
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);

@@ -17,6 +17,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -26,14 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr StoryOptions untrained{.trained = false};
-
-fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = fs::temp_directory_path() / ("glassformer_" + name);
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
+constexpr StoryOptions untrained{.trained = false},
+    tall{.size = {1600, 1500}, .trained = false};  // all fields are in sight
 
 /// Types into a field, in place of what stands there.
 std::string type_in(const std::string& item, const std::string& text) {
@@ -115,7 +110,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
 }
 
 TEST_CASE("story: shared key heads, a window, normalized queries, parallel blocks and a turned share are set up") {
-    Story story(untrained);
+    Story story(tall);
     set_up_induction(story);
     const TransformerConfig& c = story.state().own<SetupState>().setup.config;
     REQUIRE(c.positions == Positions::rotary);
@@ -142,6 +137,41 @@ TEST_CASE("story: shared key heads, a window, normalized queries, parallel block
     CHECK_FALSE(story.shows("setup/key heads"));
     story.settle();
     CHECK(story.value("setup/parameters") == static_cast<double>(count_of(c)));
+}
+
+TEST_CASE("story: what a sentence is sorted by, where the stream is added to, and how long training sentences are") {
+    Story story(tall);
+    const std::string settled = "frames 20\nwait setup == 1 timeout 60\n";
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nexpect_no_item setup/read-out\n"
+                       "click setup/world/order\nwait \"setup/title\" ~ order timeout 60\n" +
+                       settled) == "");
+    story.settle();
+    const TrainingSetup& setup = story.state().own<SetupState>().setup;
+    CHECK(story.play("click setup/read-out\nframes 2\nclick \"setup/read-out/last word\"\nframes 5\n"
+                     "click \"setup/residual at MLP\"\nframes 2\n" +
+                     type_in("setup/longest", "10") + settled) == "");
+    story.settle();
+    CHECK(setup.config.readout == Readout::last);
+    CHECK_FALSE(setup.config.mlp_residual);
+    CHECK(setup.options.longest == 10);
+    CHECK(story.value("setup/parameters") == static_cast<double>(count_of(setup.config)));
+    CHECK(story.play("click \"setup/look first\"\nframes 2") == "");
+    story.settle();
+    CHECK(story.snapshot().model->config.readout == Readout::last);
+    // The state that is read is the last word's own.
+    const Trace& trace = story.shown_trace(0);
+    const int d = setup.config.d_model, last = trace.positions() - 1;
+    const std::span<const float> read = trace.values("hook_last_word"), all = trace.values("ln_final.hook_out");
+    for (int i = 0; i < d; ++i) CHECK(read[static_cast<std::size_t>(i)] == all[static_cast<std::size_t>(last * d + i)]);
+    // MLP(Y(X) + X): the MLP's result is the stream.
+    CHECK(trace.graph().find("blocks.0.hook_resid_post") == trace.graph().find("blocks.0.hook_mlp_out"));
+    // With no MLP there is nothing to choose.
+    CHECK(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nclick \"setup/activation\"\nframes 2\n"
+                     "click \"setup/activation/none\"\n" +
+                     settled + "expect_no_item \"setup/residual at MLP\"") == "");
+    CHECK(setup.config.mlp_residual);
+    // Sentences as short as that are not there.
+    CHECK(story.play(type_in("setup/longest", "2") + "wait setup/refusal ~ \"at most 2 tokens\" timeout 60") == "");
 }
 
 TEST_CASE("story: presets, and the world's own proposal again") {
@@ -227,7 +257,8 @@ TEST_CASE("story: speed and settings are changed while it trains") {
 }
 
 TEST_CASE("story: a run is kept in a folder and opened again; its curves are saved as a table") {
-    const fs::path parent = fresh_folder("story_keep"), folder = parent / "my run", table = parent / "curves.csv";
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "my run", table = parent / "curves.csv";
     Parameters parameters;
     std::vector<MetricPoint> history;
     {
@@ -266,7 +297,8 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
 }
 
 TEST_CASE("story: before training that is not saved is dropped, a question is asked") {
-    const fs::path folder = fresh_folder("story_leave") / "kept";
+    const TemporaryFolder parent;
+    const fs::path folder = parent / "kept";
     Story story(untrained);
     const std::string leave = "click world\nframes 2\nclick \"world/sorting, from scratch\"\nframes 3\n";
     CHECK(story.play(
@@ -297,7 +329,8 @@ TEST_CASE("story: before training that is not saved is dropped, a question is as
 }
 
 TEST_CASE("the set-up that was used last is remembered, and a broken file forgets it") {
-    const fs::path file = fresh_folder("story_last") / "settings.json";
+    const TemporaryFolder folder;
+    const fs::path file = folder / "settings.json";
     const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Settings settings;
     settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config(), task->options()};
@@ -307,7 +340,7 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     const Settings back = load_settings(file);
     REQUIRE(back.last_setup);
     CHECK(same_setup(*back.last_setup, *settings.last_setup));
-    write_file_atomically(file.parent_path() / "last-run.json", "{");
+    write_file_atomically(folder / "last-run.json", "{");
     CHECK_FALSE(load_settings(file).last_setup);
     CHECK(load_settings(file).width == settings.width);
 }

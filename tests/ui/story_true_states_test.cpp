@@ -65,6 +65,32 @@ TEST_CASE("story: the metric of an altered model says what it was before") {
     CHECK(story.value("metric") == story.snapshot().measured->found.value);
 }
 
+TEST_CASE("story: where the canvas has room for one class, it is the one that the model says") {
+    Story story({.model = "order"});
+    REQUIRE(show(story, "Whole model") == "");
+    for (const int slot : {0, 1}) {
+        const Trace& trace = story.shown_trace(slot);
+        const int said = trace.at({trace.model().probabilities, 1}) > 0.5f ? 1 : 0;
+        const std::string line = std::string("whole/") + Frame::letter(slot) + "/said 0 ";
+        CAPTURE(line);
+        REQUIRE(story.shows(line + std::to_string(said)));
+        CHECK(story.value(line + std::to_string(said)) > 0.5);
+        if (const Item* other = story.find(line + std::to_string(1 - said)))
+            CHECK(story.find(line + std::to_string(said))->min.y < other->min.y);
+    }
+}
+
+TEST_CASE("story: the foot of the canvas says what its lanes are") {
+    const std::pair<const char*, const char*> worlds[] = {
+        {"homonyms", "words"}, {"induction", "syllables"}, {"sorting", "letters"}, {"regression", "numbers"}};
+    for (const auto& [world, lanes] : worlds) {
+        CAPTURE(world);
+        Story story({.model = world});
+        REQUIRE(show(story, "Whole model") == "");
+        CHECK(story.text("whole/A/lanes") == lanes);
+    }
+}
+
 TEST_CASE("story: rows of a translation say which word they choose") {
     Story story({.model = "translation"});
     REQUIRE(show(story, "Attention") == "");

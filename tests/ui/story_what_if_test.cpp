@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "app/common/what_if_paint.h"
+#include "app/session/masks.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "core/analysis/ablation.h"
@@ -313,7 +314,7 @@ TEST_CASE("story: a patch says that the word is in sight, and hides it in both s
     story.settle();
     story.frames(4);
     CHECK(story.snapshot().sentences[0].text == "He swung the bat and hit a ▢.");
-    CHECK(story.snapshot().model->is_mask(story.snapshot().sentences[1].tokens[8].id));
+    CHECK(is_mask(*story.snapshot().model, story.snapshot().sentences[1].tokens[8].id));
     CHECK(story.state().token[0] == 7);
     CHECK_FALSE(story.shows("A/patch in sight"));
     // Such a pair is among the samples.

@@ -2,31 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/panels_open.h"
 #include "app/ui/input.h"
-#include "app/views/registry.h"
 #include "app/views/whole_model/block_layout.h"
-#include "app/views/whole_model/canvas.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/ui/story.h"
+#include "tests/ui/whole_model_story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
-
-std::string number(int n) { return std::to_string(n); }
-
-void open_canvas(Story& story) {
-    story.state().view = view_index("Whole model");
-    story.state().compare = false;
-    story.state().slot = 0;
-    story.state().own<PanelsOpen>() = {false, false, false};
-    story.frames(3);
-}
-
-CanvasState& canvas(Story& story) { return story.state().own<CanvasState>(); }
-CanvasLevel level(Story& story) { return canvas(story).camera.level(); }
 
 /// A model with random weights.
 void open_random(Story& story, const TransformerConfig& config) {
@@ -226,7 +210,8 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
 TEST_CASE("story: the first frame says what the chosen word reads most") {
     Story story;
     open_canvas(story);
-    CHECK(story.text("whole/hint").starts_with("“bat” reads “foul” most (0.83 in block 1, head 0)."));
+    CHECK(story.text("whole/hint")
+              .starts_with("“bat” reads “foul” most (0.83 in block 1, head 0); here it is baseball, not animal."));
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” reads "));
     REQUIRE(story.play("key p\nframes 3") == "");

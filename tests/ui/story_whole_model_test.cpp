@@ -2,16 +2,13 @@
 #include <cmath>
 
 #include "app/common/attention_view_place.h"
-#include "app/common/panels_open.h"
 #include "app/common/predict_first.h"
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
-#include "app/views/registry.h"
-#include "app/views/whole_model/canvas.h"
 #include "core/analysis/logit_lens.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
-#include "tests/ui/story.h"
+#include "tests/ui/whole_model_story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -19,19 +16,6 @@ using namespace glassformer::app;
 namespace {
 
 constexpr int bat = 3, block_of_bat = 1;
-
-std::string number(int n) { return std::to_string(n); }
-
-/// Of sentence A alone, on the canvas, at its first level, as at the first start.
-void open_canvas(Story& story) {
-    story.state().view = view_index("Whole model");
-    story.state().compare = false;
-    story.state().slot = 0;
-    story.state().own<PanelsOpen>() = {false, false, false};
-    story.frames(3);
-}
-
-CanvasLevel level(Story& story) { return story.state().own<CanvasState>().camera.level(); }
 
 /// The numbers of the chosen word's row of a node.
 void compare_row(Differences& differences, const Story& story, const Trace& trace, const std::string& key,

@@ -8,6 +8,7 @@
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
 #include "core/analysis/nearest_words.h"
 
@@ -74,7 +75,7 @@ struct Column {
 
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool masked() const {
-        return frame.model().is_mask(frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
+        return is_mask(frame.model(slot), frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
     }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
@@ -175,11 +176,15 @@ void guesses_heading(const Column& column, float top, Guess guess) {
         if (column.heading(top, tr("the sentence is")))
             draw::tooltip(ui,
                           tr("What the model says about the whole sentence\nClick one to see where it comes from."));
-    } else if (column.masked() || column.frame.sentence(column.slot).masked_probabilities.empty()) {
+    } else if (column.masked()) {
         if (column.heading(top, tr("the model says")))
             draw::tooltip(
                 ui, tr("What the model says\nThe most likely words for the hidden place. Click one to see where its "
                        "probability comes from."));
+    } else if (column.frame.sentence(column.slot).masked_probabilities.empty()) {
+        if (column.heading(top, tr("the model says")))
+            draw::tooltip(ui, tr("What the model says\nIt sees the word itself here. To let it guess, hide the word: "
+                                 "click ▢ at the corner of its chip."));
     } else if (column.heading(top, tr("masked, it would say"))) {
         draw::tooltip(ui,
                       tr("Masked, it would say\nThe word is hidden behind ▢ and the model guesses it from the words "

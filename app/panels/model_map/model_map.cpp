@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map_view.h"
 #include "app/panels/setup/setup_state.h"
 
@@ -35,8 +36,16 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         draw::card(ui, box.min, box.max);
     }
     const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
-    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right, inner.min.y + ui.px(header)}, tr("MODEL MAP"),
-                  {FontRole::small_bold, t.text_muted});
+    const ButtonStyle check{.tone = Tone::quiet,
+                            .enabled = can_check_model(frame),
+                            .font = FontRole::small,
+                            .tooltip = tr("Check this model\nComputes random numbers of every kind of op again, and "
+                                          "tells whether the model is right.")};
+    const float chip = chip_width(ui, tr("check"), check), above = inner.min.y + ui.px(8);
+    if (button(ui, "map/check", {right - chip, above}, {right, inner.min.y + ui.px(header - 4)}, tr("check"), check))
+        start_model_check(frame);
+    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right - chip - ui.px(4), inner.min.y + ui.px(header)},
+                  tr("MODEL MAP"), {FontRole::small_bold, t.text_muted});
     draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, tr("↑↓ layer  ←→ head  Ctrl K find"),
                   {FontRole::small, t.text_muted});
 }

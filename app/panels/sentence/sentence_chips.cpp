@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/common/head_trace.h"
+#include "app/common/hidden_word.h"
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
@@ -29,13 +30,56 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     return style;
 }
 
+/// At the corner of the chip under the mouse: ▢ hides the word, × brings it back.
+struct HideCorner {
+    ImVec2 min, max;
+    bool hides = true, hovered = false;
+};
+
+/// To be asked for before the chip is drawn: what comes first gets the click. Nothing away from the mouse, and for
+/// words that cannot be hidden.
+std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, ImVec2 chip_min, ImVec2 chip_max) {
+    const Ui& ui = frame.ui;
+    const float size = ui.px(15);
+    HideCorner corner{{chip_max.x - size + ui.px(3), chip_min.y - ui.px(5)}, {}};
+    corner.max = {corner.min.x + size, corner.min.y + size};
+    // Also while the button is down on it, or it would be gone before it is let go.
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+        (!ImGui::IsMouseHoveringRect(chip_min, chip_max) && !ImGui::IsMouseHoveringRect(corner.min, corner.max)))
+        return std::nullopt;
+    corner.hides = can_hide_word(frame, slot, token);
+    if (!corner.hides && !can_show_word(frame, slot, token)) return std::nullopt;
+    const std::string_view label =
+        ui.items->format(corner.hides ? "%s/hide %d" : "%s/unhide %d", Frame::letter(slot), token);
+    const Response r = click_area(ui, label, corner.min, corner.max);
+    corner.hovered = r.hovered;
+    if (r.clicked && corner.hides) hide_word(frame, slot, token);
+    if (r.clicked && !corner.hides) show_word(frame, slot, token);
+    return corner;
+}
+
+void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
+    const Theme& t = *ui.theme;
+    draw::rounded_box(ui, corner.min, corner.max, corner.hovered ? t.selection_tint : t.card,
+                      corner.hovered ? t.selection : t.control_border, 4);
+    draw::text_in(ui, corner.min, corner.max, corner.hides ? "▢" : "×",
+                  {FontRole::small, corner.hovered ? t.text : t.text_muted, draw::Align::centre});
+    if (!corner.hovered) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw::tooltip(ui, corner.min, corner.max,
+                  corner.hides ? tr("Hide this word\n▢ takes its place, and the model has to guess it.")
+                               : tr("Show this word again"));
+}
+
 void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(slot, token);
     const ButtonStyle style = token_style(frame, head, slot, token);
+    const std::optional<HideCorner> corner = hide_corner(frame, slot, token, min, max);
     const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style);
     if (r.clicked) choose_token(frame.state, frame.snapshot, slot, token);
     if (r.hovered) point_at_word(frame, slot, token);
+    if (corner) draw_hide_corner(ui, *corner);
     if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
         const float out = ui.px(1);
         draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->selection, 7, 2);

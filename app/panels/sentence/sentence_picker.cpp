@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "app/common/compare_controls.h"
+#include "app/common/hidden_word.h"
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_chips.h"
 #include "app/panels/sentence/sentence_typing.h"
 #include "app/panels/sentence/unknown_words.h"
+#include "app/session/masks.h"
 
 namespace glassformer::app {
 
@@ -116,6 +118,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
             : model.config.input == InputKind::values
                 ? tr("Write your own numbers\n“sample 3” is a prompt of the world. Rows of numbers end with ;")
             : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ stands for a hidden word.")
+            : fills_masks(model)                      ? tr("Write your own sentence\n▢ stands for a hidden word.")
                                                       : tr("Write your own sentence");
     if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max,
                tr("Type…"), style)) {
@@ -143,6 +146,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
 float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     if (own_sentence(frame, slot)) settle_typing(frame, slot);
+    settle_hiding(frame, slot);
     const float head = box.min.y + ui.px(26);
     const Box right{{box.min.x + ui.px(24), box.min.y}, {box.max.x, head}};
     const bool own = own_sentence(frame, slot);

@@ -45,6 +45,7 @@ void follow_family(TransformerConfig& c, bool was_recurrent, const TransformerCo
     if (c.recurrent()) {
         c.activation = Activation::none;
         c.parallel = false;
+        c.mlp_residual = true;
         if (c.positions == Positions::rotary || c.positions == Positions::alibi) c.positions = Positions::none;
     } else if (was_recurrent) {
         c.activation = proposed.recurrent() ? Activation::gelu : proposed.activation;
@@ -75,7 +76,7 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
                      tr("Neurons in each MLP. Four times d_model is usual."), "neuron");
     if (one_of(column, N_("activation"), choices_of_activation(), c.activation, "activation") &&
         c.activation == Activation::none)
-        c.parallel = false;
+        c.parallel = false, c.mlp_residual = true;
 }
 
 void draw_attention(FieldColumn& column, TransformerConfig& c) {
@@ -118,10 +119,15 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
     column.toggle(N_("residual"), c.residual,
                   c.residual ? tr("Each part adds its result to the stream.")
                              : tr("Each part replaces what it read. Deep models hardly learn."));
-    if (!c.recurrent() && c.activation != Activation::none)
-        column.toggle(N_("parallel"), c.parallel,
-                      c.parallel ? tr("Attention and MLP read the same stream, and both add to it.")
-                                 : tr("The MLP reads what attention has added."));
+    const bool has_mlp = !c.recurrent() && c.activation != Activation::none;
+    if (has_mlp && c.residual && !c.parallel)
+        column.toggle(N_("residual at MLP"), c.mlp_residual,
+                      c.mlp_residual ? tr("The MLP adds to the stream, as attention does.")
+                                     : tr("Attention alone adds; the MLP replaces what it read: MLP(Y(X) + X)."));
+    if (has_mlp && column.toggle(N_("parallel"), c.parallel,
+                                 c.parallel ? tr("Attention and MLP read the same stream, and both add to it.")
+                                            : tr("The MLP reads what attention has added.")))
+        c.mlp_residual = true;
     if (one_of(column, N_("norm place"), choices_of_norm_placement(), c.norm_placement, "LayerNorm") &&
         c.norm_placement == NormPlacement::none)
         c.norm = NormKind::layer_norm, c.norm_scalar = false;
@@ -144,6 +150,7 @@ void draw_ends(FieldColumn& column, TransformerConfig& c) {
         column.toggle(N_("tied"), c.tied,
                       c.tied ? tr("The embedding is also the last matrix: fewer parameters.")
                              : tr("A separate last matrix turns vectors into words."));
+    if (c.output == OutputKind::classes) one_of(column, N_("read-out"), choices_of_readout(), c.readout);
     double dropout = static_cast<double>(c.dropout);
     if (column.number(N_("dropout"), dropout, {shares, 0.0, false},
                       tr("Share of numbers set to 0 at random in training, so that the model relies on no single one."),

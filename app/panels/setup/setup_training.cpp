@@ -118,6 +118,10 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
              "dropout");
         return column.y();
     }
+    static constexpr std::array<double, 9> tokens{0, 4, 6, 8, 10, 12, 16, 24, 32};
+    whole(column, N_("longest"), o.longest, {tokens},
+          o.longest == 0 ? tr("0: sentences of any length are trained on.")
+                         : tr("Longer sentences are left out of the training. The model can read them afterwards."));
     whole(column, N_("seed"), o.seed, {}, tr("The start of all random choices: the same seed gives the same training."),
           "seed");
     return column.y();

@@ -17,6 +17,7 @@ std::span<const std::string_view> choices_of_norm_placement();
 std::span<const std::string_view> choices_of_norm();
 std::span<const std::string_view> choices_of_activation();
 std::span<const std::string_view> choices_of_projections();
+std::span<const std::string_view> choices_of_readout();
 std::span<const std::string_view> choices_of_optimizer();
 std::span<const std::string_view> choices_of_schedule();
 
@@ -26,6 +27,7 @@ std::string_view meaning_of(NormPlacement placement);
 std::string_view meaning_of(NormKind kind);
 std::string_view meaning_of(Activation activation);
 std::string_view meaning_of(Projections projections);
+std::string_view meaning_of(Readout readout);
 std::string_view meaning_of(OptimizerKind kind);
 std::string_view meaning_of(ScheduleKind kind);
 

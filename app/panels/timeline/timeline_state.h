@@ -22,13 +22,14 @@ struct Film {
     int run = -1;             // that it is of
 };
 
-/// The film on its way to a folder of pictures; app/film/film_recorder.h makes it.
+/// A film on its way to a folder of pictures; app/film/film_recorder.h makes it.
 struct FilmRecording {
     std::string folder;  // asked for, then made; empty: none
     int done = 0, total = 0;
     std::int64_t step = -1;  // of the next picture
     bool asked_to_stop = false;
-    bool unseen = false;  // this frame is the picture itself: nothing is said about the film on it
+    bool unseen = false;   // this frame is the picture itself: nothing is said about the film on it
+    bool forward = false;  // of the forward pass, as the whole model plays it; else of the training
 };
 
 /// The card on which a branch is set up.

@@ -9,6 +9,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/embedding/byte_pairs_page.h"
 #include "app/views/embedding/embedding_cloud.h"
+#include "app/views/embedding/tokenizer_page.h"
 #include "app/views/view.h"
 
 // The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
@@ -159,18 +160,31 @@ float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     return box.min.y + line;
 }
 
-constexpr std::array<std::string_view, 2> page_names = {N_("vectors"), N_("byte pairs")};
+constexpr std::array<std::string_view, 3> page_names = {N_("vectors"), N_("byte pairs"), N_("tokenizer")};
 
 int& chosen_page(ViewState& state) { return state.own<BytePairsLook>().page; }
 
-/// The map, or byte pairs merge by merge; returns the bottom.
+/// Those that this model has.
+std::span<const std::string_view> pages_of(const Frame& frame, int slot) {
+    return std::span(page_names).first(has_tokenizer_page(frame, slot) ? 3 : 2);
+}
+
+/// The one that is shown: the other card's model may have one more.
+int page_of(const Frame& frame, int slot) {
+    return std::min(chosen_page(frame.state), static_cast<int>(pages_of(frame, slot).size()) - 1);
+}
+
+/// The map, byte pairs merge by merge, or the stages of the tokenizer; returns the bottom.
 float draw_pages(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
-    const float width = draw::text_size(ui, tr(page_names[0]), FontRole::small_bold).x +
-                        draw::text_size(ui, tr(page_names[1]), FontRole::small_bold).x + ui.px(44);
+    const std::span<const std::string_view> pages = pages_of(frame, slot);
+    float width = 0;
+    for (const std::string_view page : pages)
+        width += draw::text_size(ui, tr(page), FontRole::small_bold).x + ui.px(22);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(control_height)};
-    segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), box.min, end, page_names,
-              chosen_page(frame.state));
+    int chosen = page_of(frame, slot);
+    if (segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), box.min, end, pages, chosen))
+        chosen_page(frame.state) = chosen;
     return end.y + ui.px(gap);
 }
 
@@ -218,7 +232,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Trace& trace = *frame.trace(slot);
     const std::optional<int> node = trace.graph().find("embed.W_E");
     if (!node || trace.tokens().empty()) return;
-    if (chosen_page(frame.state) == 1) {
+    if (page_of(frame, slot) == 2) {
+        ScrollPage page(ui, slot == 0 ? "##tokenizer A" : "##tokenizer B", box);
+        return draw_tokenizer(frame, slot, page, draw_pages(frame, slot, page.inside()));
+    }
+    if (page_of(frame, slot) == 1) {
         ScrollPage page(ui, slot == 0 ? "##byte pairs A" : "##byte pairs B", box);
         return draw_byte_pairs(frame, slot, page, draw_pages(frame, slot, page.inside()));
     }
@@ -257,7 +275,7 @@ void ask_for_embeddings(const Frame& frame) {
 
 extern constinit const View embedding_view{
     .name = N_("Embedding"),
-    .meaning = N_("The vectors of all the words as a map, and the nearest words; and how byte pairs make tokens."),
+    .meaning = N_("The vectors of all the words as a map, and the nearest words; and how a text becomes tokens."),
     .draw = draw_view,
     .offered = has_embedding,
     .pages = page_names,

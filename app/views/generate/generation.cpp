@@ -123,6 +123,12 @@ std::string why_not_longer(const Frame& frame, int slot) {
     return {};
 }
 
+std::string text_with(const Frame& frame, int slot, int id) {
+    std::vector<int> ids = ids_of(frame.sentence(slot));
+    ids.push_back(id);
+    return text_of(frame.model(slot), ids);
+}
+
 void add_word(const Frame& frame, int slot, int id) {
     if (!why_not_longer(frame, slot).empty() || waits(frame, slot)) return;
     std::vector<int> ids = ids_of(frame.sentence(slot));

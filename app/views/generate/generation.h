@@ -51,6 +51,8 @@ std::size_t left_behind(const Frame& frame, int slot);
 /// Why no word can be added: the text has ended. Empty where one can.
 std::string why_not_longer(const Frame& frame, int slot);
 
+/// The text that a card shows, with one more word.
+std::string text_with(const Frame& frame, int slot, int id);
 /// Asks the worker for the text with one more word. Where the model would read no more, the first ones leave its
 /// window.
 void add_word(const Frame& frame, int slot, int id);

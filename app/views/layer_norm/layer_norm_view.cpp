@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/layer_norm/norm_drawing.h"
@@ -65,13 +66,20 @@ std::string_view meaning(const Frame& frame, const NormLens& lens) {
                             lens.features, word.c_str());
 }
 
+/// The formula and what can be changed in it.
+float draw_formula(const Frame& frame, const NormLens& lens, const Box& box) {
+    const float gap = frame.ui.px(10), y = draw_norm_formula(frame, lens, box) + gap;
+    if (!is_altered(frame, lens.slot) || lens.nodes.gamma < 0) return y;
+    return draw_norm_scale(frame, lens, {{box.min.x, y}, box.max}) + gap;
+}
+
 /// Everything under another.
 float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float frames = norm_histogram_frame(ui, box.width());
     const float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
     float y = draw_norm_histograms(frame, lens, box, plot) + ui.px(4);
-    y = draw_norm_formula(frame, lens, {{box.min.x, y}, box.max}) + ui.px(10);
+    y = draw_formula(frame, lens, {{box.min.x, y}, box.max});
     y = draw_norm_words(frame, lens, {{box.min.x, y}, box.max}) + ui.px(6);
     return draw_norm_example(frame, lens.slot, {{box.min.x, y}, box.max});
 }
@@ -84,7 +92,7 @@ float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
     const float frames = norm_histogram_frame(ui, left.width());
     const float plot = std::clamp((box.height() - frames) / 3, ui.px(plot_least), ui.px(2 * plot_most));
     const float bottom = draw_norm_histograms(frame, lens, left, plot);
-    float y = draw_norm_formula(frame, lens, right) + ui.px(10);
+    float y = draw_formula(frame, lens, right);
     y = draw_norm_words(frame, lens, {{right.min.x, y}, right.max}) + ui.px(6);
     return std::max(bottom, draw_norm_example(frame, lens.slot, {{right.min.x, y}, right.max}));
 }

@@ -16,6 +16,9 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box);
 /// The formula, with the numbers of the chosen feature.
 float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box);
 
+/// A what-if for all γ and all β of the norm: a slider each. Only where is_altered() says that changes show here.
+float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box);
+
 /// Four numbers to play with: not the model's.
 float draw_norm_example(const Frame& frame, int slot, const Box& box);
 

@@ -8,6 +8,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 
@@ -40,7 +41,7 @@ struct Lens {
     const Ui& ui() const { return frame.ui; }
     int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
     bool masked(int position) const {
-        return frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id == WordTokenizer::mask;
+        return is_mask(frame.model(slot), frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id);
     }
     bool any_masked() const {
         const int count = static_cast<int>(frame.sentence(slot).tokens.size());
@@ -277,7 +278,6 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{box.min.x + ui.px(view_side), box.min.y + ui.px(2)},
                      {box.max.x - ui.px(view_side), box.max.y - ui.px(4)}};
     if (!lens.reading.why_not().empty()) return draw_why_not(lens, inside);
-    settle_hiding(lens.frame, lens.slot);
     const Layout at = layout(lens, inside);
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
     const Box& content = area.content();

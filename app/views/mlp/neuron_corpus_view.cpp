@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "core/analysis/neuron_corpus.h"
 
 namespace glassformer::app {
@@ -29,7 +30,7 @@ struct Context {
 
     std::string word(int position) const {
         const int id = ids[static_cast<std::size_t>(position)];
-        return frame.model().is_mask(id) ? "▢" : frame.model().token_text(id);
+        return is_mask(frame.model(), id) ? "▢" : frame.model().token_text(id);
     }
     std::string text(int first, int end) const {
         std::string joined;

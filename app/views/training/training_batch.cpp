@@ -3,6 +3,7 @@
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "app/ui/glyphs/text_line.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
@@ -78,7 +79,7 @@ std::vector<Chip> chips_of(const ModelInfo& model, const LearnedSentence& senten
     std::vector<Chip> chips;
     for (std::size_t i = 0; i < count; ++i) {
         const LearnedSentence::Token& token = sentence.tokens[i];
-        Chip chip{model.is_mask(token.id) ? "▢" : model.token_text(token.id), "", token.loss};
+        Chip chip{is_mask(model, token.id) ? "▢" : model.token_text(token.id), "", token.loss};
         if (!sentence.read.empty()) chip.text = numbers_text(sentence.read, i, count);
         if (classes) chip.loss = std::numeric_limits<float>::quiet_NaN();
         if (chip.asked())

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "app/ui/cell_grid.h"
 #include "core/train/dropout_mask.h"
 
@@ -64,7 +65,7 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
         const float top = y + grid.pitch.y * static_cast<float>(word);
         const int id = sentence.tokens[static_cast<std::size_t>(word)].id;
         const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
-                                 : model.is_mask(id)    ? "▢"
+                                 : is_mask(model, id)   ? "▢"
                                                         : model.token_text(id);
         draw::text_in(ui, {box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}, name,
                       {FontRole::small, t.text_muted, draw::Align::right});

@@ -12,6 +12,7 @@
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 #include "app/views/what_if/patch_partners.h"
 #include "core/analysis/patching.h"
 #include "core/base/number_text.h"
@@ -121,7 +122,7 @@ private:
 bool Patches::in_sight(int slot, int position) const {
     const WatchedSentence& sentence = frame_.sentence(slot);
     if (position < 0 || sentence.masked_probabilities.empty()) return false;
-    return !frame_.model(slot).is_mask(sentence.tokens[static_cast<std::size_t>(position)].id);
+    return !is_mask(frame_.model(slot), sentence.tokens[static_cast<std::size_t>(position)].id);
 }
 
 void Patches::say_which_words() {
@@ -359,7 +360,6 @@ void Patches::answer() {
 }
 
 float Patches::draw() {
-    settle_hiding(frame_, slot_);
     title();
     if (position_ < 0 || position_ >= original(slot_).positions()) return y_;
     say_which_words();

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
-#include "app/common/heat_map.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
-#include "app/common/signed_map.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/ui/cell_grid.h"
 #include "app/views/whole_model/block_layout.h"
 #include "app/views/whole_model/block_said.h"
 #include "app/views/whole_model/canvas.h"
@@ -17,8 +17,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_named = 0.8f;   // pixels: narrower cells are no items
-constexpr int most_neurons = 24'000;  // as rectangles in their own colour; more are one signed picture
+constexpr float least_named = 0.8f;  // pixels: narrower cells are no items
 
 BlockPage page_of(const Canvas& c) {
     const CanvasSide& side = c.layout.side(false);
@@ -55,10 +54,14 @@ private:
         return c_.room_for(larger, pitch * 1.12f) ? larger : plain;
     }
     void draw_pattern(const BlockMatrix& m) const;
-    void draw_neurons(const BlockMatrix& m) const;
     void draw_part(const BlockMatrix& m, int head) const;
     void use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const;
-    void name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
+    void use_keys(const BlockMatrix& m, const TracePart& part, std::string_view name, const CellHit& hit,
+                  int first_column, const CellGrid& grid) const;
+    void take(const BlockMatrix& m, const CellGrid& grid, int row, int column, int first_column) const;
+    std::optional<std::pair<int, int>> place_in(const BlockMatrix& m, const Cell& at, int first_column,
+                                                const CellGrid& grid) const;
+    void name_row(const BlockMatrix& m, const TracePart& part, int first_column, const CellGrid& grid) const;
     void light(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
     void draw_gold(const BlockLine& line) const;
     Cell cell(const BlockMatrix& m, int row, int column) const;
@@ -80,28 +83,53 @@ Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
     return {{left, m.box.min.y}, {left + step - (m.heads > 1 ? gap : 0), m.box.max.y}};
 }
 
+void BlockDrawing::take(const BlockMatrix& m, const CellGrid& grid, int row, int column, int first_column) const {
+    const Cell at = cell(m, row, first_column + column);
+    if (is_hidden_by_quiz(c_.frame, c_.slot, at)) return;
+    if (m.kind == MatrixKind::pattern && c_.state.source) c_.state.source_head = m.head;
+    if (m.kind == MatrixKind::pattern && !c_.state.source)
+        choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
+    explain_number(c_, at);
+    ImVec2 from, to;
+    grid.cell(ui_, row, column, from, to);
+    c_.state.anchor = {c_.place.under(from), c_.place.under(to)};
+}
+
 void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const {
-    if (hit.row < 0) return;
-    const Cell at = cell(m, hit.row, first_column + hit.column);
-    point_at(c_.frame, c_.slot, at, hit.clicked);
+    if (!hit.response.hovered || hit.row < 0) return;
+    point_at(c_.frame, c_.slot, cell(m, hit.row, first_column + hit.column), false);
     if (!m.of_source) point_at_word(c_.frame, c_.slot, hit.row);
-    if (hit.clicked && m.kind == MatrixKind::pattern) {
-        if (c_.state.source)
-            c_.state.source_head = m.head;
-        else
-            choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
-        explain(c_.frame.state, {c_.slot, at});
-    }
-    if (hit.clicked) {
-        ImVec2 from, to;
-        grid.cell(ui_, hit.row, hit.column, from, to);
-        c_.state.anchor = {c_.place.under(from), c_.place.under(to)};
-        c_.state.number_from = CanvasLevel::block;
-    }
+    if (hit.clicked) take(m, grid, hit.row, hit.column, first_column);
+}
+
+/// A matrix that has the keyboard: Enter explains a number of the gold row, the arrows lead on to its neighbours.
+void BlockDrawing::use_keys(const BlockMatrix& m, const TracePart& part, std::string_view name, const CellHit& hit,
+                            int first_column, const CellGrid& grid) const {
+    if (!has_keyboard(c_, name, c_.seen({grid.min, grid.max()}))) return;
+    int row = std::max(0, gold(m)), column = 0;
+    const Cell first = cell(m, row, first_column);
+    const auto of_row = part.cells(first.offset, grid.columns);
+    for (int i = 1; i < grid.columns; ++i)
+        if (std::abs(of_row[static_cast<std::size_t>(i)]) > std::abs(of_row[static_cast<std::size_t>(column)]))
+            column = i;
+    if (const auto& trail = c_.frame.state.trail; !trail.empty() && trail.back().slot == c_.slot)
+        if (const auto at = place_in(m, trail.back().cell, first_column, grid)) std::tie(row, column) = *at;
+    const int moved = moved_by_arrows(row * grid.columns + column, grid.columns, grid.rows * grid.columns);
+    if (moved >= 0) return take(m, grid, moved / grid.columns, moved % grid.columns, first_column);
+    if (hit.response.clicked && !hit.response.hovered) take(m, grid, row, column, first_column);
+}
+
+/// Row and column of a number in a grid of this matrix; none where it is not in it.
+std::optional<std::pair<int, int>> BlockDrawing::place_in(const BlockMatrix& m, const Cell& at, int first_column,
+                                                          const CellGrid& grid) const {
+    const std::int64_t in = at.offset - (m.kind == MatrixKind::pattern ? std::int64_t{m.head} * m.rows * m.columns : 0);
+    const std::int64_t row = in / m.columns, column = in % m.columns - first_column;
+    if (at.node != m.node || in < 0 || row >= m.rows || column < 0 || column >= grid.columns) return std::nullopt;
+    return std::pair(static_cast<int>(row), static_cast<int>(column));
 }
 
 /// The chosen word's numbers are items, for lessons, scripts and tests.
-void BlockDrawing::name_row(const BlockMatrix& m, int first_column, const CellGrid& grid) const {
+void BlockDrawing::name_row(const BlockMatrix& m, const TracePart& part, int first_column, const CellGrid& grid) const {
     const int row = gold(m);
     if (row < 0 || row >= m.rows || !c_.active || grid.pitch.x < least_named) return;
     for (int column = 0; column < grid.columns; ++column) {
@@ -111,7 +139,7 @@ void BlockDrawing::name_row(const BlockMatrix& m, int first_column, const CellGr
         const Cell at = cell(m, row, first_column + column);
         if (is_hidden_by_quiz(c_.frame, c_.slot, at)) continue;
         const std::string_view name = label(m);
-        ui_.items->addf(from, to, c_.trace.at(at), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
+        ui_.items->addf(from, to, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
                         first_column + column);
     }
 }
@@ -119,13 +147,11 @@ void BlockDrawing::name_row(const BlockMatrix& m, int first_column, const CellGr
 void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid& grid) const {
     const ViewState& state = c_.frame.state;
     for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
-        if (!at || at->slot != c_.slot || at->cell.node != m.node || !is_lit(state, c_.slot, at->cell)) continue;
-        const std::int64_t in =
-            at->cell.offset - (m.kind == MatrixKind::pattern ? std::int64_t{m.head} * m.rows * m.columns : 0);
-        const std::int64_t row = in / m.columns, column = in % m.columns - first_column;
-        if (in < 0 || row >= m.rows || column < 0 || column >= grid.columns) continue;
+        if (!at || at->slot != c_.slot || !is_lit(state, c_.slot, at->cell)) continue;
+        const auto place = place_in(m, at->cell, first_column, grid);
+        if (!place) continue;
         ImVec2 from, to;
-        grid.cell(ui_, static_cast<int>(row), static_cast<int>(column), from, to);
+        grid.cell(ui_, place->first, place->second, from, to);
         const float out = ui_.px(1);
         draw::selection_frame(ui_, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 2);
     }
@@ -134,97 +160,71 @@ void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid&
 void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
     const Box box = c_.place.of(part_of(m, head));
     if (!c_.sees(box)) return;
-    const int columns = m.columns / m.heads;
-    const TracePart part = c_.trace.part(m.node, c_.trace.slices(m.node).all());
-    SignedMap map;
-    map.rows = m.rows, map.columns = columns;
-    map.min = box.min;
-    map.pitch = {box.width() / static_cast<float>(columns), box.height() / static_cast<float>(m.rows)};
-    map.stride = m.columns;
-    map.values = part.values().subspan(static_cast<std::size_t>(head * columns));
-    map.range = c_.reading.range(m.node);
-    map.cells_are_items = false;
-    map.key = {c_.frame.sentence(c_.slot).trace, m.node, std::int64_t{head} * columns};
+    const bool neurons = m.kind == MatrixKind::neurons;
+    const Theme& t = c_.theme();
     const float out = ui_.px(2);
-    const ImU32 frame = m.heads > 1 ? head_colour(c_.theme(), head) : c_.theme().card_border;
-    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
-                      frame, 4, 1);
+    const ImU32 frame = m.heads > 1 ? head_colour(t, head) : neurons ? mix(t.card, t.mlp, 0.35f) : t.card_border;
+    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
+                      neurons ? signed_colours(t, HeatColours::neurons).zero : t.card, frame, 4, 1);
+    const std::optional<TracePart> part = c_.reading.part(m.node, c_.trace.slices(m.node).all());
+    const std::optional<float> range = c_.reading.range(m.node);
+    if (!part || !range) return;
+    const int columns = m.columns / m.heads;
+    CellGrid grid;
+    grid.rows = m.rows, grid.columns = columns;
+    grid.min = box.min;
+    grid.pitch = {box.width() / static_cast<float>(columns), box.height() / static_cast<float>(m.rows)};
+    const HeatMatrix matrix{m.rows,
+                            columns,
+                            part->values().subspan(static_cast<std::size_t>(head * columns)),
+                            m.columns,
+                            neurons ? HeatColours::neurons : HeatColours::signed_values,
+                            *range,
+                            {},
+                            {c_.frame.sentence(c_.slot).trace, m.node, std::int64_t{head} * columns}};
+    if (!c_.active) return draw_heat(ui_, matrix, box.min, box.max);
     const std::string_view name =
         m.heads > 1 ? ui_.items->format("whole/%s/%s head %d", Frame::letter(c_.slot), m.key.c_str(), head) : label(m);
-    if (!c_.active)
-        return void(draw_heat(
-            ui_, {map.rows, map.columns, map.values, map.stride, HeatColours::signed_values, map.range, {}, map.key},
-            box.min, box.max));
-    const CellHit hit = signed_map(ui_, name, map);
-    use(m, hit, head * columns, map);
-    name_row(m, head * columns, map);
-    light(m, head * columns, map);
-}
-
-void BlockDrawing::draw_neurons(const BlockMatrix& m) const {
-    if (m.rows * m.columns > most_neurons || !c_.active) return draw_part(m, 0);
-    const Box box = c_.place.of(m.box);
-    if (!c_.sees(box)) return;
-    const float range = c_.reading.range(m.node), out = ui_.px(2);
-    const Theme& t = c_.theme();
-    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
-                      mix(t.card, t.mlp, 0.07f), mix(t.card, t.mlp, 0.35f), 4, 1);
-    CellGrid grid;
-    grid.rows = m.rows, grid.columns = m.columns, grid.min = box.min;
-    grid.pitch = {box.width() / static_cast<float>(m.columns), box.height() / static_cast<float>(m.rows)};
-    const TracePart part = c_.trace.part(m.node, c_.trace.slices(m.node).all());
-    const SeenCells seen = seen_cells(grid);
-    const float gap = grid.pitch.y >= 6 ? 1 : 0;
-    for (int row = seen.row; row < seen.row_end; ++row)
-        for (int column = seen.column; column < seen.column_end; ++column) {
-            const float value = part.values()[static_cast<std::size_t>(row * m.columns + column)];
-            if (std::abs(value) < range * 0.015f) continue;
-            const float x = grid.min.x + grid.pitch.x * static_cast<float>(column),
-                        y = grid.min.y + grid.pitch.y * static_cast<float>(row);
-            ui_.list()->AddRectFilled({x, y}, {x + grid.pitch.x, y + grid.pitch.y - gap},
-                                      neuron_colour(t, value, range));
-        }
-    const Box at = c_.seen(box);
-    const Response r = click_area(ui_, label(m), at.min, at.max);
-    if (r.hovered) {
-        CellHit hit = cell_at(grid, ImGui::GetIO().MousePos);
-        hit.clicked = r.clicked;
-        use(m, hit, 0, grid);
-    }
-    name_row(m, 0, grid);
-    light(m, 0, grid);
+    const CellHit hit = draw_cells(ui_, name, grid, matrix, false);
+    use(m, hit, head * columns, grid);
+    use_keys(m, *part, name, hit, head * columns, grid);
+    name_row(m, *part, head * columns, grid);
+    light(m, head * columns, grid);
 }
 
 void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const Box box = c_.place.of(m.box);
     if (!c_.sees(box)) return;
     const bool cross = m.keys_of_source && !c_.state.source;
-    const TracePart part = c_.trace.part(m.node, {m.head, 1});
-    HeatMap map;
+    CellGrid map;
     map.rows = m.rows, map.columns = m.columns, map.min = box.min;
     map.pitch = {box.width() / static_cast<float>(m.columns), box.height() / static_cast<float>(m.rows)};
-    map.values = part.values();
-    map.key = {c_.frame.sentence(c_.slot).trace, m.node, part.first()};
     if (!c_.state.source) map.hidden_row = row_hidden_by_quiz(c_.frame, c_.slot, {c_.frame.state.layer, m.head}, cross);
     const bool chosen = m.head == c_.head() && (c_.state.source || cross == c_.frame.state.cross_attention);
     const float out = ui_.px(2);
     draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
                       head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
-    if (!c_.active)
-        return void(draw_heat(ui_,
-                              {map.rows, map.columns, map.values, map.columns, HeatColours::attention, 1, {}, map.key},
-                              box.min, box.max));
-    const CellHit hit =
-        draw_cells(ui_, label(m), map,
-                   {map.rows, map.columns, map.values, map.columns, HeatColours::attention, 1, {}, map.key}, false);
+    const std::optional<TracePart> part = c_.reading.part(m.node, {m.head, 1});
+    if (!part) return;
+    const HeatMatrix matrix{m.rows,
+                            m.columns,
+                            part->values(),
+                            m.columns,
+                            HeatColours::attention,
+                            1,
+                            {},
+                            {c_.frame.sentence(c_.slot).trace, m.node, part->first()}};
+    if (!c_.active) return draw_heat(ui_, matrix, box.min, box.max);
+    const CellHit hit = draw_cells(ui_, label(m), map, matrix, false);
     use(m, hit, 0, map);
-    name_row(m, 0, map);
+    use_keys(m, *part, label(m), hit, 0, map);
+    name_row(m, *part, 0, map);
     light(m, 0, map);
     const int row = gold(m);
     if (row < 0 || row >= m.rows || map.hidden_row == row) return;
     // The strongest says how much it is.
     const auto of_row =
-        part.values().subspan(static_cast<std::size_t>(row * m.columns), static_cast<std::size_t>(m.columns));
+        part->values().subspan(static_cast<std::size_t>(row * m.columns), static_cast<std::size_t>(m.columns));
     const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
     const float weight = of_row[static_cast<std::size_t>(most)];
     ImVec2 from, to;
@@ -287,8 +287,6 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
 void BlockDrawing::draw_matrix(const BlockMatrix& m) const {
     if (m.kind == MatrixKind::pattern)
         draw_pattern(m);
-    else if (m.kind == MatrixKind::neurons)
-        draw_neurons(m);
     else
         for (int head = 0; head < m.heads; ++head) draw_part(m, head);
     draw_caption(m);

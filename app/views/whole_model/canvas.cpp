@@ -63,13 +63,16 @@ struct Cells {
                 best = i;
         return best;
     }
-    /// The cell that stands for a number of the node, or −1.
-    int holding(std::int64_t offset) const {
-        if (cells.offset.empty() || offset < cells.offset.front()) return -1;
-        const auto after = std::ranges::upper_bound(cells.offset, offset);
-        return static_cast<int>(after - cells.offset.begin()) - 1;
-    }
 };
+
+/// The cell of a tile that stands for a number of the trace; −1: none.
+int cell_of(const Canvas& canvas, const Tile& tile, const TileCells& cells, const TracedCell& at) {
+    if (at.slot != canvas.slot || at.cell.node != tile.node) return -1;
+    const std::int64_t in_row = at.cell.offset - tile.position * canvas.trace.slices(tile.node).width - tile.first;
+    if (in_row < 0 || in_row >= tile.count) return -1;
+    const auto shown = static_cast<std::int64_t>(cells.values.size());
+    return static_cast<int>(((in_row + 1) * shown - 1) / tile.count);
+}
 
 void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float range) {
     const Ui& ui = canvas.ui();
@@ -78,8 +81,7 @@ void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float ran
     const std::size_t count = cells.cells.values.size();
     for (std::size_t i = 0; i < count; ++i) {
         const float value = cells.cells.values[i];
-        const ImU32 colour = tile.colours == TileColours::neurons ? neuron_colour(canvas.theme(), value, range)
-                                                                  : canvas.theme().signed_colour(value, range);
+        const ImU32 colour = heat_colour(canvas.theme(), tile.colours, value, range);
         const Box at = cells.at(i);
         ui.list()->AddRectFilled(at.min, {at.max.x - gap, at.max.y - gap}, colour);
     }
@@ -89,13 +91,8 @@ void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float ran
 void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
     const ViewState& state = canvas.frame.state;
     for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
-        if (!at || at->slot != canvas.slot || at->cell.node != tile.node) continue;
-        if (!is_lit(state, canvas.slot, at->cell)) continue;
-        const std::int64_t width = canvas.trace.slices(tile.node).width;
-        const std::int64_t in_row = at->cell.offset - tile.position * width - tile.first;
-        if (in_row < 0 || in_row >= tile.count) continue;
-        const int cell = cells.holding(at->cell.offset);
-        if (cell < 0) continue;
+        const int cell = at ? cell_of(canvas, tile, cells.cells, *at) : -1;
+        if (cell < 0 || !is_lit(state, canvas.slot, at->cell)) continue;
         const Box box = cells.at(static_cast<std::size_t>(cell));
         const float out = canvas.ui().px(1);
         draw::selection_frame(canvas.ui(), {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, 2);
@@ -127,14 +124,6 @@ FontRole Canvas::font(FontRole role) const {
 
 bool Canvas::hides_said(int position) const { return position == token() && waits_for_guess(frame.state, slot); }
 
-ImU32 neuron_colour(const Theme& theme, float value, float range) {
-    const ImU32 quiet = mix(theme.card, theme.mlp, 0.07f);
-    if (std::isnan(value)) return theme.danger;
-    const float size = std::pow(std::min(1.0f, std::abs(value) / std::max(range * 1.3f, 1e-12f)), 0.8f);
-    // Most neurons are a little below 0: that is quiet, too.
-    return value > 0 ? mix(quiet, theme.mlp, size) : mix(quiet, theme.signed_negative, size * 0.55f);
-}
-
 void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink) {
     const float arm = radius * 0.52f, width = std::max(1.0f, radius * 0.2f);
     ui.list()->AddCircleFilled(centre, radius, ui.theme->card);
@@ -148,8 +137,8 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     const Ui& ui = canvas.ui();
     if (!canvas.sees(box)) return {};
     const float air = std::min(ui.px(2) * 1.0f, box.width() * 0.05f);
-    const ImU32 ground = tile.colours == TileColours::neurons ? mix(canvas.theme().card, canvas.theme().mlp, 0.07f)
-                                                              : canvas.theme().card;
+    const ImU32 ground =
+        tile.colours == HeatColours::neurons ? signed_colours(canvas.theme(), tile.colours).zero : canvas.theme().card;
     const bool small = box.height() < ui.px(10);
     const float around = small ? 0 : air;
     draw::rounded_box(ui, {box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}, ground,
@@ -161,24 +150,46 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     choose_grid(ui, box.width(), box.height(), tile.count, rows, columns);
     const TileCells* read =
         canvas.reading.tile(tile.node, tile.position, tile.first, tile.count, rows, columns, canvas.difference);
-    if (!read) return {};
+    const std::optional<float> range = canvas.reading.range(tile.node);
+    if (!read || !range) return {};
     const Cells cells{*read, box};
-    paint(canvas, tile, cells, canvas.reading.range(tile.node));
+    paint(canvas, tile, cells, *range);
     light(canvas, tile, cells);
     if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
     const int largest = cells.largest();
     const Box at = canvas.seen(box);
     const Response r = click_area(ui, label, at.min, at.max, read->values[static_cast<std::size_t>(largest)]);
+    const auto number = [&](int cell) { return Cell{tile.node, read->offset[static_cast<std::size_t>(cell)]}; };
     // The chosen word's alone: Tab chooses another word.
-    if (tile.position == canvas.token() && ui.focus->offer(label))
-        draw::rounded_box(ui, at.min, at.max, 0, ui.theme->focus, 3, 2);
+    const bool of_source = canvas.trace.graph()[tile.node].name.starts_with("encoder.");
+    if (tile.position == (of_source ? canvas.state.source_word : canvas.token()) && has_keyboard(canvas, label, at)) {
+        const auto& trail = canvas.frame.state.trail;
+        int here = trail.empty() ? -1 : cell_of(canvas, tile, *read, trail.back());
+        if (here < 0) here = largest;
+        const int moved = moved_by_arrows(here, read->columns, static_cast<int>(read->values.size()));
+        if (moved >= 0 || (r.clicked && !r.hovered)) explain_number(canvas, number(moved >= 0 ? moved : here));
+    }
     const int under = cells.under(ImGui::GetIO().MousePos);
-    if (r.hovered || r.clicked) {
-        const auto chosen = static_cast<std::size_t>(r.hovered && under >= 0 ? under : largest);
-        point_at(canvas.frame, canvas.slot, {tile.node, read->offset[chosen]}, r.clicked);
+    if (r.hovered) {
+        point_at(canvas.frame, canvas.slot, number(under >= 0 ? under : largest), r.clicked);
         if (r.clicked) canvas.state.number_from = canvas.state.camera.level();
     }
     return r;
+}
+
+bool has_keyboard(const Canvas& canvas, std::string_view label, const Box& box) {
+    const Ui& ui = canvas.ui();
+    if (!ui.focus->offer(label)) return false;
+    draw::rounded_box(ui, box.min, box.max, 0, ui.theme->focus, 4, 2);
+    ui.items->add("whole/focus", box.min, box.max, std::nullopt, label);
+    return true;
+}
+
+void explain_number(const Canvas& canvas, const Cell& cell) {
+    if (is_hidden_by_quiz(canvas.frame, canvas.slot, cell)) return;
+    canvas.frame.state.slot = canvas.slot;
+    explain(canvas.frame.state, {canvas.slot, cell});
+    canvas.state.number_from = canvas.state.camera.level();
 }
 
 void open_head(const Canvas& canvas, int layer, int head, bool cross, bool source) {

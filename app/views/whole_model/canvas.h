@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/common/frame.h"
+#include "app/ui/heat_texture.h"
 #include "app/views/whole_model/canvas_camera.h"
 #include "app/views/whole_model/canvas_reading.h"
 #include "app/views/whole_model/forward_story.h"
@@ -75,14 +76,11 @@ struct Canvas {
     bool hides_said(int position) const;
 };
 
-/// How a tile's numbers are coloured.
-enum class TileColours { signed_values, neurons };
-
 /// A word's numbers: `count` of a node's row, from `first` on.
 struct Tile {
     int node = -1, position = 0;
     std::int64_t first = 0, count = 0;
-    TileColours colours = TileColours::signed_values;
+    HeatColours colours = HeatColours::signed_values;
     ImU32 border = 0;
     float border_width = 1;
     bool filled = true;  ///< else only its frame: it is not computed yet
@@ -92,14 +90,18 @@ struct Tile {
 /// and is explained on a click. Returns whether the mouse is on it.
 Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label);
 
+/// Offers a control to the keyboard; true, and a ring around it, while it has the focus.
+bool has_keyboard(const Canvas& canvas, std::string_view label, const Box& box);
+/// A number is explained, unless it is to be guessed first.
+void explain_number(const Canvas& canvas, const Cell& cell);
+/// Where the arrow keys lead from cell `at` of a grid whose last row may be shorter; −1: none is pressed.
+int moved_by_arrows(int at, int columns, int count);
+
 /// The strongest arc of the chosen word to another word in a row of attention, or null.
 const Arc* strongest_arc(const Canvas& canvas, const CanvasRow& row);
 
 /// Why B's numbers less A's cannot be shown; empty where they can.
 std::string why_no_difference(const Frame& frame);
-
-/// The colour of a neuron's number.
-ImU32 neuron_colour(const Theme& theme, float value, float range);
 
 /// ⊕ on a lane.
 void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink);

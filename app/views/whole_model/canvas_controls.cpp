@@ -9,6 +9,7 @@
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
+#include "app/views/whole_model/canvas_hint.h"
 
 namespace glassformer::app {
 
@@ -167,12 +168,24 @@ void draw_number_line(const Canvas& c, const Box& box) {
     ui.items->add("whole/number line", box.min, {right, box.max.y}, c.trace.at(cell), name);
 }
 
+void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>& stages) {
+    const Ui& ui = c.ui();
+    const int stage = c.state.story.stage(static_cast<int>(stages.size()));
+    const std::string caption = story_caption(c, stages[static_cast<std::size_t>(stage)]);
+    const bool fits = draw::text_size(ui, caption, FontRole::body).x <= box.width();
+    if (draw::text_in(ui, box.min, box.max, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
+        draw::hovered(box.min, box.max))
+        draw::tooltip(ui, box.min, box.max, caption);
+    ui.items->add("whole/story/caption", box.min, box.max, stage, caption);
+}
+
 void draw_story_line(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     ForwardStory& story = c.state.story;
     const std::vector<StoryStage> stages = story_stages(c.layout);
     const int count = static_cast<int>(stages.size());
     float x = box.min.x, right = box.max.x;
+    if (story.filmed) return draw_caption(c, box, stages);
     const float size = box.height();
     const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
         ButtonStyle style;
@@ -203,57 +216,16 @@ void draw_story_line(const Canvas& c, const Box& box) {
             story.at = at, story.playing = false;
         right -= width + ui.px(14);
     }
-    const std::string caption = story_caption(c, stages[static_cast<std::size_t>(story.stage(count))]);
-    const Box text{{x + ui.px(8), box.min.y}, {right, box.max.y}};
-    const bool fits = draw::text_size(ui, caption, FontRole::body).x <= text.width();
-    if (draw::text_in(ui, text.min, text.max, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
-        draw::hovered(text.min, text.max))
-        draw::tooltip(ui, text.min, text.max, caption);
-    ui.items->add("whole/story/caption", text.min, text.max, story.stage(count), caption);
-}
-
-/// "“bat” reads “foul” most (0.83 in block 1, head 0). ", or nothing where that is to be guessed first.
-std::string what_is_read(const Canvas& c) {
-    if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
-    const Arc* best = nullptr;
-    const CanvasRow* where = nullptr;
-    for (const CanvasRow& row : c.layout.rows) {
-        if (row.kind != RowKind::attention || row.source) continue;
-        const Arc* arc = strongest_arc(c, row);
-        if (arc && (!best || arc->weight > best->weight)) best = arc, where = &row;
+    ButtonStyle style;
+    style.tone = Tone::quiet, style.font = FontRole::small;
+    style.tooltip = tr("Save the play as pictures\nNumbered PNG files of the window, in a new folder, or one film.");
+    if (const float wide = chip_width(ui, tr("Save as pictures…"), style); box.width() > ui.px(1100)) {
+        ImVec2 at{right - wide, box.min.y};
+        if (chip(ui, "whole/story/pictures", at, size, tr("Save as pictures…"), style))
+            ask_where_to_film_forward(c.frame.state);
+        right -= wide + ui.px(14);
     }
-    if (!best) return "";
-    return filled(tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}). "),
-                  {c.word(false, c.token()), c.word(where->cross, best->key),
-                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                   std::to_string(where->block), std::to_string(best->head)});
-}
-
-std::string hint(const Canvas& c) {
-    const std::string word = c.word(c.state.source, c.word_looked_at());
-    switch (c.state.camera.level()) {
-        case CanvasLevel::model:
-            if (c.trace.model().config.recurrent())
-                return tr(
-                    "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
-                    "numbers.");
-            if (c.difference)
-                return filled(tr("Arcs are what “{1}” reads more (red) or less (blue); every tile opens its numbers."),
-                              {word});
-            return what_is_read(c) + tr("Colours are heads, widths are weights. Scroll into a block, a head, a "
-                                        "product; every tile opens its numbers.");
-        case CanvasLevel::block:
-            if (!c.has_heads())
-                return filled(tr("“{1}” is the gold row: follow it from left to right. Click any cell."), {word});
-            return filled(
-                tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
-                {word});
-        case CanvasLevel::head:
-            return tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
-        case CanvasLevel::number:
-            return tr("Click a term to go on to where it comes from.");
-    }
-    return "";
+    draw_caption(c, {{x + ui.px(8), box.min.y}, {right, box.max.y}}, stages);
 }
 
 }  // namespace
@@ -272,6 +244,14 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, names, level))
         go_to_level(c, levels[static_cast<std::size_t>(level)]);
     right -= zoom + space;
+    if (c.state.camera.level() == CanvasLevel::head && c.frame.model(c.slot).translates() && !c.state.source) {
+        static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};
+        const float wide = ui.px(200);
+        int side = c.frame.state.cross_attention ? 0 : 1;
+        if (segmented(ui, "whole/attends", {right - wide, box.min.y}, {right, bottom}, sides, side))
+            c.frame.state.cross_attention = side == 0;
+        right -= wide + space;
+    }
     ButtonStyle play;
     play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);
     play.tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)");
@@ -321,7 +301,7 @@ void draw_canvas_footer(const Canvas& c, const Box& box) {
     if (c.state.story.open) return draw_story_line(c, box);
     if (clicked_number(c)) return draw_number_line(c, box);
     const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, box);
-    const std::string text = hint(c);
+    const std::string text = canvas_hint(c, left - ui.px(14) - box.min.x);
     const std::string_view shown = text;
     if (draw::text_in(ui, box.min, {left - ui.px(14), box.max.y}, shown, {FontRole::small, c.theme().text_muted}) &&
         draw::hovered(box.min, {left - ui.px(14), box.max.y}))

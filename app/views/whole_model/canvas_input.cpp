@@ -111,6 +111,15 @@ void read_canvas_mouse(const Canvas& c) {
     if (io.MouseWheelH != 0) c.state.camera.pan({-io.MouseWheelH * pan_step, 0});
 }
 
+int moved_by_arrows(int at, int columns, int count) {
+    int to = at;
+    if (key_pressed(Key::left, true)) to = at - 1;
+    if (key_pressed(Key::right, true)) to = at + 1;
+    if (key_pressed(Key::up, true)) to = at - columns;
+    if (key_pressed(Key::down, true)) to = at + columns;
+    return to == at ? -1 : std::clamp(to, 0, count - 1);
+}
+
 void step_level(const Frame& frame, int by) {
     CanvasState& state = frame.own<CanvasState>();
     const Trace* trace = frame.trace(frame.state.slot);
@@ -128,10 +137,18 @@ void step_level(const Frame& frame, int by) {
 
 namespace {
 
-/// In the encoder the arrows and Tab choose its own block, head and word.
+/// ↑ above the first block leads into the encoder, ↓ from its last block back. There the arrows and Tab choose its own
+/// block, head and word.
 bool source_keys(const Frame& frame, CanvasState& state, const Trace& trace) {
-    if (!state.source || shift_down()) return false;
+    if (shift_down() || trace.source_tokens().empty()) return false;
     const TransformerConfig& config = trace.model().config;
+    const int last = std::max(0, config.encoder_layers() - 1);
+    if (!state.source) {
+        if (frame.state.layer > 0 || !key_pressed(Key::up, true)) return false;
+        state.source = true, state.source_block = last;
+        return true;
+    }
+    if (state.source_block == last && key_pressed(Key::down, true)) return state.source = false, true;
     const auto step = [](int& value, int by, int count) { value = std::clamp(value + by, 0, std::max(0, count - 1)); };
     if (key_pressed(Key::up, true)) return step(state.source_block, -1, config.encoder_layers()), true;
     if (key_pressed(Key::down, true)) return step(state.source_block, 1, config.encoder_layers()), true;
@@ -149,10 +166,11 @@ bool canvas_keys(const Frame& frame) {
     CanvasState& state = frame.own<CanvasState>();
     CanvasCamera& camera = state.camera;
     if (!frame.trace(frame.state.slot)) return false;
-    if (key_pressed(Key::space)) return state.story.asked = 1, true;
+    const bool focused = frame.ui.focus->any();
+    if (!focused && key_pressed(Key::space)) return state.story.asked = 1, true;
     if (state.story.open && key_pressed(Key::period, true)) return state.story.asked = 2, true;
     if (state.story.open && key_pressed(Key::comma, true)) return state.story.asked = 3, true;
-    if (key_pressed(Key::escape)) {
+    if (!focused && key_pressed(Key::escape)) {
         if (state.story.open) return state.story = {}, true;
         if (camera.level() == CanvasLevel::model && camera.shot().zoom <= 1) return false;
         if (camera.shot().zoom > 1)
@@ -161,12 +179,13 @@ bool canvas_keys(const Frame& frame) {
             step_level(frame, -1);
         return true;
     }
-    if (key_pressed(Key::equal, true) || key_pressed(Key::enter)) return step_level(frame, 1), true;
+    if (key_pressed(Key::equal, true) || (!focused && key_pressed(Key::enter))) return step_level(frame, 1), true;
     if (key_pressed(Key::minus, true)) return step_level(frame, -1), true;
     if (key_pressed(Key::home)) {
         state.source = false;
         return camera.go(CanvasLevel::model, ImGui::GetTime(), frame.ui.reduce_motion), true;
     }
+    if (focused) return key_pressed(Key::backspace) && explain_back(frame.state);
     if (source_keys(frame, state, *frame.trace(frame.state.slot))) return true;
     if (!shift_down()) return false;
     const float right = key_pressed(Key::right, true) ? 1.0f : key_pressed(Key::left, true) ? -1.0f : 0.0f;

@@ -8,11 +8,13 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float least_weight = 0.1f, full_share = 0.98f;
+constexpr float least_weight = 0.1f, strong_weight = 0.2f, full_share = 0.98f;
 constexpr std::int64_t most_rows = 16, most_sampled = 4096;  // of a node, for its range
-constexpr std::int64_t made_later = 48;                      // what a number costs that the trace has not kept
 constexpr std::size_t most_tiles = 60'000;
-constexpr std::int64_t words_at_once = 32;
+constexpr std::int64_t words_at_once = 16, words_in_passing = 32;  // what has to be made is made faster so
+
+/// What a wish is about.
+enum What : std::int64_t { a_range, an_arc, a_tile, the_largest, a_word, a_change, a_part };
 
 /// Which of some numbers stands for them.
 std::size_t largest_of(std::span<const float> values) {
@@ -23,6 +25,23 @@ std::size_t largest_of(std::span<const float> values) {
 }
 
 bool is_of_source(const std::string& node) { return node.starts_with("encoder."); }
+
+float found_range(const Trace& trace, int node) {
+    const SliceAxis axis = trace.slices(node);
+    std::vector<float> sizes;
+    const std::int64_t step = std::max<std::int64_t>(1, axis.count / most_rows);
+    const std::int64_t stride = std::max<std::int64_t>(1, axis.width * std::min(axis.count, most_rows) / most_sampled);
+    for (std::int64_t row = 0; row < axis.count; row += step) {
+        const TracePart part = trace.part(node, {row, 1});
+        for (std::int64_t i = 0; i < axis.width; i += stride)
+            if (const float size = std::abs(part.values()[static_cast<std::size_t>(i)]); std::isfinite(size))
+                sizes.push_back(size);
+    }
+    if (sizes.empty()) return 1;
+    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<float>(sizes.size() - 1) * full_share);
+    std::ranges::nth_element(sizes, at);
+    return *at > 0 ? *at : 1;
+}
 
 /// Every query's weights of one head that are worth a line.
 void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, int queries, int keys) {
@@ -37,14 +56,153 @@ void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, 
     }
 }
 
+PatternArcs found_arcs(const Trace& trace, int pattern) {
+    const Shape shape = trace.shape(pattern);
+    const int queries = static_cast<int>(shape[1]), keys = static_cast<int>(shape[2]);
+    PatternArcs found;
+    for (int head = 0; head < static_cast<int>(shape[0]); ++head)
+        add_arcs(found.by_query, head, trace.part_once(pattern, {head, 1}).values(), queries, keys);
+    std::ranges::stable_sort(found.by_query, {}, [](const Arc& arc) { return std::pair(arc.query, arc.weight); });
+    std::size_t at = 0;
+    for (int query = 0; query <= queries; ++query) {
+        while (at < found.by_query.size() && found.by_query[at].query < query) ++at;
+        found.begin.push_back(at);
+    }
+    std::ranges::copy_if(found.by_query, std::back_inserter(found.strong),
+                         [](const Arc& arc) { return arc.weight >= strong_weight; });
+    std::ranges::stable_sort(found.strong, {}, &Arc::weight);
+    return found;
+}
+
+/// A row's numbers, `first` being the offset of the first of them in its node.
+TileCells tile_of(std::span<const float> values, std::int64_t first, int rows, int columns) {
+    TileCells cells;
+    cells.rows = rows, cells.columns = columns;
+    const auto count = static_cast<std::int64_t>(values.size());
+    const std::int64_t shown = std::min<std::int64_t>(std::int64_t{rows} * columns, count);
+    cells.values.reserve(static_cast<std::size_t>(shown)), cells.offset.reserve(static_cast<std::size_t>(shown));
+    for (std::int64_t i = 0; i < shown; ++i) {
+        const std::int64_t begin = i * count / shown, end = (i + 1) * count / shown;
+        const auto some = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+        const std::size_t best = largest_of(some);
+        cells.values.push_back(some[best]);
+        cells.offset.push_back(first + begin + static_cast<std::int64_t>(best));
+    }
+    return cells;
+}
+
+std::vector<float> largest_of_words(const Trace& trace, int node, bool from_right) {
+    const SliceAxis axis = trace.slices(node);
+    std::vector<float> values;
+    for (std::int64_t word = 0; word < axis.count; word += words_in_passing) {
+        const std::int64_t some = std::min(words_in_passing, axis.count - word);
+        const TracePart part = trace.part_once(node, {word, some});
+        for (std::int64_t i = 0; i < some; ++i) {
+            const auto row = part.cells(part.first() + i * axis.width, axis.width);
+            values.push_back(row[largest_of(row)]);
+        }
+    }
+    if (from_right) std::ranges::reverse(values);
+    return values;
+}
+
+std::vector<Arc> found_changes(const Trace& trace, const ComparedTrace& other, int pattern, int query) {
+    const Shape shape = trace.shape(pattern);
+    std::vector<Arc> arcs;
+    for (int head = 0; head < static_cast<int>(shape[0]); ++head)
+        for (int key = 0; key < static_cast<int>(shape[2]); ++key) {
+            const Cell cell{pattern, offset_of(shape, {head, query, key})};
+            const float change = trace.at(cell) - other.number(trace, cell);  // NaN: nothing to compare with
+            if (std::abs(change) >= least_weight) arcs.push_back({head, query, key, change});
+        }
+    std::ranges::stable_sort(arcs, {}, [](const Arc& arc) { return std::abs(arc.weight); });
+    return arcs;
+}
+
 }  // namespace
 
-CanvasReading::CanvasReading(std::shared_ptr<const Trace> trace, ComparedTrace other)
+std::span<const Arc> PatternArcs::of(int query) const {
+    const auto at = static_cast<std::size_t>(query);
+    if (query < 0 || at + 1 >= begin.size()) return {};
+    return std::span(by_query).subspan(begin[at], begin[at + 1] - begin[at]);
+}
+
+int ComparedTrace::place(bool source, int word) const {
+    const std::vector<int>& places = source ? source_position : position;
+    if (places.empty()) return word;
+    return word < static_cast<int>(places.size()) ? places[static_cast<std::size_t>(word)] : -1;
+}
+
+bool ComparedTrace::has(const Trace& here, int node, int word) const {
+    const std::shared_ptr<const Trace> other = trace.lock();
+    if (!other) return false;
+    const std::string& name = here.graph()[node].name;
+    const std::optional<int> there = other->graph().find(name);
+    if (!there || other->slices(*there).width != here.slices(node).width) return false;
+    const int at = place(is_of_source(name), word);
+    return at >= 0 && at < other->slices(*there).count;
+}
+
+float ComparedTrace::number(const Trace& here, const Cell& cell) const {
+    constexpr float none = std::numeric_limits<float>::quiet_NaN();
+    const std::shared_ptr<const Trace> other = trace.lock();
+    if (!other) return none;
+    const std::string& name = here.graph()[cell.node].name;
+    const std::optional<int> node = other->graph().find(name);
+    if (!node) return none;
+    const Shape shape = here.shape(cell.node), there = other->shape(*node);
+    const bool pairs = name.ends_with("hook_pattern"), source = is_of_source(name);
+    if (shape.rank() != there.rank()) return none;
+    std::int64_t rest = cell.offset, offset = 0, stride = 1;
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        std::int64_t at = rest % shape[axis];
+        rest /= shape[axis];
+        if (axis == (pairs ? 1 : 0)) at = place(source, static_cast<int>(at));
+        if (pairs && axis == 2)
+            at = place(source || name.find(".cross_attn.") != std::string::npos, static_cast<int>(at));
+        if (at < 0 || at >= there[axis]) return none;
+        offset += at * stride;
+        stride *= there[axis];
+    }
+    return other->at({*node, offset});
+}
+
+CanvasReading::CanvasReading(std::shared_ptr<const Trace> trace, ComparedTrace other,
+                             std::shared_ptr<TraceReader> reader)
     : trace_(trace),
-      other_(other.trace),
-      position_(std::move(other.position)),
-      source_position_(std::move(other.source_position)),
+      other_(std::make_shared<const ComparedTrace>(std::move(other))),
+      reader_(std::move(reader)),
       lens_(trace) {}
+
+CanvasReading::~CanvasReading() { reader_->forget(this); }
+
+bool CanvasReading::of(const std::shared_ptr<const Trace>& trace, const ComparedTrace& other) const {
+    return trace_.lock() == trace && other_->trace.lock() == other.trace.lock() && other_->position == other.position &&
+           other_->source_position == other.source_position;
+}
+
+void CanvasReading::begin_frame() {
+    left_ = most_a_frame;
+    for (const TraceReader::Keep& keep : reader_->take(this)) keep(*this);
+    std::erase_if(parts_, [](const auto& held) { return !held.second.asked; });
+    for (auto& held : parts_) held.second.asked = false;
+}
+
+bool CanvasReading::end_frame() {
+    const bool missing = !wishes_.empty();
+    reader_->want(this, trace_, std::exchange(wishes_, {}));
+    return missing;
+}
+
+void CanvasReading::read(const WishKey& key, int node, std::int64_t numbers, TraceReader::Read make) {
+    const std::shared_ptr<const Trace> trace = trace_.lock();
+    if (numbers <= left_ && trace->kept(node)) {
+        left_ -= numbers;
+        make (*trace)(*this);
+    } else if (wishes_.size() < most_wishes) {
+        wishes_.push_back({key, std::move(make)});
+    }
+}
 
 const CanvasLayout& CanvasReading::layout(const CanvasRoom& room) {
     if (layout_ && layout_->room.width == room.width && layout_->room.height == room.height &&
@@ -55,159 +213,130 @@ const CanvasLayout& CanvasReading::layout(const CanvasRoom& room) {
     return *layout_;
 }
 
-float CanvasReading::range(int node) {
-    if (const auto found = ranges_.find(node); found != ranges_.end()) return found->second;
-    const std::shared_ptr<const Trace> trace = trace_.lock();
-    const SliceAxis axis = trace->slices(node);
-    std::vector<float> sizes;
-    const std::int64_t step = std::max<std::int64_t>(1, axis.count / most_rows);
-    const std::int64_t stride = std::max<std::int64_t>(1, axis.width * std::min(axis.count, most_rows) / most_sampled);
-    for (std::int64_t row = 0; row < axis.count; row += step) {
-        const TracePart part = trace->part(node, {row, 1});
-        for (std::int64_t i = 0; i < axis.width; i += stride)
-            if (const float size = std::abs(part.values()[static_cast<std::size_t>(i)]); std::isfinite(size))
-                sizes.push_back(size);
+std::optional<float> CanvasReading::range(int node) {
+    auto found = ranges_.find(node);
+    if (found == ranges_.end()) {
+        read({a_range, node}, node, most_sampled, [node](const Trace& trace) -> TraceReader::Keep {
+            return [node, range = found_range(trace, node)](CanvasReading& r) { r.ranges_[node] = range; };
+        });
+        found = ranges_.find(node);
     }
-    left_ -= static_cast<std::int64_t>(sizes.size()) * (trace->kept(node) ? 1 : made_later);
-    float range = 1;
-    if (!sizes.empty()) {
-        const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<float>(sizes.size() - 1) * full_share);
-        std::ranges::nth_element(sizes, at);
-        if (*at > 0) range = *at;
-    }
-    return ranges_[node] = range;
+    return found == ranges_.end() ? std::nullopt : std::optional(found->second);
 }
 
-const std::vector<Arc>* CanvasReading::arcs(int pattern) {
-    ReadArcs& read = arcs_[pattern];
-    const std::shared_ptr<const Trace> trace = trace_.lock();
-    const Shape shape = trace->shape(pattern);
-    const int heads = static_cast<int>(shape[0]), queries = static_cast<int>(shape[1]),
-              keys = static_cast<int>(shape[2]);
-    const std::int64_t width = trace->model().config.d_model, cells = std::int64_t{queries} * keys;
-    while (read.heads < heads && left_ > 0) {
-        const bool kept = trace->kept(pattern);
-        const TracePart part =
-            kept ? trace->part(pattern, {read.heads, 1}) : trace->part_once(pattern, {read.heads, 1});
-        add_arcs(read.arcs, read.heads++, part.values(), queries, keys);
-        left_ -= kept ? cells : cells * std::max<std::int64_t>(1, width / heads / 16);
+const PatternArcs* CanvasReading::arcs(int pattern) {
+    auto found = arcs_.find(pattern);
+    if (found == arcs_.end()) {
+        const std::int64_t cells = trace_.lock()->shape(pattern).elements();
+        read({an_arc, pattern}, pattern, cells, [pattern](const Trace& trace) -> TraceReader::Keep {
+            return [pattern, arcs = found_arcs(trace, pattern)](CanvasReading& r) { r.arcs_[pattern] = arcs; };
+        });
+        found = arcs_.find(pattern);
     }
-    if (read.heads < heads) return nullptr;
-    // The thinner ones first: what is strong lies over what is faint.
-    if (!read.sorted) std::ranges::stable_sort(read.arcs, {}, &Arc::weight);
-    read.sorted = true;
-    return &read.arcs;
+    return found == arcs_.end() ? nullptr : &found->second;
+}
+
+TraceReader::Read CanvasReading::make_tiles(const TileKey& key, std::int64_t count, Slices words) const {
+    return [key, count, words, other = other_](const Trace& trace) -> TraceReader::Keep {
+        const TracePart part = trace.part(key.node, words);
+        const std::int64_t width = trace.slices(key.node).width;
+        std::vector<TileCells> made;
+        for (std::int64_t i = 0; i < words.count; ++i) {
+            const std::int64_t from = part.first() + i * width + key.first;
+            const auto cells = part.cells(from, count);
+            std::vector<float> values(cells.begin(), cells.end());
+            for (std::size_t at = 0; key.difference && at < values.size(); ++at)
+                values[at] -= other->number(trace, {key.node, from + static_cast<std::int64_t>(at)});
+            made.push_back(tile_of(values, from, key.rows, key.columns));
+        }
+        return [key, words, made = std::move(made)](CanvasReading& r) {
+            if (r.tiles_.size() > most_tiles) r.tiles_.clear();
+            for (std::int64_t i = 0; i < words.count; ++i) {
+                TileKey at = key;
+                at.position = static_cast<int>(words.first + i);
+                r.tiles_[at] = made[static_cast<std::size_t>(i)];
+            }
+        };
+    };
 }
 
 const TileCells* CanvasReading::tile(int node, int position, std::int64_t first, std::int64_t count, int rows,
                                      int columns, bool difference) {
-    const TileKey key{node, position, rows, columns, first, difference};
+    const TileKey key{node, position, first, difference, rows, columns};
     if (const auto found = tiles_.find(key); found != tiles_.end()) return &found->second;
-    if (left_ <= 0) return nullptr;
-    if (tiles_.size() > most_tiles) tiles_.clear();
     const std::shared_ptr<const Trace> trace = trace_.lock();
-    const TracePart part = trace->part(node, {position, 1});
-    const std::int64_t from = part.first() + first;
-    std::vector<float> values(part.cells(from, count).begin(), part.cells(from, count).end());
-    if (difference)
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] -= other({node, from + static_cast<std::int64_t>(i)});
-    left_ -= trace->kept(node) ? count : count * made_later;
-    TileCells& cells = tiles_[key];
-    cells.rows = rows, cells.columns = columns;
-    const std::int64_t shown = std::min<std::int64_t>(std::int64_t{rows} * columns, count);
-    for (std::int64_t i = 0; i < shown; ++i) {
-        const std::int64_t begin = i * count / shown, end = (i + 1) * count / shown;
-        const std::span<const float> some =
-            std::span(values).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-        const std::size_t best = largest_of(some);
-        cells.values.push_back(some[best]);
-        cells.offset.push_back(from + begin + static_cast<std::int64_t>(best));
+    Slices words{position, 1};
+    if (!trace->kept(node)) {
+        words.first = position / words_at_once * words_at_once;
+        words.count = std::min(words_at_once, trace->slices(node).count - words.first);
     }
-    return &cells;
+    read({a_tile, node, words.first, first, rows, columns, difference}, node, count, make_tiles(key, count, words));
+    // Until these are there, those of another size.
+    const auto found =
+        tiles_.contains(key) ? tiles_.find(key) : tiles_.lower_bound({node, position, first, difference, 0, 0});
+    const bool same = found != tiles_.end() && found->first.node == node && found->first.position == position &&
+                      found->first.first == first && found->first.difference == difference;
+    return same ? &found->second : nullptr;
 }
 
-const std::vector<float>& CanvasReading::largest(int node, int first, int end) {
-    const std::shared_ptr<const Trace> trace = trace_.lock();
-    const SliceAxis axis = trace->slices(node);
-    std::vector<float>& values = largest_[node];
-    values.resize(static_cast<std::size_t>(axis.count), std::numeric_limits<float>::quiet_NaN());
-    for (int word = first; word < end && left_ > 0; ++word) {
-        if (!std::isnan(values[static_cast<std::size_t>(word)])) continue;
-        // Some words at once: what the trace has not kept is made faster so.
-        const std::int64_t some = std::min<std::int64_t>(words_at_once, axis.count - word);
-        const TracePart part = trace->part_once(node, {word, some});
-        for (std::int64_t i = 0; i < some; ++i) {
-            const auto row = part.cells(part.first() + i * axis.width, axis.width);
-            values[static_cast<std::size_t>(word + i)] = row[largest_of(row)];
-        }
-        left_ -= some * axis.width * (trace->kept(node) ? 1 : made_later);
+std::shared_ptr<const std::vector<float>> CanvasReading::largest(int node, bool from_right) {
+    auto found = largest_.find(node);
+    if (found == largest_.end()) {
+        const SliceAxis axis = trace_.lock()->slices(node);
+        const std::int64_t cells = axis.count * axis.width;
+        read({the_largest, node}, node, cells, [node, from_right](const Trace& trace) -> TraceReader::Keep {
+            const auto values = std::make_shared<const std::vector<float>>(largest_of_words(trace, node, from_right));
+            return [node, values](CanvasReading& r) { r.largest_[node] = values; };
+        });
+        found = largest_.find(node);
     }
-    return values;
+    return found == largest_.end() ? nullptr : found->second;
 }
 
-const std::vector<LensWord>& CanvasReading::said(int position) {
-    const auto found = said_.find(position);
-    if (found != said_.end()) return found->second;
-    const std::shared_ptr<const Trace> trace = trace_.lock();
-    left_ -= trace->model().config.d_vocab;
-    return said_[position] = likeliest_words(*trace, position, words_said);
-}
-
-const std::vector<Arc>& CanvasReading::changed_arcs(int pattern, int query) {
-    const auto [found, fresh] = changed_.try_emplace({pattern, query});
-    std::vector<Arc>& arcs = found->second;
-    if (!fresh) return arcs;
-    const std::shared_ptr<const Trace> trace = trace_.lock();
-    const Shape shape = trace->shape(pattern);
-    for (int head = 0; head < static_cast<int>(shape[0]); ++head)
-        for (int key = 0; key < static_cast<int>(shape[2]); ++key) {
-            const Cell cell{pattern, offset_of(shape, {head, query, key})};
-            const float change = trace->at(cell) - other(cell);  // NaN where there is nothing to compare with
-            if (std::abs(change) >= least_weight) arcs.push_back({head, query, key, change});
-        }
-    left_ -= shape[0] * shape[2];
-    std::ranges::stable_sort(arcs, {}, [](const Arc& arc) { return std::abs(arc.weight); });
-    return arcs;
-}
-
-int CanvasReading::place_there(bool source, int position) const {
-    const std::vector<int>& places = source ? source_position_ : position_;
-    if (places.empty()) return position;
-    return position < static_cast<int>(places.size()) ? places[static_cast<std::size_t>(position)] : -1;
-}
-
-bool CanvasReading::other_has(int node, int position) const {
-    const std::shared_ptr<const Trace> trace = trace_.lock(), other = other_.lock();
-    if (!trace || !other) return false;
-    const std::string& name = trace->graph()[node].name;
-    const std::optional<int> there = other->graph().find(name);
-    if (!there || other->slices(*there).width != trace->slices(node).width) return false;
-    const int at = place_there(is_of_source(name), position);
-    return at >= 0 && at < other->slices(*there).count;
-}
-
-float CanvasReading::other(const Cell& cell) const {
-    constexpr float none = std::numeric_limits<float>::quiet_NaN();
-    const std::shared_ptr<const Trace> trace = trace_.lock(), other = other_.lock();
-    if (!trace || !other) return none;
-    const std::string& name = trace->graph()[cell.node].name;
-    const std::optional<int> node = other->graph().find(name);
-    if (!node) return none;
-    const Shape here = trace->shape(cell.node), there = other->shape(*node);
-    const bool pairs = name.ends_with("hook_pattern"), source = is_of_source(name);
-    if (here.rank() != there.rank()) return none;
-    std::int64_t rest = cell.offset, offset = 0, stride = 1;
-    for (int axis = here.rank() - 1; axis >= 0; --axis) {
-        std::int64_t at = rest % here[axis];
-        rest /= here[axis];
-        if (axis == (pairs ? 1 : 0)) at = place_there(source, static_cast<int>(at));
-        if (pairs && axis == 2)
-            at = place_there(source || name.find(".cross_attn.") != std::string::npos, static_cast<int>(at));
-        if (at < 0 || at >= there[axis]) return none;
-        offset += at * stride;
-        stride *= there[axis];
+const std::vector<LensWord>* CanvasReading::said(int position) {
+    auto found = said_.find(position);
+    if (found == said_.end()) {
+        const TransformerGraph& model = trace_.lock()->model();
+        read({a_word, position}, model.logits, model.config.d_vocab,
+             [position](const Trace& trace) -> TraceReader::Keep {
+                 return [position, said = likeliest_words(trace, position, words_said)](CanvasReading& r) {
+                     r.said_[position] = said;
+                 };
+             });
+        found = said_.find(position);
     }
-    return other->at({*node, offset});
+    return found == said_.end() ? nullptr : &found->second;
+}
+
+const std::vector<Arc>* CanvasReading::changed_arcs(int pattern, int query) {
+    auto found = changed_.find({pattern, query});
+    if (found == changed_.end()) {
+        const Shape shape = trace_.lock()->shape(pattern);
+        read({a_change, pattern, query}, pattern, 2 * shape[0] * shape[2],
+             [pattern, query, other = other_](const Trace& trace) -> TraceReader::Keep {
+                 return [pattern, query, arcs = found_changes(trace, *other, pattern, query)](CanvasReading& r) {
+                     r.changed_[{pattern, query}] = arcs;
+                 };
+             });
+        found = changed_.find({pattern, query});
+    }
+    return found == changed_.end() ? nullptr : &found->second;
+}
+
+std::optional<TracePart> CanvasReading::part(int node, Slices slices) {
+    const std::shared_ptr<const Trace> trace = trace_.lock();
+    if (trace->kept(node)) return trace->part(node, slices);
+    const std::array<std::int64_t, 3> key{node, slices.first, slices.count};
+    if (const auto found = parts_.find(key); found != parts_.end()) {
+        found->second.asked = true;
+        return found->second.part;
+    }
+    read({a_part, node, slices.first, slices.count}, node, 0, [key](const Trace& trace_there) -> TraceReader::Keep {
+        return [key, part = trace_there.part(static_cast<int>(key[0]), {key[1], key[2]})](CanvasReading& r) {
+            r.parts_[key] = {part};
+        };
+    });
+    return std::nullopt;
 }
 
 }  // namespace glassformer::app

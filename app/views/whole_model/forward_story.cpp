@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/palette_state.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -32,6 +34,15 @@ std::vector<StoryStage> story_stages(const CanvasLayout& layout) {
 }
 
 float story_seconds(int stages) { return std::clamp(30.0f / static_cast<float>(std::max(1, stages)), 1.8f, 3.0f); }
+
+int story_pictures(int stages) {
+    const double seconds = static_cast<double>(story_seconds(stages)) * stages;
+    return std::max(1, static_cast<int>(seconds * story_pictures_a_second));
+}
+
+void ask_where_to_film_forward(ViewState& state) {
+    state.own<PaletteState>() = {true, true, PaletteState::Page::forward_film, "forward-film", 0, 0};
+}
 
 void ForwardStory::play_or_pause(int stages) {
     if (!open || at >= static_cast<float>(stages)) at = 0;

@@ -26,6 +26,7 @@ struct ForwardStory {
     int speed = 1;        ///< index into story_speeds
     int stage_count = 0;  ///< there are, in the model on screen
     int asked = 0;        ///< by keyboard: play or pause (1), a stage forward (2), back (3)
+    bool filmed = false;  ///< its line shows the sentence alone
 
     void play_or_pause(int stages);
     /// All of the next stage, or of the one before.
@@ -43,5 +44,12 @@ struct ForwardStory {
 inline constexpr float story_speeds[] = {0.5f, 1, 2};
 /// Seconds for one stage: about half a minute for a small model, and never too short to read.
 float story_seconds(int stages);
+
+/// Pictures of a film of it, and how many are a second of it.
+int story_pictures(int stages);
+inline constexpr double story_pictures_a_second = 10;
+
+/// Asks for a folder to save such pictures in.
+void ask_where_to_film_forward(ViewState& state);
 
 }  // namespace glassformer::app

@@ -62,6 +62,7 @@ private:
     }
     void strip(const HeadTrace::Values& of, int position, const Box& box, std::string_view label, float faded) const;
     void number(Cell cell, const Box& box, std::string_view label, bool strong) const;
+    void use_keys(std::string_view label, const Box& box, const Cell& first, int count = 1) const;
     void draw_query() const;
     void draw_headings() const;
     void draw_key(int row) const;
@@ -148,11 +149,27 @@ void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& bo
     }
     traced_strip(c_.frame, c_.slot, {head_.vector_cell(of, position, 0), values, of.range, faded}, label, box.min,
                  box.max);
+    use_keys(label, box, head_.vector_cell(of, position, 0), static_cast<int>(values.size()));
+}
+
+/// Numbers that have the keyboard: Enter explains one of them, the arrows lead on to its neighbours.
+void HeadDrawing::use_keys(std::string_view label, const Box& box, const Cell& first, int count) const {
+    if (!c_.active || !has_keyboard(c_, label, box)) return;
+    int at = 0;
+    if (const auto& trail = c_.frame.state.trail; !trail.empty() && trail.back().slot == c_.slot)
+        if (const std::int64_t in = trail.back().cell.offset - first.offset;
+            trail.back().cell.node == first.node && in >= 0 && in < count)
+            at = static_cast<int>(in);
+    const int moved = moved_by_arrows(at, count, count);
+    if (moved >= 0) at = moved;
+    if (moved >= 0 || ui_.focus->activated(ImGui::GetID(label.data(), label.data() + label.size())))
+        explain_number(c_, {first.node, first.offset + at});
 }
 
 void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool strong) const {
     if (!c_.sees(box) || !c_.active) return;
     if (box.height() >= 4) traced_value(c_.frame, c_.slot, cell, label, box.min, box.max);
+    use_keys(label, box, cell);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell))
         return text(box, "?", {FontRole::small, c_.theme().text_faint, draw::Align::right}, box.height() / c_.place.sy);
     const double value = static_cast<double>(c_.trace.at(cell));
@@ -204,6 +221,7 @@ void HeadDrawing::draw_weight(int key, const Box& box) const {
     const Cell cell = head_.pair_cell(head_.pattern, head_.query, key);
     const Theme& t = c_.theme();
     if (c_.active) traced_value(c_.frame, c_.slot, cell, item("weight", key), box.min, box.max);
+    use_keys(item("weight", key), box, cell);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell)) return text(box, "?", {FontRole::small, t.text_faint}, pitch_);
     const float weight = head_.pair(head_.pattern, head_.query, key), number = 44 * u_ * c_.place.sx, air = ui_.px(5);
     const float y = (box.min.y + box.max.y) / 2, half = std::min(box.height() * 0.3f, 7 * u_);

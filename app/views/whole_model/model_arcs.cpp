@@ -15,10 +15,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float thinnest = 1.1f, thickest = 9, faint_least = 0.2f, label_least = 0.25f;  // widths in pixels at 100 %
+constexpr float thinnest = 1.1f, thickest = 9, label_least = 0.25f;  // widths in pixels at 100 %
 constexpr float widest_mix = 84, faint_alpha = 0.2f;
 constexpr std::size_t most_faint = 1600, least_faint = 60;  // on the page; of a block
-constexpr int few_faint = 90;
+constexpr std::size_t few_faint = 90;
 constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 
 /// One arc on the screen.
@@ -76,13 +76,14 @@ private:
     }
     Curve curve(const Arc& arc) const;
     ImU32 colour(const Arc& arc) const;
-    std::vector<const Arc*> drawn_arcs(const std::vector<Arc>& arcs);
+    std::vector<const Arc*> others(std::span<const Arc> strong);
     std::string number(float weight) const;
     void draw_one(const Arc& arc, float shown, bool lit) const;
     void label(const std::vector<const Arc*>& chosen) const;
     void point(const std::vector<const Arc*>& arcs) const;
+    void choose(const Arc& arc) const;
+    const Arc* by_keys(const std::vector<const Arc*>& arcs, bool pressed) const;
     const Arc* under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const;
-    bool drawn(const Arc& arc) const;
     bool in_sight(const Arc& arc) const {
         const PagePlace& p = canvas_.place;
         const float a = p.at(keys_.lane(arc.key), 0).x, b = p.at(queries_.lane(arc.query), 0).x;
@@ -94,6 +95,7 @@ private:
     const CanvasSide &queries_, &keys_;
     int heads_;
     float from_ = 0, faint_ = faint_alpha;
+    bool many_ = false;
 };
 
 Curve Arcs::curve(const Arc& arc) const {
@@ -120,27 +122,23 @@ ImU32 Arcs::colour(const Arc& arc) const {
     return with_alpha(t.text_faint, off ? faint_ * 0.6f : faint_);
 }
 
-/// The faint ones are those that say something; of a word itself only where it is the chosen one.
-bool Arcs::drawn(const Arc& arc) const {
-    const bool wanted = is_chosen(arc) || (arc.weight >= faint_least && (row_.cross || arc.query != arc.key));
-    return wanted && !is_hidden(arc);
-}
-
 void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const Curve c = curve(arc);
     const float low = std::min(c.from.x, c.to.x) - c.width, high = std::max(c.from.x, c.to.x) + c.width;
     const float top = std::min(c.from.y, c.to.y), bottom = std::max(c.from.y, c.to.y);
     if (!canvas_.sees({{low, top}, {high, bottom}})) return;
-    constexpr int most_points = 48, most_points_faint = 24;
+    constexpr int most_points = 96, most_points_of_many = 24;
     std::array<ImVec2, most_points> all;
+    const bool simple = many_ && !is_chosen(arc);
     const float length = std::abs(c.to.x - c.from.x) + std::abs(c.to.y - c.from.y);
     const int points =
-        std::clamp(static_cast<int>(length / canvas_.ui().px(14)), 8, is_chosen(arc) ? most_points : most_points_faint);
+        std::clamp(static_cast<int>(length / canvas_.ui().px(14)), 8, simple ? most_points_of_many : most_points);
     const std::span line(all.data(), static_cast<std::size_t>(points));
     for (int i = 0; i < points; ++i)
         line[static_cast<std::size_t>(i)] = c.at(shown * static_cast<float>(i) / static_cast<float>(points - 1));
     if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
-    draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, c.width));
+    // Lines of whole pixels take half the triangles.
+    draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, simple ? std::round(c.width) : c.width));
 }
 
 const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const {
@@ -156,6 +154,31 @@ const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const 
     return best;
 }
 
+/// The head of an arc becomes the chosen one.
+void Arcs::choose(const Arc& arc) const {
+    if (row_.source) return;
+    choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc.head);
+    canvas_.frame.state.cross_attention = row_.cross;
+}
+
+/// Enter: what the word that is looked at takes most from; the arrows: the next weaker or stronger. Null without these.
+const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) const {
+    std::vector<const Arc*> of_word;
+    const int word = row_.source ? canvas_.state.source_word : canvas_.token();
+    for (const Arc* arc : arcs)
+        if (arc->query == word) of_word.push_back(arc);
+    if (of_word.empty()) return nullptr;
+    std::ranges::reverse(of_word);  // the strongest first
+    const auto& trail = canvas_.frame.state.trail;
+    const auto now = std::ranges::find_if(of_word, [&](const Arc* arc) {
+        return !trail.empty() && trail.back() == TracedCell{canvas_.slot, cell(*arc)};
+    });
+    const int at = now == of_word.end() ? 0 : static_cast<int>(now - of_word.begin());
+    const int moved = moved_by_arrows(at, 1, static_cast<int>(of_word.size()));
+    if (moved < 0 && !pressed) return nullptr;
+    return of_word[static_cast<std::size_t>(now == of_word.end() ? 0 : moved >= 0 ? moved : at)];
+}
+
 /// The mouse between the words: an arc says what it is, and is explained on a click.
 void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
@@ -167,16 +190,17 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
                                                                  : "",
                                                     row_.block);
     const Response r = click_area(ui, label, band.min, band.max);
-    if (ui.focus->offer(label)) draw::rounded_box(ui, band.min, band.max, 0, ui.theme->focus, 4, 2);
-    if (!r.hovered && !r.clicked) return;
-    const Arc* arc = r.hovered ? under(arcs, ImGui::GetIO().MousePos) : nullptr;
-    if (!arc && r.clicked && !r.hovered)  // from the keyboard: what the chosen word takes most from
-        for (const Arc* a : arcs)
-            if (is_chosen(*a)) arc = a;
+    if (has_keyboard(canvas_, label, band)) {
+        if (const Arc* arc = by_keys(arcs, r.clicked && !r.hovered)) {
+            choose(*arc);
+            explain_number(canvas_, cell(*arc));
+        }
+    }
+    if (!r.hovered) return;
+    const Arc* arc = under(arcs, ImGui::GetIO().MousePos);
     if (!arc) return;
     draw_one(*arc, 1, true);
-    if (r.clicked && !row_.source) choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc->head);
-    if (r.clicked && !row_.source) canvas_.frame.state.cross_attention = row_.cross;
+    if (r.clicked) choose(*arc);
     const std::string query = canvas_.word(row_.source, arc->query),
                       key = canvas_.word(row_.source || row_.cross, arc->key);
     point_at(canvas_.frame, canvas_.slot, cell(*arc), r.clicked,
@@ -223,36 +247,38 @@ std::string Arcs::number(float weight) const {
     return std::string(canvas_.ui().items->format("%.2f", static_cast<double>(weight)));
 }
 
-/// Those of the others, then those of the chosen word; in each the stronger lie over the weaker. The more there are of
-/// the others, the fainter they are.
-std::vector<const Arc*> Arcs::drawn_arcs(const std::vector<Arc>& arcs) {
+/// The strong ones of the other words, the strongest last; of a word itself only where it is the chosen one. The more
+/// there are, the fainter they are.
+std::vector<const Arc*> Arcs::others(std::span<const Arc> strong) {
     const auto blocks = std::max<std::size_t>(canvas_.layout.blocks.size(), 1);
     const std::size_t most = std::max(least_faint, most_faint / blocks);
-    std::vector<const Arc*> order, others;
-    for (auto it = arcs.rbegin(); it != arcs.rend(); ++it) {  // the strongest first
-        std::vector<const Arc*>& list = is_chosen(*it) ? order : others;
-        if ((&list == &order || others.size() < most) && in_sight(*it) && drawn(*it)) list.push_back(&*it);
-    }
-    std::ranges::reverse(order), std::ranges::reverse(others);
-    const auto count = static_cast<float>(others.size());
+    std::vector<const Arc*> order;
+    for (auto arc = strong.rbegin(); arc != strong.rend() && order.size() < most; ++arc)
+        if (!is_chosen(*arc) && (row_.cross || arc->query != arc->key) && in_sight(*arc) && !is_hidden(*arc))
+            order.push_back(&*arc);
+    std::ranges::reverse(order);
+    const auto count = static_cast<float>(order.size());
+    many_ = order.size() > few_faint;
     faint_ = faint_alpha * std::clamp(std::sqrt(static_cast<float>(few_faint) / std::max(count, 1.0f)), 0.3f, 1.0f);
-    order.insert(order.begin(), others.begin(), others.end());
     return order;
 }
 
 void Arcs::draw(float shown) {
-    if (canvas_.difference && row_.source) return;
-    const std::vector<Arc>* arcs = canvas_.difference ? &canvas_.reading.changed_arcs(row_.node, canvas_.token())
-                                                      : canvas_.reading.arcs(row_.node);
-    if (!arcs || shown <= 0) return;
+    if ((canvas_.difference && row_.source) || shown <= 0) return;
     const Box band = canvas_.place.of({{0, std::min(from_, row_.top)}, {1, std::max(from_, row_.bottom)}});
     if (band.max.y < canvas_.view.min.y || band.min.y > canvas_.view.max.y) return;
-    const std::vector<const Arc*> order = drawn_arcs(*arcs);
-    std::vector<const Arc*> chosen;
-    for (const Arc* arc : order) {
-        draw_one(*arc, shown, is_chosen(*arc) && is_pointed_out(*arc));
-        if (is_chosen(*arc)) chosen.push_back(arc);
+    std::span<const Arc> of_chosen, strong;
+    if (canvas_.difference) {
+        if (const auto* changed = canvas_.reading.changed_arcs(row_.node, canvas_.token())) of_chosen = *changed;
+    } else if (const PatternArcs* arcs = canvas_.reading.arcs(row_.node)) {
+        if (!row_.source) of_chosen = arcs->of(canvas_.token());
+        strong = arcs->strong;
     }
+    std::vector<const Arc*> order = others(strong), chosen;
+    for (const Arc& arc : of_chosen)
+        if (in_sight(arc) && !is_hidden(arc)) chosen.push_back(&arc);
+    order.insert(order.end(), chosen.begin(), chosen.end());  // they lie over the others
+    for (const Arc* arc : order) draw_one(*arc, shown, is_chosen(*arc) && is_pointed_out(*arc));
     if (shown < 1 || !canvas_.active) return;
     point(order);
     label(chosen);

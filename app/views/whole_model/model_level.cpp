@@ -19,8 +19,20 @@ namespace {
 // Pixels at 100 %.
 constexpr float widest_stream = 94, widest_neurons = 116, lane_width = 4;
 constexpr float least_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
+constexpr float least_head = 3;                     // width of a head's own tile: narrower ones are one
 constexpr float narrow_lane = 10;                   // without room for tiles that can be clicked
 constexpr float named_word = 30;                    // width that a word's name needs
+
+/// What stands at the foot of the lanes.
+const char* lane_name(const Canvas& c, bool source) {
+    if (source) return tr("source");
+    if (c.trace.model().config.input == InputKind::values) return tr("numbers");
+    const std::string& noun = c.frame.model(c.slot).token_noun;
+    for (const auto& [one, many] :
+         {std::pair{"letter", N_("letters")}, {"syllable", N_("syllables")}, {"token", N_("tokens")}})
+        if (noun == one) return tr(many);
+    return tr("words");
+}
 
 /// One drawing of the page of level "model".
 class ModelPage {
@@ -93,7 +105,7 @@ void ModelPage::draw_cards() const {
     for (const CanvasBlock& block : c_.layout.blocks) {
         const Box box = c_.place.of(block.box);
         if (!c_.sees(box)) continue;
-        const bool chosen = !block.source && block.block == c_.frame.state.layer;
+        const bool chosen = block.source == c_.state.source && block.block == c_.block();
         draw::rounded_box(ui_, box.min, box.max, t.card, chosen ? t.control_border : t.card_border, 10);
         label_block(c_, block);
     }
@@ -124,6 +136,15 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
     const std::int64_t all = c_.trace.slices(r.node).width, each = all / std::max(1, r.heads);
     const AttentionTo to = r.cross ? AttentionTo::source : AttentionTo::itself;
     const bool cross = index > 0 && row(index - 1).cross;
+    const char* side_name = r.source ? "source " : cross ? "cross " : "";
+    if (r.heads > 1 && width * c_.place.sx < ui_.px(least_head) * static_cast<float>(r.heads)) {
+        const Box box = c_.place.of({head_tile(r, lane, width, 0).min, head_tile(r, lane, width, r.heads - 1).max});
+        const Tile tile{r.node,          word, 0, all, HeatColours::signed_values, 0, chosen(r, word) ? 1.6f : 1.0f,
+                        shown(index) > 0};
+        draw_tile(c_, tile, box,
+                  ui_.items->format("whole/%s/%sz %d %d", Frame::letter(c_.slot), side_name, r.block, word));
+        return;
+    }
     for (int head = 0; head < r.heads; ++head) {
         const Box box = c_.place.of(head_tile(r, lane, width, head));
         if (!c_.sees(box)) continue;
@@ -133,15 +154,12 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
                   word,
                   each * head,
                   each,
-                  TileColours::signed_values,
+                  HeatColours::signed_values,
                   with_alpha(ink, strong ? 1.0f : 0.55f),
                   strong ? 1.6f : 1.0f,
                   shown(index) > 0};
-        const std::string_view label = ui_.items->format("whole/%s/%sz %d %d %d", Frame::letter(c_.slot),
-                                                         r.source ? "source "
-                                                         : cross  ? "cross "
-                                                                  : "",
-                                                         r.block, head, word);
+        const std::string_view label =
+            ui_.items->format("whole/%s/%sz %d %d %d", Frame::letter(c_.slot), side_name, r.block, head, word);
         const Response response = draw_tile(c_, tile, box, label);
         if (r.source) continue;
         if (response.right_clicked) {
@@ -209,23 +227,19 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
                                         100 * static_cast<double>(best->probability)));
 }
 
-/// Lanes without room for tiles: a stroke for each word.
+/// Lanes without room for tiles: one picture of a number for each word.
 void ModelPage::draw_narrow(int index) const {
     const CanvasRow& r = row(index);
     if (r.kind == RowKind::add || r.kind == RowKind::norm || r.kind == RowKind::other || shown(index) <= 0) return;
     const CanvasSide& side = c_.layout.side(r.source);
-    const int first = first_seen(side), end = end_seen(side);
-    const std::vector<float>& values = c_.reading.largest(r.node, first, end);
-    const float range = c_.reading.range(r.node), height = r.bottom - r.top;
-    const float half = side.pitch() * 0.42f;
-    const Theme& t = c_.theme();
-    for (int word = first; word < end; ++word) {
-        const float value = values[static_cast<std::size_t>(word)], lane = side.lane(word);
-        if (std::isnan(value)) continue;
-        const ImU32 colour = r.kind == RowKind::mlp ? neuron_colour(t, value, range) : t.signed_colour(value, range);
-        const Box at = c_.place.of({{lane - half, r.top + height * 0.12f}, {lane + half, r.bottom - height * 0.12f}});
-        ui_.list()->AddRectFilled(at.min, {std::max(at.max.x, at.min.x + 1), at.max.y}, colour);
-    }
+    const std::shared_ptr<const std::vector<float>> values = c_.reading.largest(r.node, side.from_right);
+    const std::optional<float> range = c_.reading.range(r.node);
+    if (!values || !range) return;
+    const float air = (r.bottom - r.top) * 0.12f;
+    const Box box = c_.place.of({{side.left, r.top + air}, {side.right, r.bottom - air}});
+    HeatMatrix matrix{1, side.words, *values, side.words, HeatColours::signed_values, *range, {}, {values, r.node, 0}};
+    if (r.kind == RowKind::mlp) matrix.colours = HeatColours::neurons;
+    draw_heat(ui_, matrix, box.min, box.max);
 }
 
 void ModelPage::draw_tiles(int index) const {
@@ -260,7 +274,7 @@ void ModelPage::draw_tiles(int index) const {
                                 word,
                                 0,
                                 count,
-                                TileColours::neurons,
+                                HeatColours::neurons,
                                 mix(t.card, t.mlp, strong ? 0.9f : 0.35f),
                                 strong ? 1.6f : 1.0f,
                                 there};
@@ -274,7 +288,7 @@ void ModelPage::draw_tiles(int index) const {
             }
             case RowKind::recurrent: {
                 const Box box = tile_box(r, lane, widest_stream, 0.62f, pitch, 0.42f);
-                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, 1, there}, box,
+                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, 1, there}, box,
                           tile_label(r, "state", word));
                 if (there) draw_recurrent(side, box, word);
                 break;
@@ -282,12 +296,12 @@ void ModelPage::draw_tiles(int index) const {
             case RowKind::stream: {
                 if (shown(index) >= 1) draw_guess(r, word, lane, pitch);
                 const float from = c_.layout.dense ? 0.08f : r.block >= 0 ? lens_share : 0.2f;
-                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
+                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, strong ? 1.6f : 1.0f, there},
                           tile_box(r, lane, widest_stream, 0.62f, pitch, from), tile_label(r, "stream", word));
                 break;
             }
             case RowKind::embedding:
-                draw_tile(c_, {r.node, word, 0, count, TileColours::signed_values, border, strong ? 1.6f : 1.0f, there},
+                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, strong ? 1.6f : 1.0f, there},
                           tile_box(r, lane, widest_stream, 0.62f, pitch), tile_label(r, "embedding", word));
                 break;
             case RowKind::norm:
@@ -313,21 +327,24 @@ void ModelPage::draw_words(const CanvasSide& side) const {
     const Theme& t = c_.theme();
     const CanvasLayout& l = c_.layout;
     const float height = l.words_bottom - l.words_top;
-    if (side.left - side.labels >= 60 * u_)
-        label_lane(c_, {{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}},
-                   side.source                                          ? "source"
-                   : c_.trace.model().config.input == InputKind::values ? "numbers"
-                                                                        : "words",
-                   t.text_muted);
+    if (side.left - side.labels >= 60 * u_) {
+        const Box foot{{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}};
+        const char* const name = lane_name(c_, side.source);
+        label_lane(c_, foot, name, t.text_muted);
+        const Box seen = c_.place.of(foot);
+        if (!side.source)
+            ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen.min, seen.max, {}, name);
+    }
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
-    const int every = named_every(c_, side, named_word), token = c_.token();
+    const int every = named_every(c_, side, named_word), token = c_.token(),
+              source_word = c_.state.source ? c_.state.source_word : -1;
     const float room = side.pitch() * c_.place.sx * static_cast<float>(every) - ui_.px(6);
     FontRole bold = c_.font(FontRole::body_bold);  // smaller for all of them before one is cut
     for (int word = first_seen(side); word < end_seen(side); word += every)
         if (draw::text_size(ui_, c_.word(side.source, word), bold).x > room) bold = FontRole::small_bold;
     for (int word = first_seen(side); word < end_seen(side); ++word) {
-        const bool chosen = !side.source && word == token;
-        if (!is_named(word, every, side.source ? -1 : token)) continue;
+        const bool chosen = word == (side.source ? source_word : token);
+        if (!is_named(word, every, side.source ? source_word : token)) continue;
         const float reach = side.pitch() * static_cast<float>(every) / 2;
         const Box lane = c_.place.of(
             {{side.lane(word) - reach, l.words_top + height * 0.22f}, {side.lane(word) + reach, l.words_bottom}});
@@ -350,7 +367,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
                           chosen ? t.selection : 0, 7, 2);
         draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y}, text,
                       {font, t.text, draw::Align::centre});
-        if (ui_.focus->offer(item)) draw::rounded_box(ui_, box.min, box.max, 0, t.focus, 7, 2);
+        has_keyboard(c_, item, box);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (side.source && r.clicked) c_.state.source_word = word;
         if (side.source) continue;
@@ -368,6 +385,7 @@ void ModelPage::draw() {
     for (int i = 0; i < rows(); ++i)
         if (row(i).kind != RowKind::attention) draw_row(i);
     for (const CanvasSide& side : c_.layout.sides) draw_words(side);
+    if (!c_.state.story.open) draw_alignment(c_);
     draw_said(c_, c_.state.story.said(stages_));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
@@ -74,11 +76,12 @@ void draw_words_said(const Canvas& c, int word, int every, float shown) {
     if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
     const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
     if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
-    const std::vector<LensWord>& top = c.reading.said(word);
-    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top.size())});
+    const std::vector<LensWord>* top = c.reading.said(word);
+    if (!top) return;
+    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top->size())});
     const float step = std::min(box.height() / static_cast<float>(count), least * 1.35f);
     for (int i = 0; i < count; ++i) {
-        const LensWord& said = top[static_cast<std::size_t>(i)];
+        const LensWord& said = (*top)[static_cast<std::size_t>(i)];
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
         const float y = box.min.y + step * static_cast<float>(i);
@@ -118,6 +121,17 @@ void draw_number_said(const Canvas& c, int word, int every) {
     }
 }
 
+/// The classes from the most to the least probable: where there is room for one, it is what the model says. In their
+/// own order while they are to be guessed.
+std::vector<int> classes_in_order(const Canvas& c) {
+    std::vector<int> order(static_cast<std::size_t>(c.trace.shape(c.trace.model().probabilities).back()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto cell = [&](int i) { return Cell{c.trace.model().probabilities, i}; };
+    if (std::ranges::any_of(order, [&](int i) { return is_hidden_by_quiz(c.frame, c.slot, cell(i)); })) return order;
+    std::ranges::stable_sort(order, std::greater{}, [&](int i) { return c.trace.at(cell(i)); });
+    return order;
+}
+
 /// One answer for the whole sentence.
 void draw_class_said(const Canvas& c, float shown) {
     const Ui& ui = c.ui();
@@ -127,19 +141,19 @@ void draw_class_said(const Canvas& c, float shown) {
     const Box box = c.place.of({{middle - half, l.said_top + 2 * l.room.unit}, {middle + half, l.said_bottom}});
     const float line = ui.line(c.font(FontRole::small)) + ui.px(5);
     if (!c.active || !c.sees(box) || shown <= 0) return;
-    const Shape shape = c.trace.shape(c.trace.model().probabilities);
-    for (int i = 0; i < static_cast<int>(shape.back()); ++i) {
-        const float y = box.min.y + line * static_cast<float>(i);
+    float y = box.min.y;
+    for (const int i : classes_in_order(c)) {
         if (y + line > box.max.y + 1) break;
         const Cell cell{c.trace.model().probabilities, i};
         const std::string_view label = ui.items->format("whole/%s/said 0 %d", Frame::letter(c.slot), i);
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) {
             draw_waiting(ui, label, {box.min.x, y}, {box.max.x, y + line});
-            continue;
+        } else {
+            const float probability = c.trace.at(cell);
+            draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
+                      {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
         }
-        const float probability = c.trace.at(cell);
-        draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
-                  {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
+        y += line;
     }
 }
 

@@ -78,7 +78,7 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const std::string text = term_text(c_.frame, c_.slot, e(), term);
     const std::string_view label = ui_.items->format("whole/%s/term %d", Frame::letter(c_.slot), term);
     const Response r = click_area(ui_, label, row.min, row.max, one.contribution, text);
-    if (ui_.focus->offer(label)) draw::rounded_box(ui_, row.min, row.max, 0, t.focus, 4, 2);
+    has_keyboard(c_, label, row);
     if (r.hovered) draw::rounded_box(ui_, row.min, row.max, t.hover, 0, 5);
     const float bars = std::max(px(bar_width), (row.max.x - row.min.x) * bar_share), x = row.min.x + px(8),
                 middle = x + bars / 2, y = (row.min.y + row.max.y) / 2;

@@ -37,9 +37,10 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
                                               : tr("Block {1}, {2}: {3} neurons look at each word alone"),
                                    {std::to_string(row.block), row.title, std::to_string(width)});
     if (row.source) return all + ".";
-    const TracePart part = c.trace.part(row.node, {c.token(), 1});
-    const float limit = 0.1f * c.reading.range(row.node);
-    const auto firing = std::ranges::count_if(part.values(), [&](float v) { return v > limit; });
+    const std::optional<TracePart> part = c.reading.part(row.node, {c.token(), 1});
+    const std::optional<float> range = c.reading.range(row.node);
+    if (!part || !range) return all + ".";
+    const auto firing = std::ranges::count_if(part->values(), [&](float v) { return v > 0.1f * *range; });
     return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
@@ -63,20 +64,22 @@ std::string of_answer(const Canvas& c) {
     if (config.output == OutputKind::values) return tr("The last numbers of each word become the answer.");
     if (c.hides_said(c.token()))
         return tr("Each word’s numbers are compared with the whole vocabulary: the likeliest words are said.");
-    const std::vector<LensWord>& said = c.reading.said(c.token());
+    const std::vector<LensWord>* said = c.reading.said(c.token());
+    if (!said) return tr("Each word’s numbers are compared with the whole vocabulary.");
     return filled(tr("Each word’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
-                  {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said.front().id))),
-                   two_digits(said.front().probability)});
+                  {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said->front().id))),
+                   two_digits(said->front().probability)});
 }
 
 }  // namespace
 
 const Arc* strongest_arc(const Canvas& c, const CanvasRow& row) {
-    const std::vector<Arc>* arcs = c.reading.arcs(row.node);
+    const PatternArcs* arcs = c.reading.arcs(row.node);
     if (!arcs) return nullptr;
-    for (auto arc = arcs->rbegin(); arc != arcs->rend(); ++arc)  // the strongest are the last
-        if (arc->query == c.token() && (row.cross || arc->key != arc->query)) return &*arc;
-    return nullptr;
+    const std::span<const Arc> of_word = arcs->of(c.token());
+    const auto found = std::ranges::find_if(of_word.rbegin(), of_word.rend(),
+                                            [&](const Arc& arc) { return row.cross || arc.key != arc.query; });
+    return found == of_word.rend() ? nullptr : &*found;
 }
 
 std::string story_caption(const Canvas& c, const StoryStage& stage) {

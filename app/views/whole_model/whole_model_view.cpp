@@ -39,10 +39,13 @@ ComparedTrace compared_with(const Frame& frame, int slot) {
 }
 
 CanvasReading& reading_of(const Frame& frame, int slot) {
-    std::shared_ptr<CanvasReading>& kept = frame.own<CanvasReadings>().of_cards[static_cast<std::size_t>(slot)];
+    CanvasReadings& readings = frame.own<CanvasReadings>();
+    if (!readings.reader) readings.reader = std::make_shared<TraceReader>();
+    std::shared_ptr<CanvasReading>& kept = readings.of_cards[static_cast<std::size_t>(slot)];
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     ComparedTrace other = compared_with(frame, slot);
-    if (!kept || !kept->of(trace, other)) kept = std::make_shared<CanvasReading>(trace, std::move(other));
+    if (!kept || !kept->of(trace, other))
+        kept = std::make_shared<CanvasReading>(trace, std::move(other), readings.reader);
     kept->begin_frame();
     return *kept;
 }
@@ -106,7 +109,7 @@ void draw_canvas(Canvas& c) {
         read_canvas_mouse(c);
     }
     ImGui::PopClipRect();
-    if (c.reading.unfinished()) c.frame.state.more_to_compute = true;
+    if (c.reading.end_frame()) c.frame.state.more_to_compute = true;
 }
 
 /// What the keyboard asked of the story, and its clock.

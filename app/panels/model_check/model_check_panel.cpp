@@ -1,0 +1,177 @@
+#include "app/panels/model_check/model_check_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float card_width = 780, pad = 22, row_height = 24, title_height = 34, button_height = 30, gap = 10,
+                rows_seen = 16;
+
+using Report = RunningCheck::Report;
+using Verdict = CheckedPart::Verdict;
+
+/// The model as it is: of an altered one the trace without the changes.
+const Trace* checked_trace(const Frame& frame) {
+    const WatchedSentence& sentence = frame.sentence(0);
+    return sentence.original ? sentence.original.get() : sentence.trace.get();
+}
+
+std::string title_of(const Frame& frame) {
+    const ModelInfo& model = frame.model(0);
+    const std::string name = !model.folder.empty() ? model.folder : model.world_title;
+    const std::int64_t step = frame.sentence(0).step;
+    return step > 0 ? filled(tr("{1}, step {2}"), {name, std::to_string(step)}) : name;
+}
+
+ImU32 colour_of(const Theme& t, Verdict verdict) {
+    return verdict == Verdict::passed ? t.good_text : verdict == Verdict::failed ? t.danger_text : t.text_muted;
+}
+
+/// One part of the report: its mark, what it is, of how much, the largest error and where that is.
+void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
+    const Theme& t = *ui.theme;
+    const float mark = ui.px(22), error_width = ui.px(78), rest = row.width() - mark - error_width,
+                what = std::round(rest * 0.24f), of = std::round(rest * 0.33f);
+    float x = row.min.x;
+    const auto cell = [&](float width, std::string_view text, const draw::TextStyle& style) {
+        const ImVec2 min{x, row.min.y}, max{x + width - ui.px(8), row.max.y};
+        if (draw::text_in(ui, min, max, text, style) && draw::hovered(min, max)) draw::tooltip(ui, min, max, text);
+        x += width;
+    };
+    if (i % 2) draw::rounded_box(ui, {row.min.x - ui.px(6), row.min.y}, {row.max.x, row.max.y}, t.background, 0, 4);
+    const ImU32 colour = colour_of(t, part.verdict);
+    cell(mark,
+         part.verdict == Verdict::passed   ? "✓"
+         : part.verdict == Verdict::failed ? "✗"
+                                           : "–",
+         {FontRole::small_bold, colour});
+    cell(what, part.what, {FontRole::small_bold, part.verdict == Verdict::failed ? colour : t.text});
+    ui.items->add(ui.items->format("check/part %d", i), row.min, row.max, part.error, line_of(part));
+    if (part.where.empty()) return cell(row.max.x - x, part.of, {FontRole::small, t.text_muted});
+    cell(of, part.of, {FontRole::small, t.text_muted});
+    cell(error_width, significant(part.error, 2), {FontRole::small, t.text, draw::Align::right});
+    cell(row.max.x - x + ui.px(8), part.where, {FontRole::small, t.text_muted});
+}
+
+/// What is being looked at, and how much of it is done; or how it ended. Returns the bottom.
+float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
+    const Theme& t = *ui.theme;
+    const float line = ui.line(FontRole::body_bold);
+    if (report.running) {
+        const std::string text = filled(tr("checking {1} …"), {report.now.what});
+        draw::text_in(ui, at, {right, at.y + line}, text, {FontRole::body, t.text_muted});
+        ui.items->add("check/now", at, {right, at.y + line}, static_cast<double>(report.now.done), text);
+        const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /
+                                                         static_cast<float>(std::max<std::int64_t>(1, report.now.all));
+        draw::bar(ui, {at.x, top}, {right, top + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
+        return top + ui.px(6);
+    }
+    const std::string text = !report.error.empty() ? report.error
+                             : report.stopped      ? tr("Stopped before the end: what is listed was checked.")
+                             : report.passed       ? tr("Passed: every number agrees with its explanation.")
+                                                   : tr("Failed: numbers that do not agree are marked ✗.");
+    const bool good = report.passed && !report.stopped;
+    const float height = draw::text_wrapped(ui, at, right - at.x, text,
+                                            {FontRole::body_bold, good             ? t.good_text
+                                                                  : report.stopped ? t.text
+                                                                                   : t.danger_text});
+    ui.items->add("check/verdict", at, {right, at.y + height}, report.stopped ? -1 : report.passed ? 1 : 0, text);
+    return at.y + height;
+}
+
+void draw_buttons(const Frame& frame, const Report& report, ImVec2 at) {
+    const Ui& ui = frame.ui;
+    ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
+    const ButtonStyle copy{.tone = Tone::primary, .tooltip = tr("The report as text, to the clipboard")};
+    // First what stays where it is when the check ends.
+    if (chip(ui, "check/copy", at, ui.px(button_height), tr("Copy"), copy))
+        ImGui::SetClipboardText(report.text().c_str());
+    if (chip(ui, "check/close", at, ui.px(button_height), tr("Close"))) panel.open = false;
+    if (report.running) {
+        if (chip(ui, "check/cancel", at, ui.px(button_height), tr("Cancel"))) panel.check->stop();
+    } else if (chip(ui, "check/again", at, ui.px(button_height), tr("Check again"),
+                    {.enabled = can_check_model(frame)})) {
+        start_model_check(frame);
+    }
+}
+
+void draw_card(const Frame& frame, const Report& report, const Box& card, float list) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const float left = card.min.x + ui.px(pad), right = card.max.x - ui.px(pad);
+    draw::card(ui, card.min, card.max);
+    ui.items->add("check/card", card.min, card.max);
+    float y = card.min.y + ui.px(14);
+    draw::text_in(ui, {left, y}, {right, y + ui.px(title_height)}, tr("Check this model"), {FontRole::title_bold});
+    y += ui.px(title_height);
+    const std::string heading =
+        filled(tr("{1} · {2} parameters"), {report.title, grouped(frame.model(0).parameter_count)});
+    const float line = ui.line(FontRole::small);
+    if (draw::text_in(ui, {left, y}, {right, y + line}, heading, {FontRole::small, t.text_muted}) &&
+        draw::hovered({left, y}, {right, y + line}))
+        draw::tooltip(ui, {left, y}, {right, y + line}, heading);
+    y += line + ui.px(gap);
+    const float row = std::max(ui.px(row_height), line + ui.px(4)),
+                whole = row * static_cast<float>(report.parts.size());
+    {
+        const ScrollArea area(ui, "##check list", {{left, y}, {right, y + list}}, std::max(whole, list));
+        const Box& in = area.content();
+        for (std::size_t i = 0; i < report.parts.size(); ++i) {
+            const float top = in.min.y + row * static_cast<float>(i);
+            draw_part(ui, {{in.min.x, top}, {in.max.x, top + row}}, static_cast<int>(i), report.parts[i]);
+        }
+    }
+    y = draw_state(ui, report, {left, y + list + ui.px(gap)}, right) + ui.px(14);
+    draw_buttons(frame, report, {left, y});
+}
+
+}  // namespace
+
+bool can_check_model(const Frame& frame) { return checked_trace(frame) != nullptr; }
+
+void start_model_check(const Frame& frame) {
+    const Trace* trace = checked_trace(frame);
+    if (!trace) return;
+    ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
+    panel.open = true;
+    panel.check =
+        std::make_shared<RunningCheck>(title_of(frame), ModelCheck{frame.model(0).config, trace->parameters()});
+}
+
+void draw_model_check(const Frame& frame, const Box& window) {
+    ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
+    if (!panel.open || !panel.check) return;
+    const Ui& ui = frame.ui;
+    const Report report = panel.check->report();
+    if (report.running) frame.state.more_to_compute = true;
+    // The card does not grow while it is read; further rows are scrolled to.
+    const float row = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(4));
+    const float around = ui.px(14 + title_height + 2 * gap + 14 + button_height + pad) + ui.line(FontRole::small) +
+                         2 * ui.line(FontRole::body_bold);
+    const float list = std::clamp(window.height() - ui.px(32) - around, 2 * row, rows_seen * row);
+    const float width = std::min(ui.px(card_width), window.width() - ui.px(32)), height = around + list;
+    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
+                     std::round(std::max(window.min.y, (window.min.y + window.max.y - height) / 2))};
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::SetCursorScreenPos(window.min);
+    ImGui::BeginChild("##check", {window.width(), window.height()}, false, fixed);
+    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
+    if (click_area(ui, "check/outside", window.min, window.max)) panel.open = false;
+    ImGui::SetCursorScreenPos(min);
+    ImGui::BeginChild("##check card", {width, height}, false, fixed);
+    draw_card(frame, report, {min, {min.x + width, min.y + height}}, list);
+    ImGui::EndChild();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace glassformer::app

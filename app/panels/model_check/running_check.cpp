@@ -1,0 +1,53 @@
+#include "app/panels/model_check/running_check.h"
+
+#include "app/language/tr.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+RunningCheck::RunningCheck(std::string title, ModelCheck check) {
+    report_.title = std::move(title);
+    report_.heading = heading_of(check);
+    thread_ = std::jthread([this, check = std::move(check)](const std::stop_token& stop) { run(check, stop); });
+}
+
+void RunningCheck::run(const ModelCheck& check, const std::stop_token& stop) {
+    CheckListener listener;
+    listener.tell = [this](CheckedPart part) {
+        const std::lock_guard lock(mutex_);
+        report_.parts.push_back(std::move(part));
+    };
+    listener.go_on = [&](CheckProgress now) {
+        const std::lock_guard lock(mutex_);
+        report_.now = std::move(now);
+        return !stop.stop_requested();
+    };
+    bool passed = false;
+    std::string error;
+    try {
+        passed = check_model(check, listener);
+    } catch (const Error& e) {
+        error = e.what();
+    } catch (const std::bad_alloc&) {
+        error = tr("there is not enough memory to check this model");
+    }
+    const std::lock_guard lock(mutex_);
+    report_.running = false;
+    report_.stopped = stop.stop_requested();
+    report_.passed = passed && error.empty();
+    report_.error = std::move(error);
+}
+
+RunningCheck::Report RunningCheck::report() const {
+    const std::lock_guard lock(mutex_);
+    return report_;
+}
+
+std::string RunningCheck::Report::text() const {
+    std::string text = title + ": " + heading + "\n";
+    for (const CheckedPart& part : parts) text += line_of(part) + "\n";
+    if (running) return text;
+    return text + (!error.empty() ? error : stopped ? "stopped before the end" : verdict_text(passed)) + "\n";
+}
+
+}  // namespace glassformer::app

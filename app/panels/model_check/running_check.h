@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "app/session/model_check.h"
+
+namespace glassformer::app {
+
+/// A check of a model on a thread of its own. Ends with this, or as soon as the cell at hand is done when it is
+/// stopped.
+class RunningCheck {
+public:
+    /// `title` says what is checked; it begins the report.
+    RunningCheck(std::string title, ModelCheck check);
+
+    /// What is known so far.
+    struct Report {
+        std::string title, heading;
+        std::vector<CheckedPart> parts;
+        CheckProgress now;  // while it runs
+        std::string error;  // why the model could not be run
+        bool running = true, stopped = false, passed = false;
+
+        /// The whole as text, as `glassformer check` prints it.
+        std::string text() const;
+    };
+    Report report() const;
+    void stop() { thread_.request_stop(); }
+
+private:
+    void run(const ModelCheck& check, const std::stop_token& stop);
+
+    mutable std::mutex mutex_;
+    Report report_;
+    std::jthread thread_;  // the last member: it ends before the others do
+};
+
+}  // namespace glassformer::app

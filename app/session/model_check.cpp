@@ -1,0 +1,176 @@
+#include "app/session/model_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/context/headless_context.h"
+#include "core/analysis/explanation_check.h"
+#include "core/analysis/trace_difference.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/backend/gl/gl_backend.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+#include "core/base/rng.h"
+#include "core/generate/generator.h"
+#include "core/trace/tracer.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr int cells_of_each_op = 200;
+constexpr double generation_tolerance = 1e-4;
+
+using Verdict = CheckedPart::Verdict;
+
+std::vector<int> random_words(Rng& rng, int count, int vocabulary) {
+    std::vector<int> words;
+    for (int i = 0; i < count; ++i)
+        words.push_back(static_cast<int>(rng.below(static_cast<std::uint64_t>(vocabulary))));
+    return words;
+}
+
+TraceInput random_input(const TransformerConfig& config, int length, std::uint64_t seed) {
+    Rng rng(seed, 1);
+    TraceInput input;
+    if (config.input == InputKind::values) {
+        for (int i = 0; i < length * config.d_input; ++i) input.values.push_back(static_cast<float>(rng.normal()));
+        return input;
+    }
+    input.tokens = random_words(rng, length, config.d_vocab);
+    if (config.family == Family::encoder_decoder)
+        input.source_tokens =
+            random_words(rng, length, config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab);
+    return input;
+}
+
+int length_of(const ModelCheck& check) { return std::min(check.words, check.config.n_ctx); }
+
+/// One check under way.
+class Run {
+public:
+    Run(const ModelCheck& check, const CheckListener& listener)
+        : check_(check), listener_(listener), backend_(check.threads), tracer_(backend_, check.config) {}
+
+    bool all() {
+        if (!go_on({"the model's own pass", 0, 1})) return true;
+        const TraceInput input = random_input(check_.config, length_of(check_), check_.seed);
+        const std::shared_ptr<const Trace> trace = tracer_.trace(input, check_.parameters);
+        check_ops(*trace);
+        if (!stopped_) check_generation(*trace);
+        if (!stopped_ && check_.backend != BackendPreference::cpu) check_open_gl(input, *trace);
+        return passed_;
+    }
+
+private:
+    bool go_on(const CheckProgress& progress) {
+        stopped_ = stopped_ || (listener_.go_on && !listener_.go_on(progress));
+        return !stopped_;
+    }
+
+    void tell(const std::string& what, const std::string& of, double error, double tolerance,
+              const std::string& where) {
+        const bool good = error <= tolerance;
+        passed_ = passed_ && good;
+        listener_.tell({good ? Verdict::passed : Verdict::failed, what, of, error, where});
+    }
+
+    void check_ops(const Trace& trace) {
+        check_explanations(
+            trace, cells_of_each_op, check_.seed, [&](const std::string& op, const ExplanationCheck& found, bool all) {
+                if (all)
+                    tell(op, std::to_string(found.looked_at) + " of " + std::to_string(found.cells) + " cells",
+                         found.largest_error, explanation_tolerance, found.where);
+                return go_on({op, found.looked_at, std::min<std::int64_t>(cells_of_each_op, found.cells)});
+            });
+    }
+
+    /// The logits of each word, read one after the other with keys and values kept, against those of the whole pass.
+    void check_generation(const Trace& trace) {
+        if (!can_keep_keys(check_.config))
+            return listener_.tell({Verdict::left_out, "generation", "this model keeps no keys and values"});
+        const std::span<const float> whole = trace.values("logits");
+        const auto width = static_cast<std::size_t>(check_.config.d_vocab);
+        Generator generator(backend_, check_.config, check_.parameters);
+        const std::vector<int>& words = trace.tokens();
+        double largest = 0.0;
+        std::size_t worst = 0;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (!go_on({"generation", static_cast<std::int64_t>(i), static_cast<std::int64_t>(words.size())})) return;
+            const std::span<const float> ours = generator.read({&words[i], 1}),
+                                         theirs = whole.subspan(i * width, width);
+            double size = 1e-30, difference = 0.0;
+            for (std::size_t v = 0; v < width; ++v) {
+                size = std::max(size, std::abs(static_cast<double>(theirs[v])));
+                const double d = std::abs(static_cast<double>(ours[v]) - static_cast<double>(theirs[v]));
+                difference = std::isfinite(d) ? std::max(difference, d) : HUGE_VAL;
+            }
+            if (difference / size > largest) largest = difference / size, worst = i;
+        }
+        tell("generation", std::to_string(words.size()) + " words, keys kept", largest, generation_tolerance,
+             "word " + std::to_string(worst));
+    }
+
+    /// Every value of the same pass on the graphics card, or what stands in for one. Not to have OpenGL is a failure
+    /// where it was asked for.
+    void check_open_gl(const TraceInput& input, const Trace& trace) {
+        const auto left_out = [&](const std::string& why) {
+            const bool required = check_.backend == BackendPreference::gl;
+            passed_ = passed_ && !required;
+            listener_.tell({required ? Verdict::failed : Verdict::left_out, "OpenGL", "not compared: " + why});
+        };
+        if (!go_on({"OpenGL", 0, 1})) return;
+        std::string why;
+        const std::unique_ptr<HeadlessContext> context = HeadlessContext::open(&why);
+        if (!context) return left_out(why);
+        try {
+            GlBackend gl;
+            Tracer tracer(gl, check_.config);
+            const std::shared_ptr<const Trace> theirs = tracer.trace(input, check_.parameters);
+            const TraceDifference found = difference_of(trace, *theirs);
+            tell("OpenGL", std::to_string(found.compared) + " tensors", found.largest, trace_tolerance,
+                 (found.where.empty() ? "every cell" : found.where) + ", with " + gl.description());
+        } catch (const Error& e) {
+            left_out(e.what());
+        }
+    }
+
+    const ModelCheck& check_;
+    const CheckListener& listener_;
+    CpuBackend backend_;
+    Tracer tracer_;
+    bool passed_ = true, stopped_ = false;
+};
+
+}  // namespace
+
+std::string line_of(const CheckedPart& part) {
+    char text[512];
+    if (part.error == 0.0 && part.where.empty()) {  // nothing was measured
+        std::snprintf(text, sizeof text, "%-6s%-26s%s", part.verdict == Verdict::failed ? "FAIL" : "",
+                      part.what.c_str(), part.of.c_str());
+        return text;
+    }
+    std::snprintf(text, sizeof text, "%-6s%-26s%-28slargest error %s%s%s",
+                  part.verdict == Verdict::failed ? "FAIL" : "pass", part.what.c_str(), part.of.c_str(),
+                  significant(part.error, 2).c_str(), part.where.empty() ? "" : " at ", part.where.c_str());
+    return text;
+}
+
+std::string heading_of(const ModelCheck& check) {
+    return std::to_string(length_of(check)) + " random " +
+           (check.config.input == InputKind::values ? "vectors" : "words") + ", " +
+           std::to_string(check.parameters->size()) + " parameters";
+}
+
+std::string verdict_text(bool passed) {
+    return passed
+               ? "passed: every number agrees with its explanation"
+               : "FAILED: a number does not agree with its explanation, generation with the pass, or OpenGL with the "
+                 "processor";
+}
+
+bool check_model(const ModelCheck& check, const CheckListener& listener) { return Run(check, listener).all(); }
+
+}  // namespace glassformer::app

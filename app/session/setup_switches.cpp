@@ -1,0 +1,58 @@
+#include "app/session/setup_switches.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "app/language/tr.h"
+#include "core/base/error.h"
+#include "core/io/config_json.h"
+
+namespace glassformer::app {
+
+namespace {
+
+using nlohmann::json;
+
+template <class Number>
+Number number_of(const SetupSwitch& s) {
+    Number value{};
+    const char* const end = s.value.data() + s.value.size();
+    const auto [stopped, error] = std::from_chars(s.value.data(), end, value);
+    if (error != std::errc() || stopped != end)
+        throw Error(filled(tr("{1} cannot be \"{2}\": it is a number"), {s.name, s.value}));
+    return value;
+}
+
+/// A switch of how it is trained; false where it is one of the model.
+bool of_training(TrainOptions& options, const SetupSwitch& s) {
+    if (s.name == "longest") return options.longest = number_of<int>(s), true;
+    if (s.name == "learning_rate") return options.schedule.peak = number_of<float>(s), true;
+    if (s.name == "batch") return options.batch = number_of<int>(s), true;
+    if (s.name == "seed") return options.seed = number_of<std::uint64_t>(s), true;
+    if (s.name == "steps") return options.schedule.total = number_of<std::int64_t>(s), true;
+    return false;
+}
+
+/// A number, true, false, or a word.
+json value_of(const std::string& text) {
+    json value = json::parse(text, nullptr, false);
+    return value.is_number() || value.is_boolean() ? value : json(text);
+}
+
+}  // namespace
+
+void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switches) {
+    constexpr std::string_view attention = "attention.";
+    json model = config_to_json(setup.config);
+    for (const SetupSwitch& s : switches) {
+        if (of_training(setup.options, s)) continue;
+        if (s.name.starts_with(attention))
+            model["attention"][s.name.substr(attention.size())] = value_of(s.value);
+        else
+            model[s.name] = value_of(s.value);
+    }
+    setup.config = config_from_json(model, tr("the model"), {});
+}
+
+}  // namespace glassformer::app

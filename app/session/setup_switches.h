@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/session/training_setup.h"
+
+namespace glassformer::app {
+
+/// One thing that differs from what a world proposes: {"positions", "sinusoidal"}. The model's names and values are
+/// those of config.json ("attention.scale" for one of attention); besides there are longest, learning_rate, batch, seed
+/// and steps.
+struct SetupSwitch {
+    std::string name, value;
+    bool operator==(const SetupSwitch&) const = default;
+};
+
+/// Throws Error naming a switch that there is not, or a value that it cannot have.
+void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switches);
+
+}  // namespace glassformer::app

@@ -1,0 +1,254 @@
+#include "app/views/embedding/tokenizer_page.h"
+
+#include <algorithm>
+
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float field_height = 28, chip_height = 24, chip_gap = 4, row_height = 26;  // pixels at 100 %
+constexpr std::size_t most_text = 400, most_rows = 60;
+
+using Way = PieceSteps::Way;
+
+/// Draws below each other, and remembers how far.
+class Page {
+public:
+    Page(const Frame& frame, int slot, const Box& in, float top)
+        : frame_(frame), ui_(frame.ui), slot_(slot), in_(in), y_(top) {}
+
+    void draw();
+    float bottom() const { return y_; }
+
+private:
+    TokenizerLook& look() const { return frame_.own<TokenizerLook>(); }
+    std::string_view item(const char* what, int i) const {
+        return ui_.items->format("%s/tokenizer %s %d", Frame::letter(slot_), what, i);
+    }
+    std::string token(int id) const { return frame_.model(slot_).token_text(id); }
+
+    void read_text();
+    void say(std::string_view text, ImU32 colour, FontRole font = FontRole::small) {
+        y_ += draw::text_wrapped(ui_, {in_.min.x, y_}, in_.width(), text, {font, colour}) + ui_.px(4);
+    }
+    void heading(std::string_view text) {
+        y_ += ui_.px(6);
+        say(text, ui_.theme->text, FontRole::small_bold);
+    }
+    /// A row of chips that goes on in the next line; `click` is told of the one that was clicked.
+    template <class Click>
+    void chips(const char* what, int count, const std::function<std::string(int)>& text,
+               const std::function<double(int)>& value, int gold, const Click& click);
+    void chips(const char* what, const std::vector<int>& ids, int gold);
+    void pieces(const TokenizerStages& stages);
+    void merges(const PieceSteps& steps);
+    void tried(const TokenizerStages::Piece& piece);
+    void scores(const TokenizerStages::Piece& piece);
+
+    const Frame& frame_;
+    const Ui& ui_;
+    int slot_;
+    Box in_;
+    float y_;
+};
+
+void Page::read_text() {
+    TokenizerLook& look = this->look();
+    if (!look.typed) look.text = frame_.sentence(slot_).text;
+    if (look.stages && look.looked_at == look.text) return;
+    look.looked_at = look.text;
+    look.piece = 0;
+    look.error.clear();
+    look.stages = TokenizerStages{};
+    try {
+        if (look.text.size() > most_text)
+            look.error = filled(tr("This page shows texts of up to {1} bytes."), {std::to_string(most_text)});
+        else
+            look.stages = tokenizer_stages(*frame_.model(slot_).tokenizer, look.text);
+    } catch (const Error& e) {
+        look.error = e.what();
+    }
+}
+
+template <class Click>
+void Page::chips(const char* what, int count, const std::function<std::string(int)>& text,
+                 const std::function<double(int)>& value, int gold, const Click& click) {
+    const Theme& t = *ui_.theme;
+    const float height = std::max(ui_.px(chip_height), ui_.line(FontRole::small) + ui_.px(4));
+    float x = in_.min.x;
+    for (int i = 0; i < count; ++i) {
+        const std::string shown = text(i);
+        const float width = std::min(draw::text_size(ui_, shown, FontRole::small).x + ui_.px(14), in_.width());
+        if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(chip_gap);
+        const ImVec2 min{x, y_}, max{x + width, y_ + height};
+        draw::rounded_box(ui_, min, max, i == gold ? t.selection_tint : t.control,
+                          i == gold ? t.selection : t.control_border, 5);
+        draw::text_in(ui_, min, max, shown, {FontRole::small, 0, draw::Align::centre});
+        const Response r = click_area(ui_, item(what, i), min, max, value(i), shown);
+        if constexpr (!std::is_same_v<Click, std::nullptr_t>) {
+            if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            if (r.clicked) click(i);
+        }
+        x += width + ui_.px(chip_gap);
+    }
+    y_ += height + ui_.px(6);
+}
+
+void Page::chips(const char* what, const std::vector<int>& ids, int gold) {
+    chips(
+        what, static_cast<int>(ids.size()), [&](int i) { return token(ids[static_cast<std::size_t>(i)]); },
+        [&](int i) { return static_cast<double>(ids[static_cast<std::size_t>(i)]); }, gold, nullptr);
+}
+
+void Page::pieces(const TokenizerStages& stages) {
+    heading(filled(tr("{1} pieces: within each of them tokens are made. Click one."),
+                   {std::to_string(stages.pieces.size())}));
+    TokenizerLook& look = this->look();
+    const auto shown = [&](int i) {
+        std::string text = stages.pieces[static_cast<std::size_t>(i)].shown;
+        for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
+            text.replace(at, 1, "·");
+        return text;
+    };
+    chips(
+        "piece", static_cast<int>(stages.pieces.size()), shown,
+        [&](int i) { return static_cast<double>(stages.pieces[static_cast<std::size_t>(i)].tokens.size()); },
+        look.piece, [&](int i) { look.piece = i; });
+}
+
+/// One row for each merge: the tokens after it, the new one in gold.
+void Page::merges(const PieceSteps& steps) {
+    say(tr("It begins as single characters or bytes. The neighbours whose merge was learned first become one token; "
+           "again, until no neighbours have a merge."),
+        ui_.theme->text_muted);
+    chips("symbol", steps.symbols, -1);
+    for (std::size_t i = 0; i < std::min(steps.merges.size(), most_rows); ++i) {
+        const EncodingStep& step = steps.merges[i];
+        const std::string text = filled(tr("merge {1}"), {grouped(step.merge + 1)});
+        const float top = y_;
+        say(text, ui_.theme->text_muted);
+        ui_.items->add(item("merge", static_cast<int>(i)), {in_.min.x, top}, {in_.max.x, y_},
+                       static_cast<double>(step.merge), text);
+        chips(ui_.items->format("step %d token", static_cast<int>(i)).data(), step.tokens,
+              static_cast<int>(step.position));
+    }
+    if (steps.merges.empty()) say(tr("No neighbours have a merge."), ui_.theme->text_muted);
+}
+
+/// Every token that was looked up, the longest first, and whether there is such a token.
+void Page::tried(const TokenizerStages::Piece& piece) {
+    const Theme& t = *ui_.theme;
+    say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## stands before "
+           "what goes on in a word."),
+        t.text_muted);
+    const float row = std::max(ui_.px(row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
+    for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i, y_ += row) {
+        const bool there = tried[i].id >= 0;
+        const ImVec2 min{in_.min.x, y_}, max{in_.max.x, y_ + row};
+        if (there) draw::rounded_box(ui_, {min.x - ui_.px(4), min.y}, max, t.selection_tint, 0, 4);
+        const float middle = in_.min.x + in_.width() * 0.5f;
+        draw::text_in(ui_, min, {middle, max.y}, tried[i].text,
+                      {there ? FontRole::small_bold : FontRole::small, there ? t.text : t.text_muted});
+        draw::text_in(ui_, {middle, min.y}, max,
+                      there ? filled(tr("token {1}"), {std::to_string(tried[i].id)}) : tr("no such token"),
+                      {FontRole::small, there ? t.text : t.text_muted});
+        ui_.items->add(item("tried", static_cast<int>(i)), min, max, static_cast<double>(tried[i].id), tried[i].text);
+    }
+    if (tried.empty() || tried.back().id < 0)
+        say(tr("Nothing is left that is known: the whole piece becomes the unknown token."), t.danger_text);
+}
+
+/// Every token that stands in the piece with its score; those of the best path are marked, and their sum.
+void Page::scores(const TokenizerStages::Piece& piece) {
+    const Theme& t = *ui_.theme;
+    say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "
+           "highest sum is taken."),
+        t.text_muted);
+    const float row = std::max(ui_.px(row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    double sum = 0;
+    for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
+    for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i, y_ += row) {
+        const PieceSteps::Scored& one = piece.steps.scored[i];
+        const ImVec2 min{in_.min.x, y_}, max{in_.max.x, y_ + row};
+        if (one.taken) draw::rounded_box(ui_, {min.x - ui_.px(4), min.y}, max, t.selection_tint, 0, 4);
+        const float middle = in_.min.x + in_.width() * 0.5f;
+        const std::string text = token(one.id);
+        draw::text_in(ui_, min, {middle, max.y}, text,
+                      {one.taken ? FontRole::small_bold : FontRole::small, one.taken ? t.text : t.text_muted});
+        char number[24];
+        draw::text_in(ui_, {middle, min.y}, max, draw::signed_number(number, one.score),
+                      {FontRole::small, one.taken ? t.text : t.text_muted});
+        ui_.items->add(item("score", static_cast<int>(i)), min, max, one.score, text);
+        if (one.taken) ui_.items->add(item("taken", static_cast<int>(i)), min, max, one.score, text);
+    }
+    char number[24];
+    const std::string text =
+        filled(tr("the sum of the best path: {1}"), {std::string(draw::signed_number(number, sum))});
+    const float top = y_ + ui_.px(2);
+    say(text, t.text, FontRole::small_bold);
+    ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), {in_.min.x, top}, {in_.max.x, y_}, sum,
+                   text);
+}
+
+void Page::draw() {
+    const Theme& t = *ui_.theme;
+    TokenizerLook& look = this->look();
+    read_text();
+    say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
+        t.text_muted);
+    if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)), {in_.min.x, y_},
+                   {in_.max.x, y_ + ui_.px(field_height)}, look.text, tr("a text to cut into tokens")))
+        look.typed = true;
+    y_ += ui_.px(field_height) + ui_.px(4);
+    if (!look.error.empty()) return say(look.error, t.danger_text);
+    const TokenizerStages& stages = *look.stages;
+    if (stages.normalized != look.looked_at) {
+        heading(tr("Normalized"));
+        const float top = y_;
+        say(stages.normalized, t.text);
+        ui_.items->add(ui_.items->format("%s/tokenizer normalized", Frame::letter(slot_)), {in_.min.x, top},
+                       {in_.max.x, y_}, std::nullopt, stages.normalized);
+    }
+    if (stages.pieces.empty()) return;
+    pieces(stages);
+    heading(filled(tr("{1} tokens, with those that are added"), {std::to_string(stages.ids.size())}));
+    chips(
+        "token", static_cast<int>(stages.ids.size()),
+        [&](int i) {
+            const int id = stages.ids[static_cast<std::size_t>(i)];
+            return token(id) + "  " + std::to_string(id);
+        },
+        [&](int i) { return static_cast<double>(stages.ids[static_cast<std::size_t>(i)]); }, -1, nullptr);
+    look.piece = std::clamp(look.piece, 0, static_cast<int>(stages.pieces.size()) - 1);
+    const TokenizerStages::Piece& piece = stages.pieces[static_cast<std::size_t>(look.piece)];
+    heading(filled(tr("How “{1}” becomes tokens"), {piece.shown}));
+    switch (piece.steps.way) {
+        case Way::whole:
+            return say(tr("It is one token as it is, or too long to be shown step by step."), t.text_muted);
+        case Way::merges:
+            return merges(piece.steps);
+        case Way::longest_first:
+            return tried(piece);
+        case Way::best_path:
+            return scores(piece);
+    }
+}
+
+}  // namespace
+
+bool has_tokenizer_page(const Frame& frame, int slot) {
+    return frame.model(slot).tokenizer && has_stages(*frame.model(slot).tokenizer);
+}
+
+void draw_tokenizer(const Frame& frame, int slot, ScrollPage& page, float top) {
+    Page drawn(frame, slot, page.inside(), top);
+    drawn.draw();
+    page.reaches(drawn.bottom());
+}
+
+}  // namespace glassformer::app

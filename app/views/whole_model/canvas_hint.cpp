@@ -1,0 +1,76 @@
+#include "app/views/whole_model/canvas_hint.h"
+
+#include "app/common/hidden_by_quiz.h"
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// "; here it is baseball, not animal" of a word with two meanings.
+std::string meaning_here(const Canvas& c) {
+    const WatchedSentence& sentence = c.frame.sentence(c.slot);
+    if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
+    const auto& senses = c.frame.model(c.slot).senses;
+    const auto here = static_cast<std::size_t>(sentence.sense);
+    return filled(tr("; here it is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
+}
+
+/// "“bat” reads “foul” most (0.83 in block 1, head 0); here it is baseball, not animal. ", or nothing where that is to
+/// be guessed first.
+std::string what_is_read(const Canvas& c) {
+    if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
+    const Arc* best = nullptr;
+    const CanvasRow* where = nullptr;
+    for (const CanvasRow& row : c.layout.rows) {
+        if (row.kind != RowKind::attention || row.source) continue;
+        const Arc* arc = strongest_arc(c, row);
+        if (arc && (!best || arc->weight > best->weight)) best = arc, where = &row;
+    }
+    if (!best) return "";
+    return filled(tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. "),
+                  {c.word(false, c.token()), c.word(where->cross, best->key),
+                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
+                   std::to_string(where->block), std::to_string(best->head), meaning_here(c)});
+}
+
+std::string of_model(const Canvas& c, float width) {
+    const std::string read = what_is_read(c);
+    const char *all =
+                   tr("Colours are heads, widths are weights. Scroll into a block, a head, a product; every tile opens "
+                      "its numbers."),
+               *brief = tr("Colours are heads, widths are weights. Scroll to look closer.");
+    for (const char* more : {all, brief})
+        if (draw::text_size(c.ui(), read + more, FontRole::small).x <= width) return read + more;
+    return read.empty() ? brief : read;
+}
+
+}  // namespace
+
+std::string canvas_hint(const Canvas& c, float width) {
+    const std::string word = c.word(c.state.source, c.word_looked_at());
+    switch (c.state.camera.level()) {
+        case CanvasLevel::model:
+            if (c.trace.model().config.recurrent())
+                return tr(
+                    "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
+                    "numbers.");
+            if (c.difference)
+                return filled(tr("Arcs are what “{1}” reads more (red) or less (blue); every tile opens its numbers."),
+                              {word});
+            return of_model(c, width);
+        case CanvasLevel::block:
+            if (!c.has_heads())
+                return filled(tr("“{1}” is the gold row: follow it from left to right. Click any cell."), {word});
+            return filled(
+                tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
+                {word});
+        case CanvasLevel::head:
+            return tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
+        case CanvasLevel::number:
+            return tr("Click a term to go on to where it comes from.");
+    }
+    return "";
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,60 @@
+#include "app/views/whole_model/trace_reader.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace glassformer::app {
+
+TraceReader::TraceReader() : thread_([this](const std::stop_token& stop) { go_on(stop); }) {}
+
+bool TraceReader::is_there(const CanvasReading* reading, const WishKey& key) const {
+    if (now_ && now_->reading == reading && now_->wish.key == key) return true;
+    return std::ranges::any_of(done_, [&](const Done& d) { return d.reading == reading && d.key == key; });
+}
+
+void TraceReader::want(const CanvasReading* reading, const std::weak_ptr<const Trace>& trace,
+                       std::vector<Wish> wishes) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(wanted_, [&](const Job& job) { return job.reading == reading; });
+    for (auto wish = wishes.rbegin(); wish != wishes.rend(); ++wish)
+        if (!is_there(reading, wish->key)) wanted_.push_back({reading, trace, std::move(*wish)});
+    if (!wanted_.empty()) more_.notify_one();
+}
+
+std::vector<TraceReader::Keep> TraceReader::take(const CanvasReading* reading) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<Keep> taken;
+    for (Done& d : done_)
+        if (d.reading == reading) taken.push_back(std::move(d.keep));
+    std::erase_if(done_, [&](const Done& d) { return d.reading == reading; });
+    return taken;
+}
+
+void TraceReader::forget(const CanvasReading* reading) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(wanted_, [&](const Job& job) { return job.reading == reading; });
+    std::erase_if(done_, [&](const Done& d) { return d.reading == reading; });
+    if (now_ && now_->reading == reading) now_->reading = nullptr;
+}
+
+void TraceReader::go_on(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (more_.wait(lock, stop, [this] { return !wanted_.empty(); }) && !stop.stop_requested()) {
+        Job job = std::move(wanted_.back());
+        wanted_.pop_back();
+        now_ = Job{job.reading, {}, {job.wish.key, {}}};
+        lock.unlock();
+        Keep keep;
+        try {
+            if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
+        } catch (const std::bad_alloc&) {  // the coarser tile stays; the next frame asks again
+        }
+        lock.lock();
+        // Meanwhile the reading may have ended.
+        if (keep && now_->reading) done_.push_back({now_->reading, job.wish.key, std::move(keep)});
+        now_.reset();
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/text/published_tokenizer.h"
+
+namespace glassformer {
+
+/// The id of the token that stands for a hidden word; none where the tokenizer has no such token.
+std::optional<int> mask_id(const Tokenizer& tokenizer);
+
+/// The text with every "▢" written as the tokenizer's own mask, "[MASK]" say; as it is where there is none.
+std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view text);
+
+/// A text of which one token was replaced, and what stood there.
+struct ReplacedToken {
+    std::string text, was;
+};
+
+/// Writes something else where a token of the text stands; blanks around it stay. Nothing for a token that stands for
+/// nothing in the text (it was added, or is a blank), or that there is not. Throws Error as encode() does.
+std::optional<ReplacedToken> replace_token(const PublishedTokenizer& tokenizer, std::string_view text, int position,
+                                           std::string_view with);
+
+}  // namespace glassformer

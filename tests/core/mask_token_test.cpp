@@ -1,0 +1,102 @@
+// The token that stands for a hidden word, as the tokenizer's own files name it, and words of a text replaced by it.
+#include "core/text/mask_token.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/text/tokenizer_files.h"
+#include "core/text/word_tokenizer.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+using nlohmann::json;
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+constexpr const char* bert_words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhe\nsw\n##ung\nthe\nbat\nfoul\n.\n";
+
+/// Byte-level pairs with a mask that takes the blank before it, as RoBERTa's.
+json pairs(const std::string& mask) {
+    json vocabulary{{"<s>", 0}, {"</s>", 1}, {mask, 2}};
+    for (const char* letter : {"a", "b", "c", "Ġ", "Ġa", "Ġb", "Ã", "©"}) vocabulary[letter] = vocabulary.size();
+    return {{"added_tokens",
+             {{{"id", 0}, {"content", "<s>"}, {"special", true}},
+              {{"id", 2}, {"content", mask}, {"special", true}, {"lstrip", true}, {"normalized", false}}}},
+            {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", true}}},
+            {"decoder", {{"type", "ByteLevel"}}},
+            {"post_processor",
+             {{"type", "RobertaProcessing"}, {"sep", {"</s>", 1}}, {"cls", {"<s>", 0}}, {"trim_offsets", true}}},
+            {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", {"Ġ a", "Ġ b"}}}}};
+}
+
+PublishedTokenizer load(const TemporaryFolder& folder, const json& spec) {
+    write(folder / "tokenizer.json", spec.dump());
+    return PublishedTokenizer::load(folder.path());
+}
+
+/// The text with its token at a place hidden, and what was hidden; "-" where nothing can be.
+std::string hidden(const PublishedTokenizer& t, const std::string& text, int position) {
+    const auto replaced = replace_token(t, text, position, "▢");
+    return replaced ? replaced->text + "|" + replaced->was : "-";
+}
+
+}  // namespace
+
+TEST_CASE("mask token: the tokenizer's own files say which it is") {
+    const TemporaryFolder words, plain, told, objected, none;
+    write(words / "vocab.txt", bert_words);
+    CHECK(mask_id(*load_tokenizer(words.path())) == 4);
+    CHECK(mask_id(WordTokenizer({"bat"})) == WordTokenizer::mask);
+    CHECK(mask_id(load(plain, pairs("<mask>"))) == 2);
+    CHECK_FALSE(mask_id(load(none, pairs("<hole>"))));
+    write(told / "tokenizer_config.json", R"({"mask_token": "<hole>"})");
+    CHECK(mask_id(load(told, pairs("<hole>"))) == 2);
+    write(objected / "special_tokens_map.json", R"({"mask_token": {"content": "<hole>", "lstrip": true}})");
+    const PublishedTokenizer own = load(objected, pairs("<hole>"));
+    CHECK(mask_id(own) == 2);
+    const TemporaryFolder saved;
+    own.save_in(saved.path());
+    CHECK(mask_id(*load_tokenizer(saved.path())) == 2);
+}
+
+TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
+    const TemporaryFolder folder, none;
+    write(folder / "vocab.txt", bert_words);
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    CHECK(with_own_masks(t, "he ▢ the ▢.") == "he [MASK] the [MASK].");
+    CHECK(t.ids(with_own_masks(t, "He ▢ the bat")) == std::vector{2, 5, 4, 8, 9, 3});
+    CHECK(with_own_masks(load(none, pairs("<hole>")), "a ▢") == "a ▢");
+}
+
+TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
+    const TemporaryFolder folder, paired;
+    write(folder / "vocab.txt", bert_words);
+    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const std::string text = "He swung the bat.";
+    CHECK(hidden(t, text, 1) == "▢ swung the bat.|He");
+    CHECK(hidden(t, text, 2) == "He ▢ the bat.|swung");  // "ung" would be another token without "sw"
+    CHECK(hidden(t, text, 3) == "He sw▢ the bat.|ung");
+    CHECK(hidden(t, text, 6) == "He swung the bat▢|.");
+    for (const int nowhere : {-1, 0, 7, 8}) CHECK(hidden(t, text, nowhere) == "-");  // [CLS] and [SEP] stand nowhere
+    for (const int position : {1, 3, 4, 5, 6}) {
+        const auto replaced = replace_token(t, text, position, "[MASK]");
+        REQUIRE(replaced);
+        std::vector<int> expected = t.ids(text);
+        expected[static_cast<std::size_t>(position)] = *t.mask_id();
+        CHECK(t.ids(replaced->text) == expected);
+        CHECK(replace_token(t, replaced->text, position, replaced->was)->text == text);  // and back
+    }
+    const PublishedTokenizer pair = load(paired, pairs("<mask>"));
+    CHECK(hidden(pair, "a b c", 2) == "a ▢ c|b");  // the blank before it stays
+    CHECK(pair.ids(replace_token(pair, "a b a", 2, "<mask>")->text) == std::vector{0, 3, 2, 7, 1});
+    CHECK(hidden(pair, "a b c", 3) == "-");  // a blank alone
+    CHECK(hidden(pair, "aé", 2) == "a▢|é");  // half of a character: the whole of it
+    CHECK_THROWS_AS(replace_token(pair, "\xff", 0, "x"), Error);
+}

@@ -1,0 +1,101 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/opening_sentences.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with one lesson file, gone with the test.
+struct OneLesson {
+    TemporaryFolder place;
+    fs::path folder = place.path();
+    explicit OneLesson(const std::string& steps) { std::ofstream(folder / "try.lesson") << "lesson: Try\n" << steps; }
+};
+
+const std::string begin = "lesson try 1\nwait lesson/scene == 1 timeout 120\nframes 4";
+
+}  // namespace
+
+TEST_CASE("story: a scene lets the model go on writing, each time the likeliest word") {
+    const OneLesson file("model: next_word\n== One\nA: thanks for all the\ncompare: no\ngenerate: 2 words\n\nText.\n");
+    Story story({.model = "next_word", .lessons = file.folder.c_str()});
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
+    const WatchedSentence& a = story.snapshot().sentences[0];
+    REQUIRE(a.tokens.size() == 6);
+    CHECK(a.text.starts_with("thanks for all the "));
+    // What stands there is what the model itself says at the place before.
+    for (int place = 3; place < 5; ++place) {
+        const std::span<const float> said = story.shown_trace(0).values("logits");
+        const std::size_t words = said.size() / 6;
+        const auto row = said.subspan(static_cast<std::size_t>(place) * words, words);
+        CHECK(largest(row) == a.tokens[static_cast<std::size_t>(place) + 1].id);
+    }
+    CHECK(story.app.lessons().error() == "");
+}
+
+TEST_CASE("story: a scene paints a weight, and the others of its row share the rest") {
+    const OneLesson file(
+        "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 0\n"
+        "paint: {A: pattern[0][3] \"bat\" → \"swung\"} 0.75\n\nText.\n");
+    Story story({.lessons = file.folder.c_str()});
+    const auto plain = pattern_row(*reference().trace(first_sentence), 0, 3, 3);
+    REQUIRE(story.play(begin) == "");
+    REQUIRE(story.snapshot().what_if.size() == 1);
+    const auto row = pattern_row(story.shown_trace(0), 0, 3, 3);
+    CHECK(row[1] == 0.75f);
+    double sum = 0;
+    for (std::size_t key = 0; key < row.size(); ++key) {
+        sum += static_cast<double>(row[key]);
+        if (key != 1) CHECK(row[key] == doctest::Approx(static_cast<double>(plain[key] * 0.25f / (1 - plain[1]))));
+    }
+    CHECK(sum == doctest::Approx(1));
+    CHECK(story.play("click lesson/leave\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if.empty());
+}
+
+TEST_CASE("story: a scene trains a model that is built otherwise than its world proposes") {
+    const OneLesson file(
+        "model: fresh order with n_layers 1, readout last, longest 10\n"
+        "== One\ntrain: 5 steps\n\nAt step {step}.\n"
+        "== Two\nmodel: fresh order with n_layers 3, norm_placement none, learning_rate 0.001\ntrain: 2 "
+        "steps\n\nText.\n"
+        "== Three\nmodel: homonyms\nA: He swung the bat and hit a foul.\n\nText.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    const auto config = [&]() -> const TransformerConfig& { return story.snapshot().model->config; };
+    CHECK(config().n_layers == 1);
+    CHECK(config().readout == Readout::last);
+    CHECK(story.snapshot().step == 5);
+    CHECK(story.snapshot().runs.front()->setup.options.longest == 10);
+    REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 120\nframes 4") == "");
+    CHECK(config().n_layers == 3);
+    CHECK(config().norm_placement == NormPlacement::none);
+    CHECK(config().readout == Readout::mean);
+    CHECK(story.snapshot().step == 2);
+    CHECK(story.snapshot().runs.front()->setup.options.schedule.peak == 0.001f);
+    REQUIRE(story.play("click lesson/next\nwait lesson == 3\nwait lesson/scene == 1 timeout 120\nframes 4") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.app.lessons().error() == "");
+}
+
+TEST_CASE("story: a step waits until its model has been trained as far as it says") {
+    const OneLesson file("model: fresh order\n== One\nwait: {step} >= 8\n\nAt step {step}.\n== Two\n\nText.\n");
+    Story story({.world = "order", .lessons = file.folder.c_str()});
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nclick lesson/next\nframes 2\nexpect lesson == "
+                       "1") == "");
+    for (int i = 0; i < 20000 && story.session.snapshot()->live_step < 8; ++i) story.frames(1);
+    story.settle();
+    CHECK(story.snapshot().live_step >= 8);
+    CHECK(story.snapshot().state == RunState::paused);
+    CHECK(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 60") == "");
+}

@@ -1,0 +1,109 @@
+// Hidden words: at the corner of a chip, in a model of ours and in a BERT as it is published.
+#include "app/common/panels_open.h"
+#include "app/session/masks.h"
+#include "tests/ui/opening_sentences.h"
+#include "tests/ui/published_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void type(Story& story, const std::string& sentence) {
+    REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"" + sentence + "\"\nkey Enter\nframes 3") == "");
+    story.settle();
+}
+
+void hide(Story& story, int token) {
+    const std::string at = std::to_string(token);
+    REQUIRE(story.play("hover \"A/token " + at + "\"\nframes 2\nclick \"A/hide " + at + "\"\nframes 3") == "");
+    story.settle();
+}
+
+void show(Story& story, int token) {
+    const std::string at = std::to_string(token);
+    REQUIRE(story.play("hover \"A/token " + at + "\"\nframes 2\nclick \"A/unhide " + at + "\"\nframes 3") == "");
+    story.settle();
+}
+
+const WatchedSentence& first(const Story& story) { return story.snapshot().sentences[0]; }
+
+}  // namespace
+
+TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model's own, and it comes back") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    REQUIRE(first(story).error == "");
+    CHECK(fills_masks(*story.snapshot().model));
+    // Its samples hide a word, which is chosen.
+    CHECK(first(story).text == "He swung the bat and hit a [MASK].");
+    CHECK(story.text("A/token " + std::to_string(story.state().token[0])) == "▢");
+
+    type(story, "He hit the bats");
+    CHECK(first(story).tokens.size() == 7);
+    hide(story, 4);
+    CHECK(first(story).text == "He hit the [MASK]");  // "##s" alone would be another token
+    CHECK(story.state().token[0] == 4);
+    CHECK(story.text("A/token 4") == "▢");
+
+    Checkpoint model = load_checkpoint(folder / "bert");
+    CpuBackend backend(1);
+    Tracer tracer(backend, model.config);
+    const auto trace = tracer.trace({2, 5, 10, 7, 4, 3}, model.parameters);
+    REQUIRE(first(story).trace->tokens() == trace->tokens());
+    const auto width = static_cast<std::size_t>(model.config.d_vocab);
+    const std::span<const float> row = trace->values(trace->model().probabilities).subspan(4 * width, width);
+    story.state().own<PanelsOpen>() = {true, true, true};
+    story.frames(2);
+    std::vector<float> ordered(row.begin(), row.end());
+    std::ranges::sort(ordered, std::greater{});
+    for (int i = 0; i < 3; ++i) {
+        const std::string label = "A/guess " + std::to_string(i);
+        CHECK(story.value(label) == doctest::Approx(ordered[static_cast<std::size_t>(i)]).epsilon(1e-6));
+        const auto likeliest = std::ranges::find(row, ordered[static_cast<std::size_t>(i)]) - row.begin();
+        CHECK(story.text(label) == model.tokenizer->token_text(static_cast<int>(likeliest)));
+    }
+
+    hide(story, 1);  // a second one; then the first comes back, and the second
+    CHECK(first(story).text == "[MASK] hit the [MASK]");
+    show(story, 4);
+    CHECK(first(story).text == "[MASK] hit the bats");
+    show(story, 1);
+    CHECK(first(story).text == "He hit the bats");
+    REQUIRE(story.play("hover \"A/token 0\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/hide 0"));  // [CLS] stands for nothing in the text
+}
+
+TEST_CASE("story: ▢ typed to a BERT is its mask") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    type(story, "he ▢ the bat");
+    CHECK(first(story).trace->tokens() == std::vector{2, 5, 4, 7, 8, 3});
+    CHECK(story.state().token[0] == 2);
+    CHECK(story.text("A/token 2") == "▢");
+}
+
+TEST_CASE("story: a word of our own model is hidden at its chip, and comes back") {
+    Story story;
+    const auto at = static_cast<std::size_t>(story.state().token[0]);
+    hide(story, static_cast<int>(at));
+    CHECK(first(story).text == "He swung the ▢ and hit a foul.");
+    CHECK(story.state().token[0] == static_cast<int>(at));
+    REQUIRE(story.play("key Ctrl+k\ntype \"show the hidden word\"\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(first(story).text == first_sentence);
+    REQUIRE(story.play("key Ctrl+k\ntype \"hide the chosen word\"\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.text("A/token " + std::to_string(at)) == "▢");
+}
+
+TEST_CASE("story: a model that writes from left to right hides no word") {
+    Story story({.world = "sample"});
+    REQUIRE(story.play("hover \"A/token 1\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/hide 1"));
+}

@@ -1,0 +1,32 @@
+// The stages of a published tokenizer on the third page of the Embedding view.
+#include "core/text/tokenizer_files.h"
+#include "tests/ui/published_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, with what was looked up") {
+    const TemporaryFolder folder;
+    Story story;
+    REQUIRE(story.play("key a\nclick view/Embedding\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/embedding page/tokenizer"));  // whole words have no stages
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    REQUIRE(story.play("click view/Embedding\nframes 2\nclick \"A/embedding page/tokenizer\"\nframes 2\n"
+                       "click \"A/tokenizer text\"\nkey Ctrl+a\ntype \"HIT the bats\"\nframes 2") == "");
+    CHECK(story.text("A/tokenizer normalized") == "hit the bats");
+    CHECK(story.text("A/tokenizer piece 2") == "bats");
+    const std::vector<int> ids = load_tokenizer(folder / "bert")->ids("HIT the bats");
+    REQUIRE(ids.size() == 6);
+    for (std::size_t i = 0; i < ids.size(); ++i) CHECK(story.value("A/tokenizer token " + std::to_string(i)) == ids[i]);
+    CHECK_FALSE(story.shows("A/tokenizer token 6"));
+    REQUIRE(story.play("click \"A/tokenizer piece 2\"\nframes 2") == "");
+    CHECK(story.text("A/tokenizer tried 0") == "bats");  // there is no such token
+    CHECK(story.value("A/tokenizer tried 0") == -1);
+    CHECK(story.text("A/tokenizer tried 1") == "bat");
+    CHECK(story.value("A/tokenizer tried 1") == ids[3]);
+    CHECK(story.text("A/tokenizer tried 2") == "##s");
+    CHECK(story.value("A/tokenizer tried 2") == ids[4]);
+    CHECK_FALSE(story.shows("A/tokenizer tried 3"));
+}
