@@ -47,6 +47,7 @@ struct Pictures {
 /// What Space plays in the view Whole model.
 int film_forward(Screen& screen, const FilmArgs& args) {
     Pictures film(args.out);
+    screen.close_panels(args.compare.has_value());
     if (!args.script.empty()) screen.play(args.script);
     const int stages = screen.tell(0);
     const int pictures = story_pictures(stages);

@@ -7,6 +7,7 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
 #include "app/lessons/lesson_file.h"
@@ -100,6 +101,11 @@ void Screen::rest() {
         draw();
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
     }
+}
+
+void Screen::close_panels(bool two_sentences) {
+    app_.state().own<PanelsOpen>() = {false, false, false};
+    app_.state().compare = two_sentences;
 }
 
 int Screen::tell(float stages) {

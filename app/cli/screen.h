@@ -34,6 +34,8 @@ public:
     std::vector<std::int64_t> kept_steps() const { return session_.snapshot()->kept_steps; }
     /// Shows the kept step nearest to it in every panel. Throws Error when it cannot be read back.
     void look_at(std::int64_t step);
+    /// The view alone: the panels around it closed, and one sentence unless two were asked for.
+    void close_panels(bool two_sentences);
     /// Shows the view Whole model where its story has told so many stages; returns how many there are.
     int tell(float stages);
     /// What is on screen when everything has come to rest.
