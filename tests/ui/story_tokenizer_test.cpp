@@ -30,3 +30,23 @@ TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, 
     CHECK(story.value("A/tokenizer tried 2") == ids[4]);
     CHECK_FALSE(story.shows("A/tokenizer tried 3"));
 }
+
+TEST_CASE("story: A and B have a text and a chosen piece of their own on the tokenizer's page, and byte pairs too") {
+    const TemporaryFolder folder;
+    Story story;
+    story.state().compare = true;
+    REQUIRE(story.play("frames 2\nclick view/Embedding\nframes 2\nclick \"A/embedding page/byte pairs\"\nframes 2\n"
+                       "click \"A/merge next\"\nframes 3\nclick \"A/merge next\"\nframes 3") == "");
+    CHECK(story.value("A/merges") == 2);
+    CHECK(story.value("B/merges") == 0);
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    REQUIRE(story.play("click view/Embedding\nframes 2\nclick \"A/embedding page/tokenizer\"\nframes 2\n"
+                       "click \"A/tokenizer text\"\nkey Ctrl+a\ntype \"hit the bats\"\nframes 2\n"
+                       "click \"B/tokenizer text\"\nkey Ctrl+a\ntype \"a foul\"\nframes 2\n"
+                       "click \"A/tokenizer piece 2\"\nframes 3") == "");
+    CHECK(story.text("A/tokenizer piece 0") == "hit");
+    CHECK(story.text("A/tokenizer tried 0") == "bats");
+    CHECK(story.text("B/tokenizer piece 0") == "a");
+    CHECK(story.text("B/tokenizer tried 0") == "a");
+}

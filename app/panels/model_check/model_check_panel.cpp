@@ -28,7 +28,8 @@ std::string title_of(const Frame& frame) {
     const ModelInfo& model = frame.model(0);
     const std::string name = !model.folder.empty() ? model.folder : model.world_title;
     const std::int64_t step = frame.sentence(0).step;
-    return step > 0 ? filled(tr("{1}, step {2}"), {name, std::to_string(step)}) : name;
+    const std::string title = step > 0 ? filled(tr("{1}, step {2}"), {name, std::to_string(step)}) : name;
+    return frame.sentence(0).original ? filled(tr("{1}, without the what-ifs"), {title}) : title;
 }
 
 ImU32 colour_of(const Theme& t, Verdict verdict) {
@@ -112,8 +113,7 @@ void draw_card(const Frame& frame, const Report& report, const Box& card, float 
     float y = card.min.y + ui.px(14);
     draw::text_in(ui, {left, y}, {right, y + ui.px(title_height)}, tr("Check this model"), {FontRole::title_bold});
     y += ui.px(title_height);
-    const std::string heading =
-        filled(tr("{1} · {2} parameters"), {report.title, grouped(frame.model(0).parameter_count)});
+    const std::string heading = filled(tr("{1} · {2} parameters"), {report.title, grouped(report.parameters)});
     const float line = ui.line(FontRole::small);
     if (draw::text_in(ui, {left, y}, {right, y + line}, heading, {FontRole::small, t.text_muted}) &&
         draw::hovered({left, y}, {right, y + line}))

@@ -7,6 +7,7 @@ namespace glassformer::app {
 
 RunningCheck::RunningCheck(std::string title, ModelCheck check) {
     report_.title = std::move(title);
+    report_.parameters = static_cast<std::int64_t>(check.parameters->size());
     report_.heading = heading_of(check);
     thread_ = std::jthread([this, check = std::move(check)](const std::stop_token& stop) { run(check, stop); });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@ public:
     /// What is known so far.
     struct Report {
         std::string title, heading;
+        std::int64_t parameters = 0;  // of the model that is checked
         std::vector<CheckedPart> parts;
         CheckProgress now;  // while it runs
         std::string error;  // why the model could not be run

@@ -53,14 +53,16 @@ std::shared_ptr<LearnedMerges> learn(const ModelInfo& model, const std::filesyst
     return learned;
 }
 
-LearnedMerges& learned_for(const Frame& frame, int slot) {
-    BytePairsLook& look = frame.own<BytePairsLook>();
-    if (!look.learned || look.model != &frame.model(slot)) {
-        look.learned = learn(frame.model(slot), frame.snapshot.catalog ? frame.snapshot.catalog->worlds_folder : "");
-        look.model = &frame.model(slot);
-        look.merges = 0;
-    }
-    return *look.learned;
+BytePairsLook::Of& look_at(const Frame& frame, int slot) {
+    const ModelInfo& model = frame.model(slot);
+    BytePairsLook::Of& look = frame.own<BytePairsLook>().of[static_cast<std::size_t>(slot)];
+    const bool own = dynamic_cast<const BytePairTokenizer*>(model.tokenizer.get());
+    const std::shared_ptr<const Tokenizer> tokenizer = own ? model.tokenizer : nullptr;
+    if (look.learned && look.tokenizer == tokenizer) return look;
+    look.learned = learn(model, frame.snapshot.catalog ? frame.snapshot.catalog->worlds_folder : "");
+    look.tokenizer = tokenizer;
+    look.merges = 0;
+    return look;
 }
 
 /// Cuts the text again where it or the number of merges is another.
@@ -104,7 +106,7 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
 }
 
 /// How many merges are done: a slider, and one more or one less; returns the bottom.
-float draw_merges_done(const Frame& frame, int slot, BytePairsLook& look, int all, const Box& box) {
+float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, int all, const Box& box) {
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
     ImVec2 at = box.min;
@@ -182,8 +184,8 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const char* letter = Frame::letter(slot);
-    BytePairsLook& look = frame.own<BytePairsLook>();
-    LearnedMerges& learned = learned_for(frame, slot);
+    BytePairsLook::Of& look = look_at(frame, slot);
+    LearnedMerges& learned = *look.learned;
     const Box& in = page.inside();
     float y = top;
     const auto words = [&](std::string_view text, ImU32 colour) {

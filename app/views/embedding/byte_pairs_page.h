@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -10,13 +11,16 @@ namespace glassformer::app {
 
 struct LearnedMerges;
 
-/// Byte-pair encoding, merge by merge: what the view of the embedding shows on its second page.
+/// Byte-pair encoding, merge by merge: what the view of the embedding shows on its second page, for A and for B.
 struct BytePairsLook {
-    int page = 0;                                                // 1: this page, and not the map
-    std::string text = "Aragorn told Frodo to mind Lothlorien";  // that is cut into tokens, as typed
-    float merges = 0;                                            // how many are done
-    std::shared_ptr<LearnedMerges> learned;
-    const ModelInfo* model = nullptr;  // that they belong to
+    struct Of {
+        std::string text = "Aragorn told Frodo to mind Lothlorien";  // that is cut into tokens, as typed
+        float merges = 0;                                            // how many are done
+        std::shared_ptr<LearnedMerges> learned;
+        std::shared_ptr<const Tokenizer> tokenizer;  // that they belong to; null: learned here
+    };
+    int page = 0;  // of the view: 0 the map, 1 this one
+    std::array<Of, 2> of;
 };
 
 /// The typed text after so many merges, the merge that comes next, and the pairs that it was chosen from. The merges

@@ -25,7 +25,7 @@ public:
     float bottom() const { return y_; }
 
 private:
-    TokenizerLook& look() const { return frame_.own<TokenizerLook>(); }
+    TokenizerLook::Of& look() const { return frame_.own<TokenizerLook>().of[static_cast<std::size_t>(slot_)]; }
     std::string_view item(const char* what, int i) const {
         return ui_.items->format("%s/tokenizer %s %d", Frame::letter(slot_), what, i);
     }
@@ -57,10 +57,12 @@ private:
 };
 
 void Page::read_text() {
-    TokenizerLook& look = this->look();
+    TokenizerLook::Of& look = this->look();
     if (!look.typed) look.text = frame_.sentence(slot_).text;
-    if (look.stages && look.looked_at == look.text) return;
+    const std::shared_ptr<const Tokenizer>& tokenizer = frame_.model(slot_).tokenizer;
+    if (look.stages && look.looked_at == look.text && look.tokenizer == tokenizer) return;
     look.looked_at = look.text;
+    look.tokenizer = tokenizer;
     look.piece = 0;
     look.error.clear();
     look.stages = TokenizerStages{};
@@ -68,7 +70,7 @@ void Page::read_text() {
         if (look.text.size() > most_text)
             look.error = filled(tr("This page shows texts of up to {1} bytes."), {std::to_string(most_text)});
         else
-            look.stages = tokenizer_stages(*frame_.model(slot_).tokenizer, look.text);
+            look.stages = tokenizer_stages(*tokenizer, look.text);
     } catch (const Error& e) {
         look.error = e.what();
     }
@@ -107,7 +109,7 @@ void Page::chips(const char* what, const std::vector<int>& ids, int gold) {
 void Page::pieces(const TokenizerStages& stages) {
     heading(filled(tr("{1} pieces: within each of them tokens are made. Click one."),
                    {std::to_string(stages.pieces.size())}));
-    TokenizerLook& look = this->look();
+    TokenizerLook::Of& look = this->look();
     const auto shown = [&](int i) {
         std::string text = stages.pieces[static_cast<std::size_t>(i)].shown;
         for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
@@ -197,7 +199,7 @@ void Page::scores(const TokenizerStages::Piece& piece) {
 
 void Page::draw() {
     const Theme& t = *ui_.theme;
-    TokenizerLook& look = this->look();
+    TokenizerLook::Of& look = this->look();
     read_text();
     say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
         t.text_muted);

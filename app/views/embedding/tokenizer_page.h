@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,14 +11,18 @@
 
 namespace glassformer::app {
 
-/// The stages of a published tokenizer: what the view of the embedding shows on its third page.
+/// The stages of a published tokenizer: what the view of the embedding shows on its third page, for A and for B.
 struct TokenizerLook {
-    std::string text;  // as typed; until something is typed, the sentence's own
-    bool typed = false;
-    int piece = 0;  // whose steps are shown
-    // The stages of the text that was looked at last.
-    std::string looked_at, error;
-    std::optional<TokenizerStages> stages;
+    struct Of {
+        std::string text;  // as typed; until something is typed, the sentence's own
+        bool typed = false;
+        int piece = 0;  // whose steps are shown
+        // The stages of the text that was looked at last, and whose they are.
+        std::string looked_at, error;
+        std::optional<TokenizerStages> stages;
+        std::shared_ptr<const Tokenizer> tokenizer;
+    };
+    std::array<Of, 2> of;
     void on_model_changed() { *this = {}; }
 };
 
