@@ -8,6 +8,7 @@
 
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
+#include "app/ui/modal_card.h"
 #include "app/views/registry.h"
 #include "core/platform/clipboard.h"
 #include "core/platform/user_folders.h"
@@ -169,20 +170,12 @@ void draw_export_dialog(const Frame& frame, const Box& window) {
     const float height = kept.GetFloat(key, ui.px(320));
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(std::max(window.min.y + ui.px(8), (window.min.y + window.max.y - height) / 2))};
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##export", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    if (click_area(ui, "export/outside", window.min, window.max)) dialog.open = false;
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##export card", {width, height}, false, fixed);
-    draw::card(ui, min, {min.x + width, min.y + height});
-    ui.items->add("export/card", min, {min.x + width, min.y + height});
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, "export", window, card);
+    if (over.clicked_beside()) dialog.open = false;
+    draw::card(ui, card.min, card.max);
+    ui.items->add("export/card", card.min, card.max);
     kept.SetFloat(key, draw_card(frame, min, width));
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
 #include "app/lessons/lesson_view.h"
+#include "app/ui/modal_card.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"
 #include "core/text/words.h"
@@ -185,19 +186,10 @@ void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& win
     const float height = std::min(wanted, window.height() - ui.px(24));
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round((window.min.y + window.max.y - height) / 2)};
-    // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##course page", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    if (click_area(ui, "course/outside", window.min, window.max)) menu.course = false;
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##course card", {width, height}, false, fixed);
-    draw_card(frame, lessons, {min, {min.x + width, min.y + height}});
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, "course", window, card);
+    if (over.clicked_beside()) menu.course = false;
+    draw_card(frame, lessons, card);
 }
 
 }  // namespace glassformer::app

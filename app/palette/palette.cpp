@@ -17,6 +17,7 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
+#include "app/ui/modal_card.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
 
@@ -321,23 +322,14 @@ void draw_palette(const Frame& frame, const Box& window) {
     const float y = std::round(window.min.y + std::max(ui.px(16), window.height() * 0.12f));
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2), y};
     const float room = window.max.y - ui.px(16) - y;
-    // Windows of their own, as for the help: nothing below gets the mouse, and a click beside the card closes it.
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##palette", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    const bool outside = click_area(ui, "palette/outside", window.min, window.max).clicked;
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##palette card", {width, room}, false, fixed | ImGuiWindowFlags_NoBackground);
+    const ModalCard over(ui, "palette", window, {min, {min.x + width, min.y + room}}, true,
+                         ImGuiWindowFlags_NoBackground);
     draw_card(frame, min, width, room);
-    const bool beside = ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered();
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    // A click beside the card closes it, also below it, where its window goes on.
+    const bool below_card = ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered();
     const Item* card = ui.items->find("palette/card");
-    const bool below = beside && card && ImGui::GetIO().MousePos.y >= card->max.y;
-    if (outside || below) frame.state.own<PaletteState>() = {};
+    const bool below = below_card && card && ImGui::GetIO().MousePos.y >= card->max.y;
+    if (over.clicked_beside() || below) frame.state.own<PaletteState>() = {};
 }
 
 }  // namespace glassformer::app

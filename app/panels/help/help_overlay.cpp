@@ -7,6 +7,7 @@
 
 #include "app/common/key_names.h"
 #include "app/language/tr.h"
+#include "app/ui/modal_card.h"
 
 namespace glassformer::app {
 
@@ -153,19 +154,10 @@ void draw_help(const Frame& frame, const Box& box) {
     const float height = std::min(wanted, box.height() - ui.px(32));
     const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
                         std::round((box.min.y + box.max.y - height) / 2)};
-    // Windows of their own: the panels below are covered, and get no clicks. A click beside the card closes it.
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild("##help", {box.width(), box.height()}, false, fixed);
-    ui.list()->AddRectFilled(box.min, box.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    if (click_area(ui, "help/outside", box.min, box.max)) frame.state.own<HelpOverlay>().open = false;
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##help card", {width, height}, false, fixed);
-    kept.SetFloat(key, draw_card(frame, {min, {min.x + width, min.y + height}}));
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, "help", box, card);
+    if (over.clicked_beside()) frame.state.own<HelpOverlay>().open = false;
+    kept.SetFloat(key, draw_card(frame, card));
 }
 
 }  // namespace glassformer::app

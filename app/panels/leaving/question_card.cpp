@@ -6,6 +6,7 @@
 
 #include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "app/ui/modal_card.h"
 
 namespace glassformer::app {
 
@@ -39,21 +40,9 @@ int draw_question(const Frame& frame, const Box& window, const Question& questio
     const float height = draw::wrapped_height(ui, width - 2 * pad, question.text) + 3 * pad + ui.px(button_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + (window.height() - height) * 0.35f)};
-    // Windows of their own, as for the help: nothing below gets the mouse.
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushID(question.label);
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##question", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##question card", {width, height}, false, fixed);
-    const int clicked = draw_card(frame, {min, {min.x + width, min.y + height}}, question);
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopID();
-    ImGui::PopStyleVar();
-    return clicked;
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, question.label, window, card, false);
+    return draw_card(frame, card, question);
 }
 
 bool question_keys(const Frame& frame) {

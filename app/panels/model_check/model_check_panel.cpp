@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/ui/modal_card.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
@@ -160,18 +161,10 @@ void draw_model_check(const Frame& frame, const Box& window) {
     const float width = std::min(ui.px(card_width), window.width() - ui.px(32)), height = around + list;
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(std::max(window.min.y, (window.min.y + window.max.y - height) / 2))};
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(window.min);
-    ImGui::BeginChild("##check", {window.width(), window.height()}, false, fixed);
-    ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    if (click_area(ui, "check/outside", window.min, window.max)) panel.open = false;
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##check card", {width, height}, false, fixed);
-    draw_card(frame, report, {min, {min.x + width, min.y + height}}, list);
-    ImGui::EndChild();
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, "check", window, card);
+    if (over.clicked_beside()) panel.open = false;
+    draw_card(frame, report, card, list);
 }
 
 }  // namespace glassformer::app
