@@ -1,5 +1,6 @@
 #include "app/common/measured_cover.h"
 
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -18,6 +19,10 @@ bool cover_unless_of_shown(const Frame& frame, const Box& box, const MeasuredOf&
     draw::text_in(ui, min, max, text, {FontRole::small_bold, t.text_muted, draw::Align::centre});
     ui.items->add("of the unaltered model", min, max);
     return true;
+}
+
+std::string of_the_training(const Frame& frame, std::string figure) {
+    return what_if_changes(frame).empty() ? std::move(figure) : filled(tr("{1} · unaltered"), {figure});
 }
 
 }  // namespace glassformer::app

@@ -150,8 +150,14 @@ TEST_CASE("story: what-ifs are made by key, mouse and palette, and one key takes
     CHECK(story.value("altered") == 3);
     CHECK(story.play("hover altered\nframes 40") == "");
     CHECK(story.text("tooltip").find(describe(HeadOff{1, 2})) != std::string::npos);
+    // The training's own figures are of the model as it is trained, and say so.
+    for (const char* figure : {"loss", "timeline loss", "timeline accuracy"})
+        if (story.shows(figure)) CHECK_MESSAGE(story.text(figure).ends_with(" · unaltered"), figure);
+    CHECK(story.shows("loss"));
     CHECK(press(story, "r") == "");
     CHECK_FALSE(story.shows("altered"));
+    CHECK(story.text("loss").starts_with("loss "));
+    CHECK_FALSE(story.text("loss").ends_with("unaltered"));
     CHECK(same_bytes(everything(story), original));
     // Two clicks before an answer are two changes.
     REQUIRE(show(story, "What if") == "");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/measured_cover.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -45,7 +46,11 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const Measured* measured = (frame.snapshot.unaltered ? frame.snapshot.unaltered : frame.snapshot.measured).get();
     const std::optional<double> metric =
         measured ? std::optional<double>(measured->found.value) : std::optional<double>();
-    const std::string label = metric_label(model), shown = measured ? metric_text(model, *metric) : "–";
+    const std::string label = metric_label(model);
+    const std::string metric_shown =
+        measured ? of_the_training(frame, label + " " + metric_text(model, *metric)) : label + " –";
+    const std::string loss_shown =
+        loss ? of_the_training(frame, filled(tr("loss {1}"), {with_decimals(*loss)})) : tr("loss –");
     const RunInfo* run = frame.snapshot.current_run();
     const int colour = run ? run->colour : 0;
     const bool slate = colour % run_colour_count == 0;
@@ -59,7 +64,7 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
                                model.metric_is_share ? tr("On data that training never saw. Higher is better.")
                                                      : tr("On data that training never saw. Lower is better."));
     const Entry entries[] = {
-        {"timeline loss", loss ? ui.items->format(tr("loss %s"), with_decimals(*loss).c_str()) : tr("loss –"),
+        {"timeline loss", loss_shown,
          frame.snapshot.model->config.output == OutputKind::values
              ? tr("Loss\nThe mean squared error of what the model says. 0 is perfect. The line is smoothed over recent "
                   "steps. The faint line has every single step. The dotted line is measured on held-out data.")
@@ -69,14 +74,13 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
                   "dotted "
                   "line is measured on held-out data."),
          loss, loss_line, slate ? t.residual_text : loss_line, false},
-        {"timeline accuracy", ui.items->format("%s %s", label.c_str(), shown.c_str()), meaning, metric, metric_line,
-         metric_line, true},
+        {"timeline accuracy", metric_shown, meaning, metric, metric_line, metric_line, true},
     };
     for (const Entry& entry : entries) {
         draw_entry(ui, at, entry);
         if (beside)
             at.x += ui.px(sample_width + sample_gap + entry_gap) +
-                    draw::text_size(ui, tr("loss 0.00"), FontRole::small_bold).x;
+                    draw::text_size(ui, of_the_training(frame, std::string(tr("loss 0.00"))), FontRole::small_bold).x;
         else
             at.y += ui.line(FontRole::small_bold) + ui.px(6);
     }
@@ -86,10 +90,12 @@ float timeline_legend_width(const Frame& frame, bool beside) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;
     const float sample = ui.px(sample_width + sample_gap);
-    const std::string widest = metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000");
+    const std::string widest =
+        of_the_training(frame, metric_label(model) + (model.metric_is_share ? " 100 %" : " 0.0000"));
     const float accuracy = sample + draw::text_size(ui, widest, FontRole::small_bold).x;
     if (!beside) return accuracy;
-    return accuracy + sample + ui.px(entry_gap) + draw::text_size(ui, tr("loss 0.00"), FontRole::small_bold).x;
+    return accuracy + sample + ui.px(entry_gap) +
+           draw::text_size(ui, of_the_training(frame, std::string(tr("loss 0.00"))), FontRole::small_bold).x;
 }
 
 }  // namespace glassformer::app

@@ -7,6 +7,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/lesson_menu.h"
+#include "app/common/measured_cover.h"
 #include "app/common/plot.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -94,7 +95,7 @@ void TopBarLayout::write_texts() {
     text_[reset] = tr("Reset");
     text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
     const std::optional<double> measured = measured_loss(s_);
-    text_[loss] = measured ? filled(tr("loss {1}"), {with_decimals(*measured)}) : tr("loss –");
+    text_[loss] = measured ? of_the_training(frame_, filled(tr("loss {1}"), {with_decimals(*measured)})) : tr("loss –");
     text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
     text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
     text_[altered] =
