@@ -42,29 +42,9 @@ constexpr const char *ordered_dict = "collections OrderedDict", *rebuild_tensor 
                      *rebuild_parameter = "torch._utils _rebuild_parameter";
 
 std::string article_of(Kind kind) {
-    switch (kind) {
-        case Kind::none:
-            return "None";
-        case Kind::boolean:
-            return "a boolean";
-        case Kind::number:
-        case Kind::real:
-            return "a number";
-        case Kind::text:
-            return "a text";
-        case Kind::tuple:
-        case Kind::list:
-            return "a list";
-        case Kind::dict:
-            return "a dictionary";
-        case Kind::callable:
-            return "a class";
-        case Kind::storage:
-            return "a storage";
-        case Kind::tensor:
-            return "a tensor";
-    }
-    return "";
+    constexpr const char* articles[] = {"None",   "a boolean",    "a number", "a number",  "a text",  "a list",
+                                        "a list", "a dictionary", "a class",  "a storage", "a tensor"};
+    return articles[static_cast<std::size_t>(kind)];
 }
 
 /// The machine that a pickle is the program of: a stack of values, marks in it, and a memo.
@@ -334,13 +314,9 @@ private:
                 push(Value{.kind = Kind::tuple, .items = pop_to_mark()});
                 break;
             case '\x85':  // TUPLE1
-                tuple_of(1);
-                break;
             case '\x86':  // TUPLE2
-                tuple_of(2);
-                break;
             case '\x87':  // TUPLE3
-                tuple_of(3);
+                tuple_of(static_cast<unsigned char>(code) - std::size_t{0x84});
                 break;
             case 's': {  // SETITEM
                 const int content = pop(), key = pop();
@@ -364,10 +340,8 @@ private:
                 push(Value{.kind = Kind::boolean, .number = code == '\x88'});
                 break;
             case 'K':  // BININT1
-                push_number(static_cast<std::int64_t>(unsigned_of(1)));
-                break;
             case 'M':  // BININT2
-                push_number(static_cast<std::int64_t>(unsigned_of(2)));
+                push_number(static_cast<std::int64_t>(unsigned_of(code == 'K' ? 1 : 2)));
                 break;
             case 'J':  // BININT
                 push_long(4);
@@ -389,19 +363,15 @@ private:
                 push_text(take(unsigned_of(8)));
                 break;
             case 'q':  // BINPUT
-                remember(unsigned_of(1));
-                break;
             case 'r':  // LONG_BINPUT
-                remember(unsigned_of(4));
+                remember(unsigned_of(code == 'q' ? 1 : 4));
                 break;
             case '\x94':  // MEMOIZE
                 remember(memo_.size());
                 break;
             case 'h':  // BINGET
-                recall(unsigned_of(1));
-                break;
             case 'j':  // LONG_BINGET
-                recall(unsigned_of(4));
+                recall(unsigned_of(code == 'h' ? 1 : 4));
                 break;
             default:
                 fail("has the opcode " + std::to_string(static_cast<unsigned char>(code)) +
