@@ -42,7 +42,7 @@ std::string steps(std::int64_t count) {
 
 std::string caption(const Explanation& e) {
     const std::string inside = sum_inside(e);
-    return inside.empty() ? e.terms_title : e.terms_title + ", " + inside;
+    return inside.empty() ? tr(e.terms_title) : tr(e.terms_title) + ", " + inside;
 }
 
 void add_step(std::string& text, const Frame& frame, int slot, const Explanation& e) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
@@ -118,7 +119,7 @@ std::string metric_label(const ModelInfo& model) {
     constexpr std::string_view held_out = "held-out ";
     // The loss on screen is the training's: a held-out one keeps its name.
     if (label.starts_with(held_out) && label != "held-out loss") label.erase(0, held_out.size());
-    return label;
+    return tr_sentence(label);
 }
 
 std::string metric_text(const ModelInfo& model, double value) {

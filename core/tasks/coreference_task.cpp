@@ -202,7 +202,7 @@ TaskDefinition make_coreference(const WorldFile& file) {
     task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = N_("held-out antecedents right");
+    task.metric_name = std::string("held-out ") + N_("antecedents right");
     task.metric_level = 0.98;
     task.metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());

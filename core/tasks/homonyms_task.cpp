@@ -57,7 +57,7 @@ TaskDefinition make_homonyms(const WorldFile& file) {
     task.tokenizer = {training, &training->tokenizer};
     task.samples = samples_of(training->world);
     task.senses = {training, &training->world};
-    task.metric_name = N_("held-out sense accuracy");
+    task.metric_name = std::string("held-out ") + N_("sense accuracy");
     task.metric = [training](Backend& backend, const TransformerConfig& config) {
         WorldTraining built = *training;
         built.config = config;

@@ -37,8 +37,8 @@ public:
         if (has_circuit_) {
             const auto induction = induction_scores(held_out_.values(second_pattern), heads, positions, batch);
             const auto previous = previous_word_scores(held_out_.values(first_pattern), heads, positions, batch);
-            found.details.emplace_back("induction-head score", std::ranges::max(induction));
-            found.details.emplace_back("previous-word score", std::ranges::max(previous));
+            found.details.emplace_back(N_("induction-head score"), std::ranges::max(induction));
+            found.details.emplace_back(N_("previous-word score"), std::ranges::max(previous));
         }
         found.details.emplace_back(N_("sequences right as a whole"), share.sentences);
         add_by_distance(logits, model.config.d_vocab, positions, batch, found);
@@ -88,8 +88,8 @@ TaskDefinition make_induction(const WorldFile&) {
     task.config.positions = Positions::rotary;
     task.config.tied = false;
     task.options.schedule.total = 800;
-    task.token_noun = "syllable";
-    task.metric_name = N_("held-out repeated tokens right");
+    task.token_noun = N_("syllable");
+    task.metric_name = std::string("held-out ") + N_("repeated tokens right");
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };

@@ -138,7 +138,7 @@ TaskDefinition make_next_word(const WorldFile& file) {
     };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = N_("held-out verbs that agree");
+    task.metric_name = std::string("held-out ") + N_("verbs that agree");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));

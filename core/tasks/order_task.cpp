@@ -145,7 +145,7 @@ TaskDefinition make_order(const WorldFile& file) {
     task.tokenizer = tokenizer;
     task.classes = {"blame", "praise"};
     task.samples = samples_of(*world);
-    task.metric_name = N_("held-out sentiment accuracy");
+    task.metric_name = std::string("held-out ") + N_("sentiment accuracy");
     task.metric_level = 0.98;
     task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));

@@ -72,9 +72,9 @@ TaskDefinition make_regression(const WorldFile&) {
     task.options.schedule = {1e-3f, 200, 6000, 0.05f};
     task.options.optimizer.weight_decay = 0.0f;
     task.batches = prompts;
-    task.token_noun = "number";
+    task.token_noun = N_("number");
     task.samples = numbered_samples();
-    task.metric_name = N_("held-out squared error ÷ d, last half of the pairs");
+    task.metric_name = std::string("held-out ") + N_("squared error ÷ d") + ", last half of the pairs";
     task.metric_is_share = false;
     task.metric_level = 0.02;
     task.metric = [prompts](Backend& backend, const TransformerConfig& config) {

@@ -52,8 +52,8 @@ TaskDefinition answering_task(std::string name, std::string title, std::shared_p
     task.name = std::move(name);
     task.title = std::move(title);
     task.options = options;
-    task.token_noun = "letter";
-    task.metric_name = N_("held-out output tokens right");
+    task.token_noun = N_("letter");
+    task.metric_name = std::string("held-out ") + N_("output tokens right");
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));

@@ -34,10 +34,10 @@ double TextLoss::loss(FixedBatch& windows, std::span<const float> parameters) {
 Measurement TextLoss::measure(std::span<const float> parameters) {
     const double held_out = loss(held_out_, parameters);
     Measurement found{held_out,
-                      {{"perplexity", std::exp(held_out)},
-                       {"bits per character", held_out / std::numbers::ln2 / characters_per_token_}}};
-    if (training_) found.details.emplace_back("training loss", loss(*training_, parameters));
-    found.details.emplace_back("unigram loss", unigram_);
+                      {{N_("perplexity"), std::exp(held_out)},
+                       {N_("bits per character"), held_out / std::numbers::ln2 / characters_per_token_}}};
+    if (training_) found.details.emplace_back(N_("training loss"), loss(*training_, parameters));
+    found.details.emplace_back(N_("unigram loss"), unigram_);
     return found;
 }
 

@@ -90,8 +90,8 @@ TaskDefinition task_of(const std::filesystem::path& file, const std::string& uni
     task.batches = parts.training;
     task.held_out = [held_out = parts.held_out] { return held_out; };
     task.units = {"characters", "words", "byte_pairs"};
-    task.token_noun = unit == "characters" ? "letter" : unit == "words" ? "word" : "token";
-    task.metric_name = N_("held-out loss, nats per token");
+    task.token_noun = unit == "characters" ? N_("letter") : unit == "words" ? N_("word") : N_("token");
+    task.metric_name = std::string("held-out ") + N_("loss") + ", nats per token";
     task.metric_is_share = false;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
     task.metric = [parts](Backend& backend, const TransformerConfig& config) {

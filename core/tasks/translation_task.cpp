@@ -53,7 +53,7 @@ TaskDefinition make_translation(const WorldFile& file) {
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
-    task.metric_name = N_("held-out sentences translated right");
+    task.metric_name = std::string("held-out ") + N_("sentences translated right");
     task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};

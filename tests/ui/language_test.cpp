@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "tests/ui/story.h"
@@ -66,6 +67,8 @@ Words data_of(const Story& story) {
     for (const char* name : {"Glassformer", "hook", "fn", "tanh", "exp", "sin", "cos", "max", "min", "mean", "cosine"})
         data.insert(name);
     const Snapshot& s = story.snapshot();
+    for (const ModelCatalog::Model& model : s.catalog->models) add_words(data, model.name + " " + model.title);
+    for (const ListedWorld& world : s.catalog->worlds) add_words(data, world.name);
     for (int slot = 0; slot < 2; ++slot) {
         const ModelInfo& model = s.model_of(slot);
         if (model.tokenizer)
@@ -75,6 +78,7 @@ Words data_of(const Story& story) {
                 add_words(data, model.source_tokenizer->token_text(id));
         for (const Sample& sample : model.samples) add_words(data, sample.text);
         add_words(data, model.world + " " + model.world_title);
+        for (const Sense& sense : model.senses) add_words(data, sense.homonym + " " + sense.name);
         if (!s.sentences[static_cast<std::size_t>(slot)].trace) continue;
         const Trace& trace = *s.sentences[static_cast<std::size_t>(slot)].trace;
         for (const NodeInfo& node : trace.graph().nodes()) add_words(data, node.name);
@@ -82,26 +86,15 @@ Words data_of(const Story& story) {
     return data;
 }
 
-/// Still in English, so that the next one is seen: core's sentences with numbers in them, the titles of worlds and
-/// tasks, short names of the whole model's rows.
+/// What is the same in every language, and, so that the next one is seen, what is still in English.
 Words left_in_english() {
     Words left;
     for (const char* text :
          {"CPU AVX AVX2 SSE SSE2 NEON GPU OpenGL Mesa llvmpipe GELU LayerNorm TANH threads id pos d_head d_vocab "
           "resid_pre resid_mid resid_post resid_mid_cross "
           "mlp_out",
-          "rot_q rot_k pre post result logit score scaled raw query key pattern softmax head cross token sentences off",
-          "dimension sense accuracy held passed animal baseball out right word next block words translated repeated "
-          "order",
-          "letter comes what source per other letters has floor every embedding does attention aligned Write What Only",
-          "whole while which weights warmup verb unigram twice translation training total too time text tells syllable",
-          "sorting small sequences sequence sentence scale sample same row regression reads reading random previous "
-          "points",
-          "perplexity peak one noun no next_word nats must most model meant look linear learned last kinds is "
-          "induction",
-          "hidden here function first final far decides coreference copying character causal bits best asks as argued",
-          "copy of to back already alphabet agree again adjective Who Which Two This Now Learn In Guess French "
-          "English"})
+          "rot_q rot_k pre post result logit score scaled raw query key pattern softmax head cross token sentences "
+          "off"})
         add_words(left, text);
     return left;
 }
@@ -109,8 +102,9 @@ Words left_in_english() {
 /// Texts that the longer language cuts, by how they begin.
 bool cut_as_known(std::string_view text) {
     for (const std::string_view known :
-         {"↑↓ láä", "úüntíïl", "séëéëd", "séëttíïngs", "léëáärn", "ÉËvéëry", "néëáäréëst", "Cáän", "PCÁÄ", "Bráänch",
-          "réëcóömpúütéëd", "tóökéën", "úüníïfóörm", "wéëíïght", "péër", "néëúüróön", "háärd", "déëfáäúült", "báätch"})
+         {"↑↓ láä", "úüntíïl",   "séëéëd",  "séëttíïngs",     "léëáärn", "ÉËvéëry",      "néëáäréëst",
+          "Cáän",   "PCÁÄ",      "Bráänch", "réëcóömpúütéëd", "tóökéën", "úüníïfóörm",   "wéëíïght",
+          "péër",   "néëúüróön", "háärd",   "déëfáäúült",     "báätch",  "séëqúüéëncéës"})
         if (text.starts_with(known)) return true;
     return false;
 }
@@ -166,6 +160,7 @@ std::string text_of(const fs::path& file) {
 
 TEST_CASE("language: a text has its translation, and its form for a number; items keep their names") {
     CHECK(std::string(tr("Train")) == "Train");
+    CHECK(tr_sentence("copy of 6 to 8 words back") == "copy of 6 to 8 words back");
     {
         const InPseudoLanguage pseudo;
         CHECK(std::string(tr("Train")) == "Tráäíïn");
@@ -175,6 +170,10 @@ TEST_CASE("language: a text has its translation, and its form for a number; item
         CHECK(std::string(tr("%d layer", "%d layers", 2)) == "%d láäyéërs");
         CHECK(std::string(tr("no text of the program")) == "no text of the program");
         CHECK(std::string(tr("")) == "");
+        CHECK(tr_sentence("held-out sense accuracy passed 90 %: 95.2 %") ==
+              "héëld-óöúüt séënséë áäccúüráäcy páässéëd 90 %: 95.2 %");
+        CHECK(tr_sentence("copy of 6 to 8 words back") == "cóöpy óöf 6 tóö 8 wóörds báäck");
+        CHECK(tr_sentence("no text of the program, block 0") == "no text of the program, block 0");
         Story story;
         CHECK(story.text("train") == "Tráäíïn");
         CHECK(story.play("click view\nframes 3\nclick view/Flow\nframes 3\nexpect view == 2") == "");
@@ -202,6 +201,9 @@ TEST_CASE("language: no more texts of the gallery are left in English or cut tha
         CHECK((trouble.empty() || trouble.find("whole/zoom") != std::string::npos));
         story.settle();
         Words data = data_of(story);
+        for (const fs::directory_entry& lesson : fs::directory_iterator(GLASSFORMER_SOURCE_DIR "/assets/lessons"))
+            if (text_of(script).find("lesson " + lesson.path().stem().string()) != std::string::npos)
+                add_words(data, text_of(lesson.path()));
         data.insert(left.begin(), left.end());
         Found found;
         story.host.ui().items->keep_texts(true);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "app/common/measured_cover.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
@@ -122,11 +123,13 @@ float figures_width(const Ui& ui, const Measurement& found, bool share) {
 void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail,
                  std::optional<double> before, bool share, float number) {
     const Theme& t = *ui.theme;
+    const std::string name = tr_sentence(detail.first);
     const std::string_view text = figure(ui, detail.second, share);
-    const float bar = share ? std::min(ui.px(90), row.width() * 0.3f) : 0;
+    const float wide = std::min(ui.px(90), row.width() * 0.3f), left = row.width() - number - ui.px(8);
+    const float bar = share ? std::clamp(left - draw::text_size(ui, name, FontRole::small).x, wide / 2, wide) : 0;
     const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
-    const bool cut = draw::text_in(ui, row.min, max, detail.first, {FontRole::small});
-    if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, detail.first);
+    const bool cut = draw::text_in(ui, row.min, max, name, {FontRole::small});
+    if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, name);
     const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = (row.min.y + row.max.y) / 2;
     const ImVec2 from{max.x + ui.px(6), middle - half}, to{row.max.x - number, middle + half};
     if (share)
@@ -134,7 +137,7 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
                   t.track);
     if (share && before) draw_before(ui, from, to, *before);
     if (before && draw::hovered(row.min, row.max))
-        draw::tooltip(ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), detail.first.c_str(),
+        draw::tooltip(ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), name.c_str(),
                                            static_cast<int>(text.size()), text.data(),
                                            std::string(figure(ui, *before, share)).c_str()));
     const bool lost = draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text,
@@ -170,10 +173,11 @@ void draw_metric(const Frame& frame, const Box& box) {
     const Measured* before = frame.snapshot.unaltered.get();
     if (before) ui.items->add("metric before", {box.max.x - width, y - title}, {box.max.x, y}, before->found.value);
     const std::string_view name =
-        before ? ui.items->format(tr("%s; it was %s before the model was changed"), model.metric_name.c_str(),
-                                  std::string(figure(ui, before->found.value, share)).c_str())
-               : ui.items->format(tr("%s; goal: %s %.*s"), model.metric_name.c_str(),
-                                  share ? tr("at least") : tr("below"), static_cast<int>(level.size()), level.data());
+        before
+            ? ui.items->format(tr("%s; it was %s before the model was changed"), tr_sentence(model.metric_name).c_str(),
+                               std::string(figure(ui, before->found.value, share)).c_str())
+            : ui.items->format(tr("%s; goal: %s %.*s"), tr_sentence(model.metric_name).c_str(),
+                               share ? tr("at least") : tr("below"), static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
     const std::vector<ErrorCurve> curves = error_curves(found);

@@ -168,7 +168,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
 void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
-        if (column.heading(top, ui.items->format(tr("next %s"), column.frame.model().token_noun.c_str())))
+        if (column.heading(top, ui.items->format(tr("next %s"), tr(column.frame.model().token_noun.c_str()))))
             draw::tooltip(
                 ui, tr("What comes next\nWhat most likely follows the text up to here. Click one to see where its "
                        "probability comes from."));

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -18,6 +19,7 @@ constexpr std::size_t most_told = 6;                            // texts in a fl
 /// An event with its place in RunInfo::events, which names its items.
 struct Numbered {
     const TrainingEvent* event;
+    std::string text;
     int index;
 };
 
@@ -27,7 +29,7 @@ std::vector<Numbered> events_of(const Snapshot& snapshot) {
     const RunInfo* run = snapshot.current_run();
     if (!run || !run->events) return events;
     int index = 0;
-    for (const TrainingEvent& event : *run->events) events.push_back({&event, index++});
+    for (const TrainingEvent& event : *run->events) events.push_back({&event, tr_sentence(event.text), index++});
     std::ranges::stable_sort(events, {}, [](const Numbered& n) { return n.event->step; });
     return events;
 }
@@ -77,9 +79,7 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
     }
 }
 
-std::string line_of(const TrainingEvent& event) {
-    return filled(tr("step {1} · {2}"), {grouped(event.step), event.text});
-}
+std::string line_of(const Numbered& n) { return filled(tr("step {1} · {2}"), {grouped(n.event->step), n.text}); }
 
 /// Those whose flags would stand on each other stand under one.
 std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const PlotScale& scale, float width) {
@@ -91,8 +91,7 @@ std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, co
 
 std::string text_of_group(std::span<const Numbered> group) {
     std::string text;
-    for (std::size_t i = 0; i < group.size() && i < most_told; ++i)
-        text += (i > 0 ? "\n" : "") + line_of(*group[i].event);
+    for (std::size_t i = 0; i < group.size() && i < most_told; ++i) text += (i > 0 ? "\n" : "") + line_of(group[i]);
     if (group.size() > most_told) text += filled(tr("\nand {1} more"), {std::to_string(group.size() - most_told)});
     return text;
 }
@@ -136,7 +135,7 @@ float event_list_height(const Frame& frame, float width) {
     if (events.empty()) return draw::wrapped_height(ui, width, nothing_happened(frame), FontRole::small);
     float height = 0;
     for (const Numbered& n : events)
-        height += draw::wrapped_height(ui, text_room(ui, width), n.event->text, FontRole::small) + ui.px(event_gap);
+        height += draw::wrapped_height(ui, text_room(ui, width), n.text, FontRole::small) + ui.px(event_gap);
     return height;
 }
 
@@ -152,10 +151,10 @@ void draw_event_list(const Frame& frame, const Box& content) {
     const float line = ui.line(FontRole::small);
     for (const Numbered& n : events) {
         const float room = text_room(ui, content.width());
-        const float height = draw::wrapped_height(ui, room, n.event->text, FontRole::small);
+        const float height = draw::wrapped_height(ui, room, n.text, FontRole::small);
         const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(event_gap) / 2};
         const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
-                                          static_cast<double>(n.event->step), n.event->text);
+                                          static_cast<double>(n.event->step), n.text);
         if (mouse.hovered) draw::rounded_box(ui, {min.x - ui.px(4), min.y - ui.px(2)}, max, t.hover, 0, 4);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw_event_sign(ui, n.event->kind, {min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
@@ -163,7 +162,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
         const float x = min.x + ui.px(icon_room);
         draw::text(ui, {x, y}, ui.items->format(tr("step %s"), grouped(n.event->step).c_str()),
                    {FontRole::small_bold, t.text_muted});
-        draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.event->text, {FontRole::small, t.text});
+        draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.text, {FontRole::small, t.text});
         if (mouse.clicked) jump_to(frame, n.event->step);
         y += height + ui.px(event_gap);
     }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/measured_cover.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -60,7 +61,8 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
         senses
             ? tr("Sense accuracy\nHow often the last block tells the two meanings of a word apart, in sentences from "
                  "templates that training never saw. Guessing gives 50 %.")
-            : ui.items->format("%s\n%s", model.metric_name.empty() ? tr("Metric") : model.metric_name.c_str(),
+            : ui.items->format("%s\n%s",
+                               model.metric_name.empty() ? tr("Metric") : tr_sentence(model.metric_name).c_str(),
                                model.metric_is_share ? tr("On data that training never saw. Higher is better.")
                                                      : tr("On data that training never saw. Lower is better."));
     const Entry entries[] = {

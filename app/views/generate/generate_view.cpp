@@ -34,7 +34,7 @@ struct Generation {
     const Ui& ui() const { return frame.ui; }
     GenerationChoice& choice() const { return frame.state.own<GenerationChoice>(); }
     std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
-    const char* noun() const { return frame.model(slot).token_noun.c_str(); }
+    const char* noun() const { return tr(frame.model(slot).token_noun.c_str()); }
     bool going() const { return choice().slot == slot; }
 };
 

@@ -5,6 +5,7 @@
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/views/who_argued/waterfall.h"
 #include "core/base/number_text.h"
@@ -17,7 +18,8 @@ constexpr float bars_height = 26, widest_bar = 40;  // pixels at 100 %
 
 /// "0 attention" → "0 attn" where the whole does not fit.
 std::string_view fitting_name(const Frame& frame, const StreamNorm& norm, float width) {
-    if (draw::text_size(frame.ui, norm.name, FontRole::small).x <= width) return norm.name;
+    const std::string_view whole = frame.ui.items->format("%s", tr_sentence(norm.name).c_str());
+    if (draw::text_size(frame.ui, whole, FontRole::small).x <= width) return whole;
     const std::size_t blank = norm.name.find(' ');
     if (blank == std::string::npos) return tr("embed");
     if (norm.name.ends_with("attention"))
@@ -49,7 +51,7 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     const Cell cell = largest_cell(*frame.trace(slot), norm.node, position);
     const std::string opened = frame.cell_name(slot, cell);
     point_at(frame, slot, cell, r.clicked,
-             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), norm.name.c_str(),
+             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), tr_sentence(norm.name).c_str(),
                               with_decimals(norm.norm, 4).c_str(), opened.c_str()));
 }
 

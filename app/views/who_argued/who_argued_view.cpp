@@ -125,7 +125,7 @@ float draw_question(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const float height = ui.px(control_height), space = ui.px(gap);
     float y = box.min.y;
-    constexpr std::string_view title = N_("Who argued for");
+    const std::string_view title = tr("Who argued for");
     const float title_width = std::ceil(draw::text_size(ui, title, FontRole::body_bold).x);
     const float word = draw::text_size(ui, "“" + std::string(stream.word()) + "”", FontRole::body_bold).x + ui.px(34);
     const float word_width = std::min(std::max(word, ui.px(72)), box.width());
