@@ -11,7 +11,7 @@ namespace {
 
 constexpr float button_side = 24;
 
-/// Predict first, back and copy, at the right; returns their width.
+/// Predict first, all numbers, back and copy, at the right; returns their width.
 float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const Ui& ui = panel.ui();
     const float height = ui.px(button_side), gap = ui.px(4);
@@ -29,7 +29,7 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
     if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹", back))
         explain_back(panel.frame.state);
-    const float first = back_x - gap;
+    const float first = back_x - gap - draw_vector_switch(panel, {back_x - gap, top_right.y}, height);
     return top_right.x - first + draw_prediction_switch(panel.frame, {first, top_right.y}, height);
 }
 
