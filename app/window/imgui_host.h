@@ -14,7 +14,8 @@ struct HostOptions {
     ThemeKind theme = ThemeKind::light;
 };
 
-/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. One at a time.
+/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. Where there are
+/// several, the first one's context is current but for the frames of the others.
 ///
 ///     while (!surface.should_close()) {
 ///         if (!surface.wait_for_events(app.moving())) continue;
@@ -54,6 +55,8 @@ private:
     void rebuild_fonts();
 
     Surface& surface_;
+    ImGuiContext* const former_;  // current before this host; null for the first one
+    ImGuiContext* const context_;
     float scale_ = 1, least_scale_ = 0;
     ThemeKind theme_ = ThemeKind::light;
     bool style_dirty_ = true;

@@ -8,6 +8,7 @@
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
+#include "core/io/saved_layout.h"
 #include "core/io/training_files.h"
 #include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
@@ -147,7 +148,7 @@ void require_checkpoint_place(const fs::path& folder) { require_replaceable(fold
 void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
     const std::string type = type_for(c);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    const TensorLayout layout = type == own_type ? own_layout(*graph) : gpt2_layout(c.config);
+    const TensorLayout layout = saved_layout(c.config, c.words() != nullptr, *graph);
     write_folder_atomically(folder, checkpoint_files(), [&](const fs::path& staging) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);
