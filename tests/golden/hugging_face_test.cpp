@@ -22,15 +22,19 @@ bool is_told(const Graph& graph, int id) {
            graph[id].name.find('#') == std::string::npos;
 }
 
-std::vector<int> read_tokens(const Safetensors& expected) {
-    std::vector<int> tokens;
-    for (const float id : expected.find("tokens")->values()) tokens.push_back(static_cast<int>(id));
-    return tokens;
+std::vector<int> read_ids(const Safetensors& expected, const char* name) {
+    std::vector<int> ids;
+    for (const float id : expected.find(name)->values()) ids.push_back(static_cast<int>(id));
+    return ids;
 }
+
+std::vector<int> read_tokens(const Safetensors& expected) { return read_ids(expected, "tokens"); }
 
 void check_values(const Checkpoint& model, const Safetensors& expected, CpuBackend& backend) {
     Tracer tracer(backend, model.config);
-    const auto trace = tracer.trace(read_tokens(expected), model.parameters);
+    TraceInput input{read_tokens(expected)};
+    if (model.config.d_token_types > 0) input.token_types = read_ids(expected, "token_types");
+    const auto trace = tracer.trace(input, model.parameters);
     int compared = 0;
     for (const NamedTensor& value : expected.tensors) {
         if (!value.name.starts_with("hook/")) continue;
