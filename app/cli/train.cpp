@@ -94,7 +94,7 @@ TrainOptions options_of(const Task& task, const TrainArgs& args) {
 }
 
 Parameters copy(const Trainer& trainer) {
-    return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
+    return std::make_shared<ParameterValues>(trainer.parameters().begin(), trainer.parameters().end());
 }
 
 std::optional<KeptRun> resumed(const TrainArgs& args) {

@@ -68,7 +68,7 @@ TransformerConfig read_config(const json& object, const std::string& file, const
     return find_family(type)->config(fields);
 }
 
-std::vector<float> read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
+Parameters read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
     const std::shared_ptr<const Graph> graph = parameter_graph(config);
     const ModelTensors tensors(folder);
     if (type == own_type)
@@ -148,7 +148,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
     if (c.config.sentence_end < 0) c.config.sentence_end = sentence_end_in(c.tokenizer.get(), c.config);
     if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
-    c.parameters = std::make_shared<std::vector<float>>(read_parameters(c.config, folder, type));
+    c.parameters = read_parameters(c.config, folder, type);
     c.log = read_log(folder / "log.jsonl");
     c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());

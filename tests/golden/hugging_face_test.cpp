@@ -82,7 +82,7 @@ void check_what_if(const Checkpoint& model, const std::vector<int>& tokens, CpuB
     const auto ablated = tracer.trace(input, model.parameters, {ablate_head(graph, block, head)});
     const NodeInfo& w_o = (*graph.graph)[graph.graph->at(block_hook(block, "attn.W_O"))];
     const std::int64_t rows = static_cast<std::int64_t>(model.config.d_value()) * model.config.d_model;
-    auto without = std::make_shared<std::vector<float>>(*model.parameters);
+    auto without = std::make_shared<ParameterValues>(*model.parameters);
     std::fill_n(without->begin() + w_o.offset + head * rows, rows, 0.0f);
     const auto expected = tracer.trace(input, without), whole = tracer.trace(input, model.parameters);
     CHECK(golden::distance(ablated->values("logits"), expected->values("logits")) <= 1e-5);
