@@ -104,7 +104,7 @@ std::vector<Timeline::Keyframe> chosen_keyframes(std::vector<Timeline::Keyframe>
 }
 
 Parameters copy(const Trainer& trainer) {
-    return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
+    return std::make_shared<ParameterValues>(trainer.parameters().begin(), trainer.parameters().end());
 }
 
 std::optional<KeptRun> resumed(const TrainArgs& args) {

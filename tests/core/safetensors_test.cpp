@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/io/half.h"
+#include "core/tensor/half.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/temporary_folder.h"
 

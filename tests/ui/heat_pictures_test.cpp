@@ -228,7 +228,7 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
     std::vector<int> tokens;
     for (int p = 0; p < 65; ++p) tokens.push_back(p * 5 % 12);
     const Parameters parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
     CpuBackend cpu(1);
     std::array<WatchedSentence, 2> sentences;
     sentences[0].trace = Tracer(cpu, config).trace(tokens, parameters);

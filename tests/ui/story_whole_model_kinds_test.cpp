@@ -19,7 +19,7 @@ void open_random(Story& story, const TransformerConfig& config) {
     model.config = config;
     const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
     model.parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, shape).graph, 7));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 7));
     save_checkpoint(folder / "model", model);
     story.session.send(command::OpenModel{(folder / "model").string()});
     story.settle();
