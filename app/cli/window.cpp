@@ -13,6 +13,7 @@
 #include "app/desktop/film_picture.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/telling_sentence.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
@@ -127,6 +128,7 @@ int run_window(const WindowArgs& args) {
     state.theme = settings.theme;
     state.scale = settings.scale;
     state.compare = settings.compare;
+    if (!state.compare) state.slot = telling_sentence(state, app.shown());
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
     state.own<RecentPlaces>().folders = settings.recent;

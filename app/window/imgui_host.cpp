@@ -29,6 +29,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         ImGui::SetCurrentContext(former_);
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
+    painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
     ui_.heat = heat_.get();
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
@@ -39,6 +40,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
 ImGuiHost::~ImGuiHost() {
     surface_.make_current();
     ImGui::SetCurrentContext(context_);
+    painter_.reset();
     heat_.reset();
     glyphs_.reset();
     ImGui_ImplOpenGL3_Shutdown();
@@ -117,7 +119,7 @@ void ImGuiHost::end_frame_and_draw() {
     glDisable(GL_SCISSOR_TEST);
     glClearColor(back.x, back.y, back.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    painter_->paint(*ImGui::GetDrawData());
     if (former_) ImGui::SetCurrentContext(former_);
 }
 

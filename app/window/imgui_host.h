@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/ui/ui.h"
+#include "app/window/frame_painter.h"
 #include "app/window/surface.h"
 
 namespace glassformer::app {
@@ -64,7 +65,8 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
-    std::unique_ptr<HeatTextures> heat_;  // these two end while OpenGL is there
+    std::unique_ptr<FramePainter> painter_;  // these three end while OpenGL is there
+    std::unique_ptr<HeatTextures> heat_;
     std::unique_ptr<GlyphText> glyphs_;
     Ui ui_;
 };
