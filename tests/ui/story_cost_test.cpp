@@ -61,14 +61,14 @@ TEST_CASE("story: time and memory of a layer are measured here, and follow the n
 TEST_CASE("story: the way between two words is one step for attention, and their distance for an RNN") {
     Story story;
     open_path(story);
-    REQUIRE(story.play("click A/token 8\nframes 2") == "");
+    REQUIRE(story.play("click \"A/token 8\"\nframes 2") == "");
     for (const int from : {0, 3, 7}) {
         REQUIRE(story.play("click \"path/word " + std::to_string(from) + "\"\nframes 2") == "");
         CHECK(story.value("path/attention") == 1);
         CHECK(story.value("path/rnn") == 8 - from);
     }
     // An RNN has not read what comes later: no way is drawn.
-    REQUIRE(story.play("click A/token 3\nframes 2\nclick \"path/word 5\"\nframes 2") == "");
+    REQUIRE(story.play("click \"A/token 3\"\nframes 2\nclick \"path/word 5\"\nframes 2") == "");
     CHECK_FALSE(story.shows("path/rnn"));
     CHECK_FALSE(story.shows("path/attention"));
     CHECK_FALSE(story.shows("path/attention 0"));  // homonyms are not measured by distance

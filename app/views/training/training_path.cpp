@@ -12,7 +12,8 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float chip_height = 26, chip_gap = 10, arc_height = 54, hop_height = 24, plot_height = 150, plot_width = 520;
+constexpr float chip_height = 26, chip_gap = 10, arc_height = 54, hop_height = 24, plot_height = 116, plot_width = 520,
+                plot_least = 235, beside_gap = 24;
 constexpr std::string_view by_distance = "copy of ", behind_distance = " words back";
 
 /// How well the newest model of a family does, by how far apart the words are.
@@ -165,29 +166,28 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
 float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    float y =
-        at.y + draw::text_wrapped(ui, at, width, tr("Is it right over a distance?"), {FontRole::body_bold}) + ui.px(3);
+    const float line = ui.line(FontRole::small);
+    float y = at.y + draw::text_wrapped(ui, at, width, tr("Is it right over a distance?"), {FontRole::body_bold});
     if (look.seen.empty())
         return y + draw::text_wrapped(ui, {at.x, y}, width,
                                       tr("The world “induction” measures it: there the model has to say again what "
                                          "stood some words back."),
                                       {FontRole::small, t.text_muted});
-    y += draw::text_wrapped(ui, {at.x, y}, width,
-                            tr("Held-out answers that are right, by how many words back the copy lies. Each family "
-                               "that was on screen here has a curve; train an RNN or a GRU for the other one."),
-                            {FontRole::small, t.text_muted}) +
-         ui.px(6);
     float x = at.x;
     for (const ByDistance& of : look.seen) {
         const std::string name =
             filled(tr("{1}, step {2}"), {std::string(name_of_family(of.family)), grouped(of.step)});
-        ui.list()->AddCircleFilled({x + ui.px(5), y + ui.line(FontRole::small) / 2}, ui.px(4), colour_of(t, of.family));
-        x += ui.px(14) + draw::text(ui, {x + ui.px(14), y}, name, {FontRole::small}) + ui.px(20);
+        ui.list()->AddCircleFilled({x + ui.px(5), y + line / 2}, ui.px(4), colour_of(t, of.family));
+        x += ui.px(14) + draw::text(ui, {x + ui.px(14), y}, name, {FontRole::small}) + ui.px(16);
     }
-    y += ui.line(FontRole::small) + ui.px(8);
+    y += line + ui.px(4);
     const float bottom = y + ui.px(plot_height);
     draw_plot(frame, look.seen, {{at.x, y}, {at.x + std::min(width, ui.px(plot_width)), bottom}});
-    return bottom;
+    return bottom + ui.px(4) +
+           draw::text_wrapped(ui, {at.x, bottom + ui.px(4)}, width,
+                              tr("Held-out answers that are right, by how many words back the copy lies. Each family "
+                                 "that was on screen here has a curve; train an RNN or a GRU for the other one."),
+                              {FontRole::small, t.text_muted});
 }
 
 }  // namespace
@@ -210,7 +210,12 @@ void draw_training_path(const Frame& frame, const Box& box) {
         y += draw::text_wrapped(ui, {left, y}, width, ways_text(frame, look.from, to),
                                 {FontRole::small, ui.theme->text_muted}) +
              ui.px(8);
-        y = draw_ways(frame, look, lefts, {page.inside().min.x, y}) + ui.px(14);
+        const float bottom = draw_ways(frame, look, lefts, {page.inside().min.x, y});
+        // Beside the words where there is room, else below them.
+        const float beside = lefts.back() + ui.px(beside_gap);
+        if (beside + ui.px(plot_least) <= width)
+            return page.reaches(std::max(bottom, draw_by_distance(frame, look, {left + beside, y}, width - beside)));
+        y = bottom + ui.px(14);
     }
     page.reaches(draw_by_distance(frame, look, {left, y}, width));
 }
