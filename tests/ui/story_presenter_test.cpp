@@ -205,3 +205,24 @@ TEST_CASE("story: without a question the class votes on A to D, and a vote that 
     CHECK(story.state().presenter);
     CHECK_FALSE(std::filesystem::exists(votes_file()));
 }
+
+TEST_CASE("story: an audience reads the name of every operand, at each size of a screen") {
+    for (const PixelSize size :
+         {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{2560, 1440}}) {
+        CAPTURE(size.width);
+        Story story({.size = size});
+        REQUIRE(
+            story.play("key F5\nframes 3\nclick panel\nframes 2\nclick \"panel/    Where a number comes from\"\nframes "
+                       "3") == "");
+        story.host.ui().items->keep_texts(true);
+        story.frames(2);
+        int names = 0;
+        for (const Items::DrawnText& text : story.host.items().texts()) {
+            if (!text.text.starts_with("q[") && !text.text.starts_with("k[")) continue;
+            CAPTURE(text.text);
+            CHECK_FALSE(text.cut);
+            ++names;
+        }
+        CHECK(names > 0);
+    }
+}
