@@ -10,7 +10,6 @@
 #include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
-#include "core/io/model_files.h"
 #include "core/io/saved_layout.h"
 #include "core/trace/python.h"
 

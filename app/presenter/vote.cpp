@@ -48,7 +48,8 @@ std::filesystem::path votes_file() {
     return folder.empty() ? folder : folder / "votes.csv";
 }
 
-void Vote::begin(const Frame&, const LessonRunner& lessons) {
+void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
+    if (open_) return close(frame);
     *this = {};
     open_ = true;
     from_lesson_ = lessons.open() && lessons.asks();
