@@ -19,8 +19,10 @@ packages=(
   fonts-wqy-microhei fonts-freefont-ttf
 )
 # Xvfb is started directly by the smoke tests; libx11-dev is for their little program that closes a window; qemu-user
-# shows what the program does on an older processor; the last three open what the program exports.
-test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user poppler-utils python3-numpy librsvg2-bin)
+# shows what the program does on an older processor; poppler-utils, NumPy and
+# librsvg2-bin open what it exports; Xorg with the driver "dummy" has two screens.
+test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user poppler-utils python3-numpy librsvg2-bin
+               xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils)
 # dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon's sizes; the others check the package.
 package_packages=(dpkg-dev librsvg2-bin debootstrap qemu-user xvfb xdotool)
 
@@ -47,7 +49,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, FreeType, HarfBuzz, FriBidi, fontconfig, cairo, GLFW 3, libepoxy, EGL, OpenGL"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu; for other scripts WenQuanYi Micro Hei and FreeFont"
   if [[ "${1:-}" == tests ]]; then
-    say "  tests      doctest, Xvfb, xdotool, Xlib, qemu-user, pdftotext, NumPy, rsvg-convert"
+    say "  tests      doctest, Xvfb, xdotool, Xlib, Xorg with two screens, qemu-user, pdftotext, NumPy, rsvg-convert"
   elif [[ "${1:-}" == package ]]; then
     say "  package    dpkg-dev, rsvg-convert, debootstrap, qemu-user, Xvfb, xdotool"
   fi

@@ -59,6 +59,9 @@ nlohmann::json large(CpuBackend& backend);
 /// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
 /// one more word with kept keys and values.
 nlohmann::json gpt2_shaped(CpuBackend& backend);
+/// Models of published shapes with random weights in bfloat16, in a temporary folder of up to 1.2 GB: seconds to open
+/// them, what they take of memory beside the file, and words a second with kept keys and values; an array.
+nlohmann::json published(CpuBackend& backend);
 /// Time of attention and of the MLP of one layer against the length of the sentence, with the slopes of the logarithms.
 nlohmann::json scaling(CpuBackend& backend);
 /// From nothing to the first picture, and the processor time of building one frame: of every view, idle, and while

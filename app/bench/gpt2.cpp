@@ -61,7 +61,7 @@ TransformerConfig gpt2_small() {
 nlohmann::json gpt2_shaped(CpuBackend& backend) {
     const TransformerConfig config = gpt2_small();
     const TransformerGraph one = build_transformer(config, {1, 1});
-    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
+    const Parameters parameters = std::make_shared<ParameterValues>(initial_parameters(*one.graph, 1));
     Times forward, trace;
     time_passes(backend, config, parameters, forward, trace);
     const Times next = time_next_words(backend, config, parameters);

@@ -79,7 +79,7 @@ nlohmann::json one_length(CpuBackend& backend, const TransformerConfig& config, 
 nlohmann::json large(CpuBackend& backend) {
     const TransformerConfig config = gpt2_small();
     const TransformerGraph one = build_transformer(config, {1, 1});
-    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
+    const Parameters parameters = std::make_shared<ParameterValues>(initial_parameters(*one.graph, 1));
     nlohmann::json result = nlohmann::json::array();
     for (const int positions : traced_lengths) result.push_back(one_length(backend, config, parameters, positions));
     return result;

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/bench/bench.h"
+#include "app/bench/temporary_folder.h"
 #include "core/io/checkpoint.h"
-#include "core/platform/process.h"
 
 namespace glassformer::app::bench {
 
@@ -13,29 +13,11 @@ namespace {
 
 constexpr int few_words = 512;
 
-/// A folder that goes with this, and with it whatever is in it then.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-        : path_(std::filesystem::temp_directory_path() /
-                ("glassformer-large-" + std::to_string(platform::process_id()))) {}
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
 void save_random_model(const std::filesystem::path& folder, const TransformerConfig& config) {
     Checkpoint checkpoint;
     checkpoint.config = config;
     const TransformerGraph one = build_transformer(checkpoint.config, {1, 1});
-    checkpoint.parameters = std::make_shared<std::vector<float>>(initial_parameters(*one.graph, 1));
+    checkpoint.parameters = std::make_shared<ParameterValues>(initial_parameters(*one.graph, 1));
     save_checkpoint(folder, checkpoint);
 }
 

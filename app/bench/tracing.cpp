@@ -9,7 +9,7 @@ nlohmann::json tracing(CpuBackend& backend) {
     config.n_ctx = 13;
     constexpr int positions = 10, repeats = 300;
     const TransformerGraph model = build_transformer(config, {1, positions});
-    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 1));
+    const Parameters parameters = std::make_shared<ParameterValues>(initial_parameters(*model.graph, 1));
     const std::vector<float> ids(positions, 5.0f), ones(positions, 1.0f);
     const std::unique_ptr<Execution> plain = backend.prepare(model.graph, {{model.probabilities}, -1});
     Tracer tracer(backend, config);

@@ -31,6 +31,16 @@ void print_large(const nlohmann::json& lengths) {
                     l["summaries_ms"].get<double>(), l["peak_memory_mb"].get<double>());
 }
 
+void print_published(const nlohmann::json& models) {
+    std::printf("\n%-16s %10s %10s %12s %12s %12s %10s\n", "random weights", "file MB", "opened s", "resident MB",
+                "16 words ms", "words/s", "best");
+    for (const auto& m : models)
+        std::printf("%-16s %10.0f %10.2f %12.0f %12.0f %12.1f %10.1f\n", m["model"].get<std::string>().c_str(),
+                    m["file_mb"].get<double>(), m["opening_s"].get<double>(), m["resident_mb"].get<double>(),
+                    m["prompt_ms"].get<double>(), m["tokens_per_s"].get<double>(),
+                    m["tokens_per_s_best"].get<double>());
+}
+
 void print_scaling(const nlohmann::json& s) {
     std::printf("\n%-12s %14s %14s\n", "tokens", "attention ms", "MLP ms");
     for (std::size_t i = 0; i < s["tokens"].size(); ++i)
@@ -207,6 +217,7 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("scaling")) print_scaling(r["scaling"]);
     if (r.contains("gpt2_shaped")) print_gpt2(r["gpt2_shaped"]);
     if (r.contains("large")) print_large(r["large"]);
+    if (r.contains("published")) print_published(r["published"]);
     if (r.contains("frames")) print_frames(r["frames"]);
     if (r.contains("beside")) print_beside(r["beside"]);
     if (r.contains("scrubbing")) print_scrubbing(r["scrubbing"]);
@@ -263,6 +274,7 @@ int run_bench(const BenchArgs& args) {
     if (wanted("scaling")) result["scaling"] = bench::scaling(backend);
     if (wanted("gpt2")) result["gpt2_shaped"] = bench::gpt2_shaped(backend);
     if (wanted("large")) result["large"] = bench::large(backend);
+    if (!args.only.empty() && wanted("published")) result["published"] = bench::published(backend);
     return print();
 }
 

@@ -57,6 +57,8 @@ void LessonCheck::begin_again(std::uint64_t seed) {
     session_.send(command::SetSeed{seed});
     session_.send(command::Reset{});
     settle();
+    app_.lessons().take_as_own(session_.snapshot()->model);
+    app_.state().own<LessonMenu>().fresh_seed = seed;
 }
 
 void LessonCheck::train(std::uint64_t seed) {

@@ -42,7 +42,8 @@ constexpr const char* style =
     ".about{color:#475569;margin-top:.2em}.model{color:#475569;font-size:.85em}p{margin:.4em 0}"
     "i{font-style:normal;font-weight:600;color:#5b21b6}ul{margin:.4em 0;padding-left:1.4em}"
     "li.right{font-weight:600;color:#166534}li.right::after{content:' ✓'}.after{border-left:3px solid #166534;"
-    "padding-left:.8em}@media print{body{margin:0}h2{break-after:avoid}}";
+    "padding-left:.8em}.notes{color:#475569;border-left:3px solid #cbd5e1;padding-left:.8em}@media "
+    "print{body{margin:0}h2{break-after:avoid}}";
 
 }  // namespace
 
@@ -50,10 +51,13 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
     const Lesson& lesson = *lessons.lesson();
     title_ = lesson.title, about_ = lesson.about, minutes_ = lesson.minutes;
     goes_wrong_ = lesson.goes_wrong, exercises_ = lesson.exercises;
-    if (steps_.empty() || steps_.back().at != lessons.at()) steps_.push_back({lessons.at(), {}, {}, {}, {}, {}, {}});
+    if (steps_.empty() || steps_.back().at != lessons.at())
+        steps_.push_back({lessons.at(), {}, {}, {}, {}, {}, {}, {}});
     Step& step = steps_.back();
     step.title = lessons.step().title;
     step.text = paragraphs(lessons.text());
+    if (step.notes.empty() && !lessons.step().notes.empty())
+        step.notes = paragraphs(shown_text(lessons.step().notes, lessons.place(shown)));
     step.model = shown.model->world.empty() ? "written by hand" : shown.model->world;
     if (!lessons.step().question) return;
     step.choices = lessons.asked().choices;
@@ -76,6 +80,7 @@ std::string LessonSheet::html() const {
         if (step.model != model) page += "<p class=\"model\">model: " + escaped(step.model) + "</p>\n";
         model = step.model;
         page += step.text;
+        if (!step.notes.empty()) page += "<div class=\"notes\">" + step.notes + "</div>\n";
         if (step.choices.empty()) continue;
         page += "<ul>\n";
         for (std::size_t i = 0; i < step.choices.size(); ++i)

@@ -23,6 +23,7 @@ private:
         std::string title, text, after, model;
         std::vector<std::string> choices;
         std::vector<bool> right;
+        std::string notes;
     };
     std::string title_, about_;
     std::vector<std::string> goes_wrong_, exercises_;

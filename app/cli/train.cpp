@@ -32,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
-constexpr int moments_of_a_run = 64;  // kept in its folder, where nothing is said
+constexpr int moments_of_a_run = 64;   // kept in its folder, where nothing is said
+constexpr int least_in_timeline = 14;  // fewer are chosen from these
 
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {
@@ -93,8 +94,17 @@ TrainOptions options_of(const Task& task, const TrainArgs& args) {
     return options;
 }
 
+/// As many steps as were asked for. A timeline of few steps keeps more of them, of the beginning above all: then evenly
+/// chosen ones, without the last, which is the model itself.
+std::vector<Timeline::Keyframe> chosen_keyframes(std::vector<Timeline::Keyframe> all, std::size_t most) {
+    if (all.size() <= most) return all;
+    std::vector<Timeline::Keyframe> chosen;
+    for (std::size_t i = 0; i < most; ++i) chosen.push_back(std::move(all[i * (all.size() - 1) / most]));
+    return chosen;
+}
+
 Parameters copy(const Trainer& trainer) {
-    return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
+    return std::make_shared<ParameterValues>(trainer.parameters().begin(), trainer.parameters().end());
 }
 
 std::optional<KeptRun> resumed(const TrainArgs& args) {
@@ -120,8 +130,9 @@ public:
           held_out_(backend_, *task_, config_),
           heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_))),
           events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
-          timeline_(TimelineLimits{
-              .most = static_cast<std::size_t>(args.keyframes > 0 ? args.keyframes : moments_of_a_run)}) {
+          timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
+                                                                        ? std::max(args.keyframes, least_in_timeline)
+                                                                        : moments_of_a_run)}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             require_log_place(args);
@@ -319,7 +330,8 @@ private:
         out.planned_steps = planned_;
         out.parameters = copy(*trainer_);
         out.log = log_points_;
-        if (args_.keyframes > 0) out.keyframes = timeline_.keyframes();
+        if (args_.keyframes > 0)
+            out.keyframes = chosen_keyframes(timeline_.keyframes(), static_cast<std::size_t>(args_.keyframes));
         save_checkpoint(args_.out, out);
     }
 

@@ -11,7 +11,9 @@
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
+#include "app/desktop/lecturer_window.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/telling_sentence.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
@@ -126,6 +128,7 @@ int run_window(const WindowArgs& args) {
     state.theme = settings.theme;
     state.scale = settings.scale;
     state.compare = settings.compare;
+    if (!state.compare) state.slot = telling_sentence(state, app.shown());
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
     state.own<RecentPlaces>().folders = settings.recent;
@@ -133,6 +136,7 @@ int run_window(const WindowArgs& args) {
     state.own<PanelsOpen>() = settings.panels;
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
+    LecturerWindow lecturer(app, *surface);
     const auto may_stay = [&] {
         surface->cancel_close();
         surface->request_redraw();
@@ -143,15 +147,18 @@ int run_window(const WindowArgs& args) {
         if (!surface->wait_for_events(app.moving() || host.text_waits() ||
                                       host.items().find("tooltip/waiting") != nullptr)) {
             if (app.poll_lessons()) surface->request_redraw();
+            if (lecturer.ticks()) surface->request_frame();
             continue;
         }
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
         take_film_picture(app, host, *surface);
         take_export(app, host, *surface);
+        lecturer.follow();
         host.begin_frame();
         app.draw(host);
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
+        lecturer.draw();
         surface->present();
         surface->set_full_screen(app.state().presenter);
         if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();

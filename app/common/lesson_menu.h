@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +12,11 @@ struct LessonMenu {
     std::vector<std::string> titles;
     int open = -1;  // the lesson that is being played
     enum class Ask { nothing, start, next, back, again, leave } ask = Ask::nothing;
-    bool course = false;        // the page of all lessons is on screen
-    bool open_model = false;    // that the lesson waits for
-    int which = -1, step = -1;  // to start, and where; −1: where it was left
-    std::string named, about;   // or: the file of a lesson to start, at the first step that speaks of this
+    bool course = false;                      // the page of all lessons is on screen
+    bool open_model = false;                  // that the lesson waits for
+    int which = -1, step = -1;                // to start, and where; −1: where it was left
+    std::optional<std::uint64_t> fresh_seed;  // that fresh models begin with, where their lesson names none
+    std::string named, about;  // or: the file of a lesson to start, at the first step that speaks of this
 };
 
 }  // namespace glassformer::app

@@ -141,6 +141,11 @@ void App::draw(ImGuiHost& host) {
     if (settled) note_view();
 }
 
+void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
+    const Frame frame{host.ui(), *snapshot_, state_, send_};
+    presenter_.draw_console(frame, {{0, 0}, ImGui::GetIO().DisplaySize}, lessons_, stage);
+}
+
 /// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
 void App::open_what_was_chosen(const Frame& frame) {
     FolderDialog& asked = frame.own<FolderDialog>();

@@ -26,6 +26,8 @@ public:
 
     /// Draws one frame of the newest snapshot.
     void draw(ImGuiHost& host);
+    /// Draws the lecturer's console on a window of its own: its last frame's, and what the audience sees.
+    void draw_console(ImGuiHost& host, const StagePicture& stage);
     ViewState& state() { return state_; }
     LessonRunner& lessons() { return lessons_; }
     /// Makes pictures of the training where that was asked for; see take_film_picture().

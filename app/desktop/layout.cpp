@@ -247,8 +247,8 @@ float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunne
 
 /// For an audience. Not all that a lesson points at is on the screen at once.
 float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& lessons, Presenter& presenter) {
-    presenter.draw(frame, stage, lessons, draw_one_panel);
-    if (!presenter.voting()) draw_lesson_lights(frame, lessons, stage);
+    const Box panels = presenter.draw(frame, stage, lessons, draw_one_panel);
+    if (!presenter.voting()) draw_lesson_lights(frame, lessons, panels);
     lessons.check(frame, false);
     return stage.min.y;
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/common/copy_python.h"
+#include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
 #include "app/ui/modal_card.h"
@@ -57,6 +59,11 @@ void open_dialog(const Frame& frame, const Box& window) {
     dialog.problem.clear();
     dialog.copies_pictures = platform::can_copy_pictures();
     dialog.box = panel_at(ImGui::GetIO().MousePos, window);
+    dialog.number.reset();
+    if (frame.state.hovered.cell.node >= 0)
+        dialog.number = frame.state.hovered;
+    else if (!frame.state.trail.empty())
+        dialog.number = frame.state.trail.back();
     dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
 }
 
@@ -101,6 +108,15 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     if (chip(ui, "export/save", at, ui.px(row), "Save", primary)) dialog.ask = ExportDialog::Ask::save;
     if (chip(ui, "export/copy", at, ui.px(row), "Copy", copy)) dialog.ask = ExportDialog::Ask::copy;
     if (chip(ui, "export/cancel", at, ui.px(row), "Cancel")) dialog.open = false;
+    if (!dialog.number || !frame.trace(dialog.number->slot)) return;
+    const std::string number = frame.cell_name(dialog.number->slot, dialog.number->cell),
+                      tip = filled(tr("Lines of Python and NumPy that compute {1} from the model's file"), {number});
+    ButtonStyle python;
+    python.tone = Tone::quiet;
+    python.tooltip = tip;
+    if (!chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python)) return;
+    dialog.open = false;
+    copy_python(frame, *dialog.number);
 }
 
 /// Returns the height of what it drew.

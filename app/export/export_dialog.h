@@ -1,6 +1,7 @@
 #pragma once
 
 #include <future>
+#include <optional>
 #include <string>
 
 #include "app/common/frame.h"
@@ -17,7 +18,8 @@ struct ExportDialog {
     int format = 0, times = 1;
     bool caption = true;
     std::string file, problem;
-    bool copies_pictures = false;  // the desktop's clipboard takes them, since the dialog was opened
+    std::optional<TracedCell> number;  // under the pointer, or the explained one: for Python
+    bool copies_pictures = false;      // the desktop's clipboard takes them, since the dialog was opened
 
     ExportFormat kind() const { return static_cast<ExportFormat>(format); }
 };
@@ -29,7 +31,8 @@ struct CopiedPicture {
 
 /// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.
 void export_keys(const Frame& frame, const Box& window);
-/// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/save" …
+/// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/save",
+/// "export/python" …
 void draw_export_dialog(const Frame& frame, const Box& window);
 
 /// "Words with two meanings · step 1200\nA: he swung the bat and hit a foul ."

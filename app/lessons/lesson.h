@@ -109,6 +109,7 @@ struct LessonStep {
     LessonText text;
     std::optional<Question> question;
     std::optional<LessonTask> task;
+    LessonText notes;  ///< for the lecturer alone
 };
 
 struct Lesson {

@@ -276,7 +276,9 @@ private:
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    static const std::array<std::pair<std::string_view, Setter>, 17> setters;
+    void add_notes(std::string_view v) { step_.notes.push_back(parse_paragraph(v, number_)); }
+
+    static const std::array<std::pair<std::string_view, Setter>, 18> setters;
 
     std::istringstream lines_;
     Lesson lesson_;
@@ -288,7 +290,7 @@ private:
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 17> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
     {"next", &LessonReader::set_next},
@@ -306,6 +308,7 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 17> LessonRe
     {"task", &LessonReader::set_task},
     {"typing", &LessonReader::set_typing},
     {"hint", &LessonReader::add_hint},
+    {"notes", &LessonReader::add_notes},
 }};
 
 }  // namespace

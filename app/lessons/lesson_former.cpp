@@ -4,6 +4,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
+#include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
@@ -52,6 +53,7 @@ void LessonRunner::put_back(const Frame& frame) {
     frame.state.scale = now.scale;
     frame.state.presenter = now.presenter;
     frame.state.reduce_motion = now.reduce_motion;
+    frame.own<PresenterConsole>() = now.own<PresenterConsole>();
     frame.own<HelpOverlay>() = now.own<HelpOverlay>();
     frame.own<ErrorBarState>() = now.own<ErrorBarState>();
     frame.own<LessonMenu>() = std::move(now.own<LessonMenu>());

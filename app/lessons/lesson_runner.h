@@ -66,6 +66,12 @@ public:
     std::string wanted_model() const;
     void give_up_wanted();
 
+    /// This model was made for the lesson, and is no work of a person's.
+    void take_as_own(std::shared_ptr<const ModelInfo> made) {
+        fresh_ = std::move(made);
+        fresh_as_.clear();
+    }
+
     /// What was done in the tasks.
     Homework& homework() { return homework_; }
     const Homework& homework() const { return homework_; }
@@ -157,6 +163,8 @@ private:
     void leave(const Frame& frame);
     void enter(const Frame& frame);
     void open_model(const Frame& frame, const Scene& scene);
+    void note_fresh(const Snapshot& snapshot, const Scene& scene);
+    Command opening(const Frame& frame, const Scene& scene);
     void take_answer(const Frame& frame);
     void turn_to_panel(ViewState& state) const;
     void return_to_former(const Frame& frame);

@@ -116,7 +116,8 @@ bool LessonStage::shows(const Snapshot& snapshot) const {
         if (snapshot.text_of(static_cast<int>(slot)) != wish_.texts[slot]) return false;
     if (!(snapshot.comparing == wish_.comparing) || snapshot.what_if != wish_.what_if) return false;
     if (!wish_.step) return snapshot.live;
-    if (wish_.train && snapshot.live_step < *wish_.step) return false;
+    // One that stopped by itself goes no further: what it came to is shown.
+    if (wish_.train && snapshot.live_step < *wish_.step) return snapshot.trouble && snapshot.live;
     const bool there = snapshot.live && snapshot.step == *wish_.step;
     return there || snapshot.step == nearest_kept(snapshot, *wish_.step);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "app/common/head_summaries.h"
@@ -239,17 +240,14 @@ LiveValue gradient_norm(const Reader& r) {
 LiveValue clip_factor(const Reader& r) { return r.number(static_cast<double>(r.s.running.clip_factor)); }
 LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
 LiveValue step(const Reader& r) { return Reader::whole(r.s.step); }
-LiveValue steps(const Reader& r) { return Reader::whole(r.s.planned_steps); }
+LiveValue stopped(const Reader& r) { return Reader::whole(r.s.trouble ? r.s.trouble->step : 0); }
 LiveValue changes(const Reader& r) { return Reader::whole(static_cast<std::int64_t>(r.s.what_if.size())); }
 LiveValue patches(const Reader& r) { return Reader::whole(live::patches_in(r.s.what_if)); }
 LiveValue parameters(const Reader& r) { return Reader::whole(r.model().parameter_count); }
-LiveValue vocabulary(const Reader& r) { return Reader::whole(r.model().config.d_vocab); }
-LiveValue context(const Reader& r) { return Reader::whole(r.model().config.n_ctx); }
-LiveValue layers(const Reader& r) { return Reader::whole(r.model().config.n_layers); }
-LiveValue heads(const Reader& r) { return Reader::whole(r.model().config.n_heads); }
-LiveValue d_model(const Reader& r) { return Reader::whole(r.model().config.d_model); }
-LiveValue d_head(const Reader& r) { return Reader::whole(r.model().config.d_head()); }
-LiveValue d_mlp(const Reader& r) { return Reader::whole(r.model().config.d_mlp); }
+template <auto size>
+LiveValue size_in_config(const Reader& r) {
+    return Reader::whole(std::invoke(size, r.model().config));
+}
 LiveValue block(const Reader& r) { return r.block() ? Reader::whole(r.layer) : LiveValue{}; }
 LiveValue head(const Reader& r) { return Reader::whole(r.head); }
 LiveValue homonyms(const Reader& r) { return Reader::whole(static_cast<int>(r.model().senses.size() / 2)); }
@@ -339,18 +337,19 @@ constexpr std::array names{
     plain("clip_factor", clip_factor),
     plain("learning_rate", learning_rate),
     plain("step", step),
-    plain("steps", steps),
+    plain("steps", [](const Reader& r) { return Reader::whole(r.s.planned_steps); }),
+    plain("stopped", stopped),
     plain("changes", changes),
     plain("patches", patches),
     plain("parameters", parameters),
     plain("weights", [](const Reader& r) { return r.sum_of_weights(); }),
-    plain("vocabulary", vocabulary),
-    plain("context", context),
-    plain("layers", layers),
-    plain("heads", heads),
-    plain("d_model", d_model),
-    plain("d_head", d_head),
-    plain("d_mlp", d_mlp),
+    plain("vocabulary", size_in_config<&TransformerConfig::d_vocab>),
+    plain("context", size_in_config<&TransformerConfig::n_ctx>),
+    plain("layers", size_in_config<&TransformerConfig::n_layers>),
+    plain("heads", size_in_config<&TransformerConfig::n_heads>),
+    plain("d_model", size_in_config<&TransformerConfig::d_model>),
+    plain("d_head", size_in_config<&TransformerConfig::d_head>),
+    plain("d_mlp", size_in_config<&TransformerConfig::d_mlp>),
     plain("block", block),
     plain("head", head),
     plain("homonyms", homonyms),

@@ -174,7 +174,7 @@ std::vector<NearWord> Reader::near(std::size_t count) const {
 
 LiveValue Reader::sum_of_weights() const {
     if (!trace()) return {};
-    const std::vector<float>& all = *trace()->parameters();
+    const std::span<const float> all = trace()->parameters()->all();
     return number(std::accumulate(all.begin(), all.end(), 0.0));
 }
 

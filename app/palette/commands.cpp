@@ -2,12 +2,14 @@
 #include <array>
 
 #include "app/common/authoring.h"
+#include "app/common/copy_python.h"
 #include "app/common/handing_on.h"
 #include "app/common/hidden_word.h"
 #include "app/common/key_names.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
 #include "app/common/predict_first.h"
+#include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/undo.h"
 #include "app/common/wide_layout.h"
@@ -50,6 +52,7 @@ bool writes_lesson(const Frame& f) { return !f.state.own<Authoring>().file.empty
 bool keeps_session(const Frame& f) { return f.state.own<KeepSession>().on; }
 bool forgets_session(const Frame& f) { return !keeps_session(f); }
 bool plays_lesson(const Frame& f) { return f.state.own<LessonMenu>().open >= 0; }
+bool explains_number(const Frame& f) { return !f.state.trail.empty() && f.trace(f.state.trail.back().slot); }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
@@ -173,6 +176,8 @@ constexpr std::array commands{
                       turn_page(f, PaletteState::Page::save,
                                 f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
+    WindowCommand{N_("Copy this number as Python"), "numpy code program reproduce check clipboard script", "",
+                  [](const Frame& f) { copy_python(f, f.state.trail.back()); }, explains_number},
     WindowCommand{N_("Undo the last change"), "back take revert", key_name::undo,
                   [](const Frame& f) { --f.state.own<UndoState>().asked; }, can_undo},
     WindowCommand{N_("Redo the change"), "again forward repeat", key_name::redo,
@@ -209,6 +214,12 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.scale = 1.0f; }},
     WindowCommand{N_("Presenter"), "audience larger projector talk", key_name::presenter,
                   [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
+    WindowCommand{N_("Presenter's console"), "lecturer notes timer clock next step second screen audience drawer", "",
+                  [](const Frame& f) {
+                      PresenterConsole& console = f.own<PresenterConsole>();
+                      console.on = !console.on || !f.state.presenter;
+                      f.state.presenter = f.state.presenter || console.on;
+                  }},
     WindowCommand{N_("Predict first"), "guess before hide numbers quiz class", key_name::predict,
                   [](const Frame& f) { toggle_prediction(f.state); }, may_predict},
     WindowCommand{N_("Show without guessing"), "predict first off numbers", key_name::predict,

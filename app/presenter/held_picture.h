@@ -15,9 +15,13 @@ public:
 
     /// Copies the screen as it is when `list` has been drawn up to here.
     void take(ImDrawList& list);
+    /// Copies what has been drawn, to be shown smaller.
+    void take_now();
     ImTextureID texture() const;
 
 private:
+    void make(unsigned shrink_filter);
+    void copy_target() const;
     static void copy(const ImDrawList* list, const ImDrawCmd* command);
 
     unsigned texture_ = 0;

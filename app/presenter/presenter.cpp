@@ -5,6 +5,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/lesson_menu.h"
+#include "app/common/presenter_console.h"
 #include "app/panels/explanation/explanation_view.h"
 #include "app/panels/model_map/model_map.h"
 #include "app/panels/sentence/sentence_card.h"
@@ -22,7 +23,7 @@ constexpr float wanted_text = 22, of_rows = 1080;
 
 // Pixels at 100 %.
 constexpr float heading = 34, margin = 8, top_bar = 52, map_width = 236, explanation_width = 364, timeline = 148,
-                timeline_strip_from = 900, beside_from = 800;
+                timeline_strip_from = 900, beside_from = 800, drawer = 330;
 
 /// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
 void draw_view(const Frame& frame, const Box& box) {
@@ -56,13 +57,22 @@ void Presenter::choose(const Frame& frame, const std::vector<AudiencePanel>& pan
     explanation_ = false;
 }
 
+void Presenter::turn(const Frame& frame, LessonRunner& lessons, int by) {
+    const int count = static_cast<int>(panels_.size());
+    if (vote_.open()) return vote_.turn(frame, lessons, by);
+    if (lessons.open())
+        frame.own<LessonMenu>().ask = by > 0 ? LessonMenu::Ask::next : LessonMenu::Ask::back;
+    else if (count > 0)
+        choose(frame, panels_, (shown_ + by + count) % count);
+}
+
 /// A clicker's keys turn a lesson's pages, else they go from panel to panel; the keys 1 to 9 are a question's choices
 /// while one is asked.
 bool Presenter::turn_pages(const Frame& frame, const LessonRunner& lessons) {
     if (panels_.empty()) return false;
     const int count = static_cast<int>(panels_.size());
-    const int turn = static_cast<int>(key_pressed(Key::page_down)) - static_cast<int>(key_pressed(Key::page_up));
-    if (turn != 0 && !lessons.open()) return choose(frame, panels_, (shown_ + turn + count) % count), true;
+    const int pages = static_cast<int>(key_pressed(Key::page_down)) - static_cast<int>(key_pressed(Key::page_up));
+    if (pages != 0 && !lessons.open()) return choose(frame, panels_, (shown_ + pages + count) % count), true;
     if (lessons.open() && lessons.asks()) return false;
     for (int i = 0; i < std::min(count, 9); ++i)
         if (key_pressed(static_cast<Key>(static_cast<int>(Key::d1) + i))) return choose(frame, panels_, i), true;
@@ -74,6 +84,7 @@ bool Presenter::switch_tools(const Frame& frame) {
     if (switched(Key::b, tools_.blank) || switched(Key::period, tools_.blank)) return true;
     if (switched(Key::z, tools_.magnifier) || switched(Key::s, tools_.spotlight) || switched(Key::d, pen_.on))
         return true;
+    if (key_pressed(Key::k)) return frame.own<PresenterConsole>().on = !frame.own<PresenterConsole>().on, true;
     if (key_pressed(Key::f)) return tools_.freeze(!tools_.frozen()), true;
     if (key_pressed(Key::c) && !panels_.empty()) {
         pen_.clear(std::string(panels_[static_cast<std::size_t>(shown_)].name));
@@ -166,12 +177,14 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage) {
     top_.draw(frame, stage, ui.px(top_bar), false, call, [&](const Box& box) { draw_top_bar(frame, box); });
 }
 
-void Presenter::draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
-                     void (*other)(const Frame& frame, const Box& box)) {
+Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
+                    void (*other)(const Frame& frame, const Box& box)) {
     enter(frame, lessons);
     follow_choice(frame);
+    console_.follow(frame, lessons);
     const Ui& ui = frame.ui;
     const float space = ui.px(margin);
+    const Box stage = draw_drawer(frame, whole, lessons);
     const Box box{{stage.min.x + space, draw_heading(frame, stage)}, {stage.max.x - space, stage.max.y - space}};
     const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
     ui.items->add("panel/box", box.min, box.max, static_cast<double>(shown_), panel.name);
@@ -182,6 +195,38 @@ void Presenter::draw(const Frame& frame, const Box& stage, LessonRunner& lessons
     pen_.draw(ui, box, std::string(panel.name));
     vote_.draw(frame, box, lessons);
     draw_bars(frame, stage);
+    return stage;
+}
+
+void Presenter::draw_console(const Frame& frame, const Box& window, LessonRunner& lessons, const StagePicture& stage) {
+    const bool panel = !panels_.empty();
+    const std::size_t next = panel ? (static_cast<std::size_t>(shown_) + 1) % panels_.size() : 0;
+    const Console::Shown shown{lessons, vote_, tools_, panel ? panels_[next].name : std::string_view(), stage};
+    const Console::Ask ask = console_.draw(frame, window, shown);
+    switch (ask) {
+        case Console::Ask::nothing:
+            return;
+        case Console::Ask::back:
+        case Console::Ask::next:
+            return turn(frame, lessons, ask == Console::Ask::next ? 1 : -1);
+        case Console::Ask::blank:
+            tools_.blank = !tools_.blank;
+            return;
+        case Console::Ask::freeze:
+            return tools_.freeze(!tools_.frozen());
+        case Console::Ask::vote:
+            return vote_.begin(frame, lessons);
+    }
+}
+
+Box Presenter::draw_drawer(const Frame& frame, const Box& stage, LessonRunner& lessons) {
+    const PresenterConsole& console = frame.own<PresenterConsole>();
+    if (!console.on || console.second_screen) return stage;
+    const float width = std::min(frame.ui.px(drawer), stage.width() * 0.36f), space = frame.ui.px(margin);
+    Box left = stage;
+    left.max.x -= width;
+    draw_console(frame, {{left.max.x, stage.min.y + space}, {stage.max.x - space, stage.max.y - space}}, lessons, {});
+    return left;
 }
 
 void Presenter::draw_tools(const Frame& frame, const Box& screen) {

@@ -4,6 +4,7 @@
 
 #include "app/lessons/lesson_runner.h"
 #include "app/presenter/audience_panels.h"
+#include "app/presenter/console.h"
 #include "app/presenter/edge_bar.h"
 #include "app/presenter/pen.h"
 #include "app/presenter/screen_tools.h"
@@ -23,8 +24,11 @@ public:
 
     /// In place of the panels. `other` draws one that is no view, as a narrow window shows it. Items: "panel" (value:
     /// which, from 0), "panel/box", "edge/top" and the other edges.
-    void draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
-              void (*other)(const Frame& frame, const Box& box));
+    /// Returns where the panel and its heading are: all of `stage`, less the console's drawer.
+    Box draw(const Frame& frame, const Box& stage, LessonRunner& lessons,
+             void (*other)(const Frame& frame, const Box& box));
+    /// The lecturer's console, in a window of its own; `stage`: what the audience sees.
+    void draw_console(const Frame& frame, const Box& window, LessonRunner& lessons, const StagePicture& stage);
     /// Over everything: what was done to the screen as a whole.
     void draw_tools(const Frame& frame, const Box& screen);
     /// A vote covers the panel, and what a lesson points at there.
@@ -33,7 +37,11 @@ public:
 
 private:
     void enter(const Frame& frame, const LessonRunner& lessons);
+    /// A page forward or back: of a vote, of a lesson, or to the next panel.
+    void turn(const Frame& frame, LessonRunner& lessons, int by);
     bool turn_pages(const Frame& frame, const LessonRunner& lessons);
+    /// Makes room for the console where it is a drawer; returns what is left.
+    Box draw_drawer(const Frame& frame, const Box& stage, LessonRunner& lessons);
     bool switch_tools(const Frame& frame);
     bool put_away(const Frame& frame);
     bool back_to_this_step(const Frame& frame, const LessonRunner& lessons);
@@ -52,6 +60,7 @@ private:
     Pen pen_;
     ScreenTools tools_;
     Vote vote_;
+    Console console_;
 };
 
 }  // namespace glassformer::app

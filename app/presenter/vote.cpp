@@ -48,7 +48,8 @@ std::filesystem::path votes_file() {
     return folder.empty() ? folder : folder / "votes.csv";
 }
 
-void Vote::begin(const Frame&, const LessonRunner& lessons) {
+void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
+    if (open_) return close(frame);
     *this = {};
     open_ = true;
     from_lesson_ = lessons.open() && lessons.asks();
@@ -93,14 +94,18 @@ void Vote::close(const Frame& frame) {
     if (!table) frame.own<Notice>() = {"The vote could not be kept in " + file.string()};
 }
 
+void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
+    if (by > 0) return go_on(frame, lessons);
+    if (phase_ > Phase::first && phase_ < Phase::answer) phase_ = static_cast<Phase>(static_cast<int>(phase_) - 1);
+}
+
 bool Vote::handle_keys(const Frame& frame, LessonRunner& lessons) {
     if (!open_) return false;
     for (std::size_t i = 0; i < std::min<std::size_t>(choices_.size(), 6); ++i)
         if (key_pressed(static_cast<Key>(static_cast<int>(Key::d1) + static_cast<int>(i))))
             return count(i, shift_down() ? -1 : 1), true;
-    if (key_pressed(Key::enter) || key_pressed(Key::page_down)) return go_on(frame, lessons), true;
-    if (key_pressed(Key::page_up) && phase_ > Phase::first && phase_ < Phase::answer)
-        return phase_ = static_cast<Phase>(static_cast<int>(phase_) - 1), true;
+    if (key_pressed(Key::enter) || key_pressed(Key::page_down)) return turn(frame, lessons, 1), true;
+    if (key_pressed(Key::page_up)) return turn(frame, lessons, -1), true;
     if (key_pressed(Key::escape)) return close(frame), true;
     return false;
 }

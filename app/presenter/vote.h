@@ -22,9 +22,13 @@ public:
     enum class Phase { first, first_bars, second, both_bars, answer };
 
     bool open() const { return open_; }
+    Phase phase() const { return phase_; }
+    const std::vector<VoteChoice>& choices() const { return choices_; }
     void begin(const Frame& frame, const LessonRunner& lessons);
     /// 1 to 6 count a hand, with Shift one less; true for a key that meant the vote.
     bool handle_keys(const Frame& frame, LessonRunner& lessons);
+    /// To the next phase, or the one before.
+    void turn(const Frame& frame, LessonRunner& lessons, int by);
     /// Over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this vote), "vote/A less",
     /// "vote/next", "vote/close".
     void draw(const Frame& frame, const Box& box, LessonRunner& lessons);

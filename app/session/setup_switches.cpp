@@ -31,6 +31,8 @@ bool of_training(TrainOptions& options, const SetupSwitch& s) {
     if (s.name == "batch") return options.batch = number_of<int>(s), true;
     if (s.name == "seed") return options.seed = number_of<std::uint64_t>(s), true;
     if (s.name == "steps") return options.schedule.total = number_of<std::int64_t>(s), true;
+    if (s.name == "clip") return options.clip = number_of<float>(s), true;
+    if (s.name == "optimizer") return options.optimizer.kind = optimizer_kind(s.value), true;
     return false;
 }
 

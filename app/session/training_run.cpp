@@ -43,7 +43,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
     } else {
         const TransformerGraph built = build_transformer(start.config, {1, 1, model_->info->translates() ? 1 : 0});
         state_.parameters =
-            std::make_shared<const std::vector<float>>(initial_parameters(*built.graph, setup_.options.seed));
+            std::make_shared<const ParameterValues>(initial_parameters(*built.graph, setup_.options.seed));
     }
     if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
     begin_curve(start.log);
@@ -260,8 +260,7 @@ Parameters TrainingRun::parameters() {
     if (!trainer_) return state_.parameters;
     if (newest_step_ != trainer_->steps()) {
         settle();
-        newest_ =
-            std::make_shared<const std::vector<float>>(trainer_->parameters().begin(), trainer_->parameters().end());
+        newest_ = std::make_shared<const ParameterValues>(trainer_->parameters().begin(), trainer_->parameters().end());
         newest_step_ = trainer_->steps();
     }
     return newest_;

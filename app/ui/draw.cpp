@@ -14,14 +14,28 @@ namespace glassformer::app::draw {
 
 namespace {
 
+constexpr float large_fill = 240 * 240;  // pixels: worth a command of its own
+
 ImVec2 snapped(ImVec2 p) { return {std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)}; }
+
+/// A rounded box of whole pixels; of a large one the middle is cleared, which looks the same and is cheaper.
+void fill_rounded(const Ui& ui, ImVec2 from, ImVec2 to, ImU32 fill, float r) {
+    const float rounded = std::ceil(r) + 1;  // ImGui rounds strips by less than their height
+    const bool opaque = (fill & IM_COL32_A_MASK) == IM_COL32_A_MASK;
+    if (!opaque || to.y - from.y <= 4 * rounded || (to.x - from.x) * (to.y - from.y) < large_fill)
+        return ui.list()->AddRectFilled(from, to, fill, r);
+    const float top = from.y + rounded, bottom = to.y - rounded;
+    ui.list()->AddRectFilled(from, {to.x, top}, fill, r, ImDrawFlags_RoundCornersTop);
+    opaque_fill(ui, {from.x, top}, {to.x, bottom}, fill);
+    ui.list()->AddRectFilled({from.x, bottom}, to, fill, r, ImDrawFlags_RoundCornersBottom);
+}
 
 }  // namespace
 
 void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border, float radius, float thickness) {
     min = snapped(min), max = snapped(max);
     const float r = std::min(radius * ui.scale, (max.y - min.y) / 2);
-    if (fill) ui.list()->AddRectFilled(min, max, fill, r);
+    if (fill) fill_rounded(ui, min, max, fill, r);
     if (border) {
         const float width = ui.px(thickness), inset = (width - 1) / 2;  // ImGui centres on the half pixel inside
         ui.list()->AddRect({min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}, border, r, 0, width);
@@ -53,19 +67,7 @@ std::span<const Box> cards_of_frame() { return cards().boxes; }
 
 void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge) {
     note_card(ui, min, max);
-    constexpr float radius = 8;
-    const float r = radius * ui.scale, rounded = std::ceil(r) + 1;  // ImGui rounds strips by less than their height
-    const ImU32 fill = ui.theme->card;
-    const ImVec2 from = snapped(min), to = snapped(max);
-    if (to.y - from.y > 4 * rounded) {
-        const float top = from.y + rounded, bottom = to.y - rounded;
-        ui.list()->AddRectFilled(from, {to.x, top}, fill, r, ImDrawFlags_RoundCornersTop);
-        opaque_fill(ui, {from.x, top}, {to.x, bottom}, fill);
-        ui.list()->AddRectFilled({from.x, bottom}, to, fill, r, ImDrawFlags_RoundCornersBottom);
-        rounded_box(ui, min, max, 0, ui.theme->card_border, radius);
-    } else {
-        rounded_box(ui, min, max, fill, ui.theme->card_border, radius);
-    }
+    rounded_box(ui, min, max, ui.theme->card, ui.theme->card_border, 8);
     if (!edge) return;
     min = snapped(min), max = snapped(max);
     ui.list()->AddRectFilled(min, {min.x + ui.px(4), max.y}, edge, ui.px(4), ImDrawFlags_RoundCornersLeft);

@@ -98,7 +98,7 @@ HeatScale::HeatScale(const Theme& theme, HeatColours colours) {
     broken_ = heat_colour(theme, colours, std::nanf(""), 1);
 }
 
-HeatLevel first_level(const HeatMatrix& matrix, int most) {
+HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns) {
     HeatLevel level{matrix.rows, matrix.columns, {}, {}};
     level.means.reserve(at(matrix.rows) * at(matrix.columns));
     for (int row = 0; row < matrix.rows; ++row) {
@@ -113,9 +113,11 @@ HeatLevel first_level(const HeatMatrix& matrix, int most) {
                 const std::size_t cell = at(row) * at(matrix.columns) + at(column);
                 level.shown[cell] = level.means[cell] = 0;  // its value may be infinite too: no part of any mean
             }
-    if (level.rows <= most && level.columns <= most) return level;
-    return reduced(level, std::min(level.rows, most), std::min(level.columns, most));
+    if (rows >= level.rows && columns >= level.columns) return level;
+    return reduced(level, std::min(level.rows, rows), std::min(level.columns, columns));
 }
+
+HeatLevel first_level(const HeatMatrix& matrix, int most) { return level_of(matrix, most, most); }
 
 HeatLevel next_level(const HeatLevel& level) {
     return reduced(level, std::max(1, level.rows / 2), std::max(1, level.columns / 2));

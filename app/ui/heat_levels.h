@@ -14,6 +14,8 @@ struct HeatLevel {
     std::vector<float> means, shown;  ///< the mean of the shown cells, and which share of the area they take
 };
 
+/// The matrix in so many cells, at most as many as it has a side.
+HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns);
 /// The matrix itself, made small enough for `most` cells a side.
 HeatLevel first_level(const HeatMatrix& matrix, int most);
 /// The next one down to a single cell; each side at least 1.

@@ -5,53 +5,25 @@
 #include <algorithm>
 #include <string>
 
+#include "app/ui/draw_shader.h"
 #include "app/ui/heat_levels.h"
-#include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr int glsl_version = 330;  // of the oldest OpenGL that the window opens with
-
-unsigned compiled(GLenum kind, const char* path) {
-    const gl::ShaderText text = gl::shader_text(path, {}, glsl_version);
-    const unsigned shader = glCreateShader(kind);
-    const char* source = text.text.c_str();
-    glShaderSource(shader, 1, &source, nullptr);
-    glCompileShader(shader);
-    GLint good = GL_FALSE;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    if (good) return shader;
-    char log[4096] = "";
-    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
-    glDeleteShader(shader);
-    throw Error("the shader " + std::string(path) + " does not compile here:\n" + gl::readable_log(log, text.files));
-}
-
 void set_colour(int place, ImU32 colour) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
     glUniform3f(place, c.x, c.y, c.z);
-}
-
-/// As ImGui draws: pixels, from the top left corner.
-void set_projection(int place) {
-    const ImDrawData& data = *ImGui::GetDrawData();
-    const float left = data.DisplayPos.x, top = data.DisplayPos.y, width = data.DisplaySize.x,
-                height = data.DisplaySize.y;
-    const float matrix[] = {
-        2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, -1, 0, -(2 * left + width) / width, (2 * top + height) / height,
-        0,         1};
-    glUniformMatrix4fv(place, 1, GL_FALSE, matrix);
 }
 
 }  // namespace
 
 // By way of the empty one, so that what is there already is deleted when the rest throws.
 HeatShader::HeatShader() : HeatShader(nullptr) {
-    vertex_ = compiled(GL_VERTEX_SHADER, "draw/heat.vert");
-    fragment_ = compiled(GL_FRAGMENT_SHADER, "draw/heat.frag");
+    vertex_ = compiled_draw_shader(GL_VERTEX_SHADER, "draw/heat.vert");
+    fragment_ = compiled_draw_shader(GL_FRAGMENT_SHADER, "draw/heat.frag");
     program_ = glCreateProgram();
     glAttachShader(program_, vertex_);
     glAttachShader(program_, fragment_);

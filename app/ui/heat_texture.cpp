@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_shader.h"
@@ -114,12 +116,12 @@ void HeatTextures::make_room() {
 
 namespace {
 
-/// A matrix with more cells than pixels on any screen, made smaller: its means, and −∞ as the score of what is hidden.
+/// A matrix with more cells than there are pixels for, made smaller: its means, and −∞ as the score of what is hidden.
 struct Smaller {
     HeatLevel level;
     std::vector<float> scores;
 
-    explicit Smaller(const HeatMatrix& matrix) : level(first_level(matrix, largest_side)) {
+    Smaller(const HeatMatrix& matrix, int rows, int columns) : level(level_of(matrix, rows, columns)) {
         for (const float shown : level.shown)
             scores.push_back(shown > 0 ? 0.0f : -std::numeric_limits<float>::infinity());
     }
@@ -139,11 +141,24 @@ void write_cells(const HeatMatrix& matrix, std::span<const float> cells, std::pt
         glBufferSubData(GL_TEXTURE_BUFFER, to + r * row, row, cells.data() + r * matrix.stride);
 }
 
+/// As many cells of an axis as there are pixels for, or less than twice as many; then the shader reads few of them for
+/// a pixel. Halved and halved again, so that zooming does not make a new picture in every frame.
+int cells_for(int cells, float pixels) {
+    while (static_cast<float>(cells) >= 2 * std::max(1.0f, std::round(pixels))) cells /= 2;
+    return cells;
+}
+
+/// The place in its node of a matrix that was made smaller: not that of a matrix of so many cells that begins there.
+std::int64_t place_of_smaller(const HeatMatrix& matrix) {
+    const auto size = (static_cast<std::uint64_t>(matrix.rows) << 32) + static_cast<std::uint64_t>(matrix.columns);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(matrix.key.first) ^ (size * 0x9e3779b97f4a7c15u));
+}
+
 }  // namespace
 
 void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
     if (matrix.rows > largest_side || matrix.columns > largest_side) {
-        const Smaller smaller(matrix);
+        const Smaller smaller(matrix, largest_side, largest_side);
         return upload_values(kept, smaller.matrix(matrix));
     }
     const std::ptrdiff_t bytes = std::ptrdiff_t{4} * matrix.rows * matrix.columns;
@@ -229,7 +244,21 @@ bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const Hea
 void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
                         const HeatMarks& marks) {
     if (shader_ && draw_resident(list, theme, matrix, min, max, marks)) return;
-    const Kept& kept = picture(theme, matrix);
+    HeatMatrix cells_of = matrix;
+    std::optional<Smaller> smaller;
+    if (shader_ && matrix.scores.empty()) {  // else a pixel shows what share of its cells is hidden
+        cells_of.rows = cells_for(matrix.rows, max.y - min.y);
+        cells_of.columns = cells_for(matrix.columns, max.x - min.x);
+    }
+    if (cells_of.rows < matrix.rows || cells_of.columns < matrix.columns) {
+        const std::int64_t first = cells_of.key.first = place_of_smaller(matrix);
+        const auto found = kept_.find(place(theme, cells_of));
+        if (found == kept_.end() || !same(found->second, theme, cells_of)) {
+            cells_of = smaller.emplace(matrix, cells_of.rows, cells_of.columns).matrix(matrix);
+            cells_of.key.first = first;
+        }
+    }
+    const Kept& kept = picture(theme, cells_of);
     if (!shader_) {
         list.AddImage(as_imgui(kept.texture), min, max);
         return draw_marks(list, theme, marks, matrix.rows, matrix.columns, min, max);

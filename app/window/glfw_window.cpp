@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/ui/input.h"
+#include "app/window/glfw_beside.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -42,13 +43,10 @@ struct GlfwLibrary {
 };
 
 GLFWwindow* try_window(const WindowOptions& options, int version, GLFWwindow* share, bool visible) {
-    glfwDefaultWindowHints();
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version / 10);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version % 10);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    opengl_hints(version);
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // the audience's screen stays while the lecturer works elsewhere
     return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, share);
 }
 
@@ -246,10 +244,29 @@ public:
                                         GLFW_DONT_CARE);
         glfwGetWindowPos(window_, &before_.x, &before_.y);
         glfwGetWindowSize(window_, &before_size_.width, &before_size_.height);
-        GLFWmonitor* screen = screen_at({before_.x + before_size_.width / 2, before_.y + before_size_.height / 2});
-        if (!screen) screen = glfwGetPrimaryMonitor();
-        const GLFWvidmode* mode = screen ? glfwGetVideoMode(screen) : nullptr;
-        if (mode) glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+        cover(beside_ ? beside_->other_screen() : own_screen());
+    }
+
+    bool second_screen() const override { return separate_screens().size() > 1; }
+
+    /// The audience has the screen on which the window stands, unless that is the desktop's first one: that is the
+    /// lecturer's own.
+    std::unique_ptr<Surface> open_beside() override {
+        const std::vector<GLFWmonitor*> screens = separate_screens();
+        if (screens.size() < 2) return nullptr;
+        GLFWmonitor* own = own_screen();
+        const bool elsewhere = own && own != screens[0] && std::ranges::count(screens, own) > 0;
+        std::unique_ptr<GlfwBeside> beside =
+            open_glfw_beside(window_, gl_version_, screens[0], elsewhere ? own : screens[1], [this] { event_ = true; });
+        beside->on_end([this] { beside_ = nullptr; });
+        beside_ = beside.get();
+        if (glfwGetWindowMonitor(window_)) cover(beside_->other_screen());
+        return beside;
+    }
+    void swap_screens() override {
+        if (!beside_) return;
+        beside_->swap();
+        if (glfwGetWindowMonitor(window_)) cover(beside_->other_screen());
     }
 
     std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
@@ -271,6 +288,20 @@ public:
     }
 
 private:
+    /// That most of the window is on, as far as it is known.
+    GLFWmonitor* own_screen() const {
+        if (GLFWmonitor* covered = glfwGetWindowMonitor(window_)) return covered;
+        int x = 0, y = 0, width = 0, height = 0;
+        glfwGetWindowPos(window_, &x, &y);
+        glfwGetWindowSize(window_, &width, &height);
+        GLFWmonitor* screen = screen_at({x + width / 2, y + height / 2});
+        return screen ? screen : glfwGetPrimaryMonitor();
+    }
+    void cover(GLFWmonitor* screen) {
+        const GLFWvidmode* mode = screen ? glfwGetVideoMode(screen) : nullptr;
+        if (mode) glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+
     static GlfwWindow& of(GLFWwindow* window) { return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
 
     /// Notes that something happened. ImGui's backend, attached later, calls the callbacks that it finds.
@@ -306,6 +337,7 @@ private:
     ScreenPlace before_;  // and its size, before it covered the whole screen
     PixelSize before_size_;
     std::vector<std::string> dropped_;
+    GlfwBeside* beside_ = nullptr;
     std::atomic<bool> redraw_{false}, frame_{false};
 };
 

@@ -13,32 +13,40 @@
 namespace glassformer::app {
 
 ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
-    : surface_(surface), scale_(std::clamp(options.scale, text_scale::least, text_scale::most)), theme_(options.theme) {
-    surface_.make_current();
-    IMGUI_CHECKVERSION();
-    ImGui::CreateContext();
+    : surface_(surface),
+      former_(ImGui::GetCurrentContext()),
+      context_((surface.make_current(), IMGUI_CHECKVERSION(), ImGui::CreateContext())),
+      scale_(std::clamp(options.scale, text_scale::least, text_scale::most)),
+      theme_(options.theme) {
+    ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;  // the app keeps its own settings
     io.LogFilename = nullptr;
     surface_.attach_imgui();
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
         surface_.detach_imgui();
-        ImGui::DestroyContext();
+        ImGui::DestroyContext(context_);
+        ImGui::SetCurrentContext(former_);
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
+    painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
     ui_.heat = heat_.get();
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
     rebuild_fonts();
+    if (former_) ImGui::SetCurrentContext(former_);
 }
 
 ImGuiHost::~ImGuiHost() {
     surface_.make_current();
+    ImGui::SetCurrentContext(context_);
+    painter_.reset();
     heat_.reset();
     glyphs_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     surface_.detach_imgui();
-    ImGui::DestroyContext();
+    ImGui::DestroyContext(context_);
+    ImGui::SetCurrentContext(former_);
 }
 
 bool ImGuiHost::text_waits() const { return glyphs_->waiting(); }
@@ -68,6 +76,7 @@ void ImGuiHost::rebuild_fonts() {
 
 void ImGuiHost::begin_frame(const std::function<void()>& script) {
     surface_.make_current();
+    ImGui::SetCurrentContext(context_);
     rebuild_fonts();
     if (style_dirty_) apply_style(app::theme(theme_), built_scale_);
     style_dirty_ = false;
@@ -110,7 +119,8 @@ void ImGuiHost::end_frame_and_draw() {
     glDisable(GL_SCISSOR_TEST);
     glClearColor(back.x, back.y, back.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    painter_->paint(*ImGui::GetDrawData());
+    if (former_) ImGui::SetCurrentContext(former_);
 }
 
 }  // namespace glassformer::app

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/ui/ui.h"
+#include "app/window/frame_painter.h"
 #include "app/window/surface.h"
 
 namespace glassformer::app {
@@ -14,7 +15,8 @@ struct HostOptions {
     ThemeKind theme = ThemeKind::light;
 };
 
-/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. One at a time.
+/// Owns ImGui's context, fonts, style and OpenGL backend on a surface. The surface must outlive it. Where there are
+/// several, the first one's context is current but for the frames of the others.
 ///
 ///     while (!surface.should_close()) {
 ///         if (!surface.wait_for_events(app.moving())) continue;
@@ -54,6 +56,8 @@ private:
     void rebuild_fonts();
 
     Surface& surface_;
+    ImGuiContext* const former_;  // current before this host; null for the first one
+    ImGuiContext* const context_;
     float scale_ = 1, least_scale_ = 0;
     ThemeKind theme_ = ThemeKind::light;
     bool style_dirty_ = true;
@@ -61,7 +65,8 @@ private:
     Fonts fonts_;
     Items items_;
     Focus focus_;
-    std::unique_ptr<HeatTextures> heat_;  // these two end while OpenGL is there
+    std::unique_ptr<FramePainter> painter_;  // these three end while OpenGL is there
+    std::unique_ptr<HeatTextures> heat_;
     std::unique_ptr<GlyphText> glyphs_;
     Ui ui_;
 };

@@ -75,12 +75,12 @@ void check_size(PixelSize size) {
 
 class EglOffscreen : public Offscreen {
 public:
-    explicit EglOffscreen(PixelSize size) : size_(size) {
+    explicit EglOffscreen(PixelSize size, EGLContext share = EGL_NO_CONTEXT) : size_(size) {
         check_size(size);
         display_ = open_display();
         config_ = choose_config(display_);
         for (int version : {43, 33}) {
-            context_ = try_context(display_, config_, EGL_NO_CONTEXT, version);
+            context_ = try_context(display_, config_, share, version);
             gl_version_ = version;
             if (context_ != EGL_NO_CONTEXT) break;
         }
@@ -137,6 +137,12 @@ public:
         return std::make_unique<EglSharedContext>(display_, shared);
     }
 
+    bool second_screen() const override { return second_screen_; }
+    void add_second_screen() override { second_screen_ = true; }
+    std::unique_ptr<Surface> open_beside() override {
+        return second_screen_ ? std::make_unique<EglOffscreen>(size_, context_) : nullptr;
+    }
+
     Image read() override {
         make_current();
         glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
@@ -183,6 +189,7 @@ private:
     EGLConfig config_ = nullptr;
     EGLContext context_ = EGL_NO_CONTEXT;
     int gl_version_ = 0;
+    bool second_screen_ = false;
     GLuint framebuffer_ = 0, colour_ = 0;
 };
 

@@ -21,6 +21,8 @@ class Offscreen : public Surface {
 public:
     virtual Image read() = 0;  ///< what present() has shown last
     virtual void resize(PixelSize size) = 0;
+    /// From now on open_beside() opens another of this size.
+    virtual void add_second_screen() = 0;
 };
 
 /// Throws Error when EGL or OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.

@@ -51,6 +51,15 @@ public:
     /// Over the whole screen that the window is on, or as it was before; nothing where there is no screen.
     virtual void set_full_screen(bool) {}
 
+    /// Whether there is another screen for a lecturer, beside the audience's.
+    virtual bool second_screen() const { return false; }
+    /// A window on the lecturer's screen, which shares the objects of OpenGL; keys typed in it are typed in this one.
+    /// It must end before this surface. Null where there is no second screen. From then on full screen is the
+    /// audience's.
+    virtual std::unique_ptr<Surface> open_beside() { return nullptr; }
+    /// Lecturer and audience change their screens.
+    virtual void swap_screens() {}
+
     /// Files and folders that were dropped on the window since the last call.
     virtual std::vector<std::string> take_dropped() { return {}; }
     /// Where the window's content begins, as the desktop counts; empty where the system does not tell.

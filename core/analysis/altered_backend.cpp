@@ -35,7 +35,7 @@ public:
         asked_ = std::move(interventions);
         run_->intervene(of_the_run(cells_.all()));
     }
-    void forward(std::span<const float> parameters) override {
+    void forward(const ParameterView& parameters) override {
         if (sees_scores_) {
             ChangedCells cells = cells_;
             cells.find_from_scores([&](const std::vector<Intervention>& with, const std::string& node) {

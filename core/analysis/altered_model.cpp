@@ -70,8 +70,9 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
 
 Parameters ParameterTransfer::operator()(const Parameters& parameters) const {
     if (factors_.empty() && copies_.size() == 1 && copies_[0].count == from_count_) return parameters;
-    auto taken = std::make_shared<std::vector<float>>(static_cast<std::size_t>(to_count_));
-    for (const Copy& copy : copies_) std::copy_n(parameters->begin() + copy.from, copy.count, taken->begin() + copy.to);
+    auto taken = std::make_shared<ParameterValues>(static_cast<std::size_t>(to_count_));
+    for (const Copy& copy : copies_)
+        parameters->copy(copy.from, {taken->data() + copy.to, static_cast<std::size_t>(copy.count)});
     for (const Factor& factor : factors_)
         for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i)
             (*taken)[static_cast<std::size_t>(i)] *= factor.by;

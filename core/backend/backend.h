@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/graph/parameters.h"
 #include "core/graph/plan.h"
 
 namespace glassformer {
@@ -40,8 +41,8 @@ public:
     /// execution runs, or the cells are not in it.
     virtual void intervene(std::vector<Intervention> interventions) = 0;
     /// Runs forward with these parameters (all of them, in the graph's flat order). They must stay as they are until
-    /// backward() has returned.
-    virtual void forward(std::span<const float> parameters) = 0;
+    /// backward() has returned. A device may take matrices as their file holds them; the numbers are the same.
+    virtual void forward(const ParameterView& parameters) = 0;
     /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten; on a cache line,
     /// AlignedFloats, for the same bytes every time).
     virtual void backward(std::span<float> gradients) = 0;

@@ -1,5 +1,7 @@
 #include "core/io/checkpoint.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/io/config_json.h"
 #include "core/io/gpt2_config.h"
@@ -8,9 +10,11 @@
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
+#include "core/io/saved_layout.h"
 #include "core/io/training_files.h"
 #include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
+#include "core/text/published_tokenizer.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {
@@ -65,7 +69,7 @@ TransformerConfig read_config(const json& object, const std::string& file, const
     return find_family(type)->config(fields);
 }
 
-std::vector<float> read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
+Parameters read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
     const std::shared_ptr<const Graph> graph = parameter_graph(config);
     const ModelTensors tensors(folder);
     if (type == own_type)
@@ -108,6 +112,15 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
     return tokenizer;
 }
 
+/// The token that stands between two sentences, where the model has kinds of them; -1 where there is none.
+int sentence_end_in(const Tokenizer* tokenizer, const TransformerConfig& config) {
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
+    if (published && config.d_token_types > 1)
+        for (int id = 0; id < std::min(published->size(), config.d_vocab); ++id)
+            if (published->piece(id) == "[SEP]") return id;
+    return -1;
+}
+
 std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& config, const fs::path& folder) {
     const fs::path source = folder / source_folder;
     if (!fs::is_directory(source)) return nullptr;
@@ -134,8 +147,9 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     read_training(c, object, file, type == encoder_type || type == own_type);
     c.tokenizer = read_tokenizer(object, folder, type);
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
+    if (c.config.sentence_end < 0) c.config.sentence_end = sentence_end_in(c.tokenizer.get(), c.config);
     if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
-    c.parameters = std::make_shared<std::vector<float>>(read_parameters(c.config, folder, type));
+    c.parameters = read_parameters(c.config, folder, type);
     c.log = read_log(folder / "log.jsonl");
     c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());
@@ -147,7 +161,7 @@ void require_checkpoint_place(const fs::path& folder) { require_replaceable(fold
 void save_checkpoint(const fs::path& folder, const Checkpoint& c) {
     const std::string type = type_for(c);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    const TensorLayout layout = type == own_type ? own_layout(*graph) : gpt2_layout(c.config);
+    const TensorLayout layout = saved_layout(c.config, c.words() != nullptr, *graph);
     write_folder_atomically(folder, checkpoint_files(), [&](const fs::path& staging) {
         write_model_files(staging, c, to_json(c, type), *graph, layout);
         write_log(staging / "log.jsonl", c.log);

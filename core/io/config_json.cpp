@@ -51,8 +51,9 @@ template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
            rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual,
-           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, head_transform, unembed_bias,
-           dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] = config;
+           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform,
+           unembed_bias, dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] =
+        config;
     visit("d_vocab", d_vocab);
     visit("n_ctx", n_ctx);
     visit("d_model", d_model);
@@ -77,6 +78,7 @@ void visit_config(Config& config, const Visit& visit) {
     visit.where_set("embedding_scale", embedding_scale, 1.0f);
     visit.where_set("embedding_norm", embedding_norm, false);
     visit.where_set("d_token_types", d_token_types, 0);
+    visit.where_set("sentence_end", sentence_end, -1);
     visit.where_set("head_transform", head_transform, false);
     visit.where_set("unembed_bias", unembed_bias, false);
     visit("dropout", dropout);

@@ -1,8 +1,8 @@
 // Llama and the architectures that are Llama with a few switches more: Mistral, Qwen2, Qwen3, Gemma 3 (text).
 #include <cmath>
 
-#include "core/io/half.h"
 #include "core/io/hugging_face_family.h"
+#include "core/tensor/half.h"
 
 namespace glassformer {
 

@@ -27,6 +27,8 @@ public:
         const Shape& shape() const { return where->shape; }
         /// As TensorFile::read.
         Tensor read() const { return file->read(*where); }
+        /// As TensorFile::cells.
+        std::optional<CellsInFile> cells() const { return file->cells(*where); }
     };
     const std::vector<Entry>& entries() const { return entries_; }
     /// The file that stands for all of them in messages: the one file, or the index.

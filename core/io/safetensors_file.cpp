@@ -4,8 +4,25 @@
 
 #include "core/io/safetensors.h"
 #include "core/io/safetensors_cells.h"
+#include "core/platform/mapped_file.h"
+#include "core/platform/system_error.h"
 
 namespace glassformer {
+
+/// The file as memory, for as long as a model reads it.
+class SafetensorsFile::Mapped final : public StoredCells {
+public:
+    explicit Mapped(const std::filesystem::path& path) : name_(path.string()), file_(path) {}
+
+    std::span<const std::byte> bytes() const { return file_.bytes(); }
+    void require_unchanged() const override {
+        if (!file_.unchanged()) fail_in_file(name_, "was changed while its model was open; open the model again");
+    }
+
+private:
+    std::string name_;
+    platform::MappedFile file_;
+};
 
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
     : name_(path.string()), file_(path, max_safetensors_bytes) {
@@ -15,6 +32,21 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
     if (file_.read(header_length_bytes, header) < header.size()) fail_in_file(name_, "the file was cut short");
     data_begin_ = header_length_bytes + header.size();
     header_ = parse_safetensors_header(header, static_cast<std::int64_t>(file_.size() - data_begin_), name_);
+    try {
+        mapped_ = std::make_shared<const Mapped>(path);
+    } catch (const SystemError&) {  // on some file systems: then its tensors are read
+    }
+}
+
+std::optional<CellsInFile> SafetensorsFile::cells(const TensorEntry& entry) const {
+    if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
+    if (!mapped_ || mapped_->bytes().size() != file_.size()) return {};
+    const CellsInFile found{cell_type(entry.dtype),
+                            mapped_->bytes().data() + data_begin_ + static_cast<std::uint64_t>(entry.begin), mapped_};
+    if (!is_aligned(found.type, found.data)) return {};
+    if (!all_finite(found.type, found.data, entry.shape.elements()))
+        require_finite(entry.name, read(entry), name_);  // which names the cell
+    return found;
 }
 
 Tensor SafetensorsFile::read(const TensorEntry& entry) const {

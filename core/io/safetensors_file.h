@@ -21,12 +21,15 @@ public:
     const std::string& name() const override { return name_; }
     const std::vector<TensorEntry>& entries() const override { return header_.entries; }
     Tensor read(const TensorEntry& entry) const override;
+    std::optional<CellsInFile> cells(const TensorEntry& entry) const override;
 
 private:
     std::string name_;
     platform::RegularFile file_;
     std::uint64_t data_begin_ = 0;
     SafetensorsHeader header_;
+    class Mapped;
+    std::shared_ptr<const Mapped> mapped_;  // null where the system cannot map the file
 };
 
 }  // namespace glassformer

@@ -19,7 +19,7 @@ NamedTensor tensor_of(const std::string& name, const std::vector<float>& values)
 }
 
 Parameters values_of(const Tensor& tensor) {
-    return std::make_shared<const std::vector<float>>(tensor.values().begin(), tensor.values().end());
+    return std::make_shared<const ParameterValues>(tensor.values().begin(), tensor.values().end());
 }
 
 const std::string& text(const Safetensors& content, const std::string& name, const fs::path& file) {

@@ -1,6 +1,7 @@
 #include "core/io/tensor_layout.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <unordered_map>
 
@@ -98,17 +99,104 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
 }
 
 void require_same(const Graph& graph, const StoredTensor& stored, const ModelTensors::Entry& entry,
-                  const std::vector<float>& parameters) {
+                  const ParameterValues& parameters) {
     const Tensor tensor = entry.read();
+    std::vector<float> ours;
     bool same = true;
     for_each_stretch(graph, stored, [&](std::int64_t at, std::int64_t from, std::int64_t count) {
+        ours.resize(static_cast<std::size_t>(count));
+        parameters.copy(at, ours);
         for (std::int64_t i = 0; i < count; ++i)
-            same = same && parameters[static_cast<std::size_t>(at + i)] == tensor.data()[from + i] + stored.added;
+            same = same && ours[static_cast<std::size_t>(i)] == tensor.data()[from + i] + stored.added;
     });
     if (!same)
         throw Error(entry.file->name() + ": " + entry.name() + " is not the same as " + stored.parts[0] +
                     ", though config.json says that the two are tied");
 }
+
+/// Cells that were put into the order of a parameter.
+struct Rearranged final : StoredCells {
+    std::vector<std::byte> bytes;
+};
+
+/// What the parameters of a graph are made of, tensor by tensor.
+class Restoring {
+public:
+    explicit Restoring(const Graph& graph) : graph_(graph) {
+        for (const int id : graph.parameters()) {
+            part_of_[graph[id].name] = parts_.size();
+            parts_.push_back({graph[id].offset, graph[id].shape.elements()});
+        }
+    }
+
+    void take(const StoredTensor& stored, const ModelTensors::Entry& entry) {
+        if (stays_stored(stored, entry))
+            if (const std::optional<CellsInFile> cells = entry.cells()) return keep(stored, entry.shape(), *cells);
+        const Tensor tensor = entry.read();
+        for (const std::string& name : stored.parts) {
+            ParameterValues::Part& part = parts_[part_of_.at(name)];
+            part.floats.resize(static_cast<std::size_t>(part.count));
+        }
+        for_each_stretch(graph_, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+            ParameterValues::Part& part = part_at(to);
+            float* const cells = part.floats.data() + (to - part.offset);
+            std::copy_n(tensor.data() + from, count, cells);
+            if (stored.added != 0.0f)
+                for (std::int64_t i = 0; i < count; ++i) cells[i] += stored.added;
+        });
+    }
+
+    Parameters done() { return std::make_shared<const ParameterValues>(std::move(parts_), std::move(owners_)); }
+
+private:
+    /// Matrices in half the bytes, and large ones that need not be copied.
+    static bool stays_stored(const StoredTensor& stored, const ModelTensors::Entry& entry) {
+        constexpr std::int64_t large = 1 << 18;
+        return entry.shape().rank() == 2 && stored.added == 0.0f &&
+               (entry.where->dtype != Dtype::F32 || entry.shape().elements() >= large);
+    }
+
+    void keep(const StoredTensor& stored, const Shape& shape, const CellsInFile& cells) {
+        if (stored.heads > 0) return keep_rearranged(stored, cells);
+        if (std::ranges::find(owners_, cells.owner) == owners_.end()) owners_.push_back(cells.owner);
+        std::int64_t before = 0;
+        for (const std::string& name : stored.parts) {
+            const Shape& part = graph_[graph_.at(name)].shape;
+            const StoredMatrix all{cells.data, cells.type, shape[0], shape[1], shape[1], 1};
+            parts_[part_of_.at(name)].matrix =
+                stored.transposed ? all.middle_rows(before, part[1]).transposed()
+                                  : all.middle_rows(stored.unused_rows, part[0]).middle_columns(before, part[1]);
+            before += part[1];
+        }
+    }
+
+    /// Heads lie one after the other for a product, so the parts of GPT-NeoX are put in order once.
+    void keep_rearranged(const StoredTensor& stored, const CellsInFile& cells) {
+        const auto each = static_cast<std::size_t>(bytes_of(cells.type));
+        for (const std::string& name : stored.parts) {
+            const auto ordered = std::make_shared<Rearranged>();
+            ParameterValues::Part& part = parts_[part_of_.at(name)];
+            ordered->bytes.resize(static_cast<std::size_t>(part.count) * each);
+            const Shape& shape = graph_[graph_.at(name)].shape;
+            part.matrix = {ordered->bytes.data(), cells.type, shape[0], shape[1], shape[1], 1};
+            owners_.push_back(ordered);
+        }
+        for_each_stretch(graph_, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+            const ParameterValues::Part& part = part_at(to);
+            std::memcpy(const_cast<std::byte*>(part.matrix.data) + static_cast<std::size_t>(to - part.offset) * each,
+                        cells.data + static_cast<std::size_t>(from) * each, static_cast<std::size_t>(count) * each);
+        });
+    }
+
+    ParameterValues::Part& part_at(std::int64_t offset) {
+        return *std::prev(std::ranges::upper_bound(parts_, offset, {}, &ParameterValues::Part::offset));
+    }
+
+    const Graph& graph_;
+    std::vector<ParameterValues::Part> parts_;
+    std::unordered_map<std::string, std::size_t> part_of_;
+    std::vector<std::shared_ptr<const StoredCells>> owners_;
+};
 
 }  // namespace
 
@@ -131,27 +219,20 @@ Safetensors store(const Graph& graph, const TensorLayout& layout, std::span<cons
     return file;
 }
 
-std::vector<float> restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
-                           const TensorNaming& naming) {
+Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
+                   const TensorNaming& naming) {
     std::string wrong;
     const Found found = match(graph, layout, tensors, naming, wrong);
     if (!wrong.empty()) throw Error(tensors.name() + " does not fit its config.json:" + wrong);
     try {
         // Only now is it known that the sizes in config.json are backed by files of that size.
-        std::vector<float> parameters(static_cast<std::size_t>(graph.parameter_count()));
-        for (const StoredTensor& stored : layout) {
-            if (stored.repeated) continue;
-            const Tensor tensor = found.at(stored.name).read();
-            for_each_stretch(graph, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-                float* cells = parameters.data() + to;
-                std::copy_n(tensor.data() + from, count, cells);
-                if (stored.added != 0.0f)
-                    for (std::int64_t i = 0; i < count; ++i) cells[i] += stored.added;
-            });
-        }
+        Restoring restoring(graph);
+        for (const StoredTensor& stored : layout)
+            if (!stored.repeated) restoring.take(stored, found.at(stored.name));
+        Parameters parameters = restoring.done();
         for (const StoredTensor& stored : layout)
             if (stored.repeated && found.contains(stored.name))
-                require_same(graph, stored, found.at(stored.name), parameters);
+                require_same(graph, stored, found.at(stored.name), *parameters);
         return parameters;
     } catch (const std::bad_alloc&) {
         throw Error(tensors.name() + ": there is not enough memory to hold the model");

@@ -40,9 +40,10 @@ Safetensors store(const Graph& graph, const TensorLayout& layout, std::span<cons
 /// The layout's name for a tensor of a file; empty for one to be ignored.
 using TensorNaming = std::function<std::string(const std::string& in_file)>;
 
-/// The way back, one tensor at a time. Throws Error naming the file and, in one message, every tensor that is missing,
+/// The way back, one tensor at a time: matrices as the files hold them (those of F32 where they are large), the rest as
+/// floats. Throws Error naming the file and, in one message, every tensor that is missing,
 /// has another shape than the graph's, is there twice, or is not the model's; or the cell that is not a finite number.
-std::vector<float> restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
-                           const TensorNaming& naming);
+Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
+                   const TensorNaming& naming);
 
 }  // namespace glassformer

@@ -99,8 +99,7 @@ std::string TorchFile::read_stored(const std::string& file, std::uint64_t most_b
     return bytes;
 }
 
-Tensor TorchFile::read(const TensorEntry& entry) const {
-    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+std::string TorchFile::storage_of(const PickledTensor& place) const {
     if (!is_read(place.dtype)) fail_in_tensor(name_, place.name, refusal_of(place.dtype));
     const auto cell = static_cast<std::uint64_t>(dtype_bytes(place.dtype));
     const std::string file = folder_ + "data/" + place.storage;
@@ -110,7 +109,31 @@ Tensor TorchFile::read(const TensorEntry& entry) const {
         fail_in_tensor(name_, place.name,
                        "needs " + std::to_string(place.storage_cells) + " cells of " + std::to_string(cell) +
                            " bytes; " + file + " has " + std::to_string(bytes_of(file)) + " bytes");
-    const std::string bytes = read_stored(file, needed);
+    return read_stored(file, needed);
+}
+
+std::optional<CellsInFile> TorchFile::cells(const TensorEntry& entry) const {
+    struct Read final : StoredCells {
+        explicit Read(std::string all) : bytes(std::move(all)) {}
+        std::string bytes;
+    };
+    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+    if (place.first != 0 || place.storage_cells != place.shape.elements()) return {};  // much of it may be another's
+    for (std::int64_t axis = place.shape.rank() - 1, step = 1; axis >= 0; --axis) {
+        if (place.strides[static_cast<std::size_t>(axis)] != step) return {};
+        step *= place.shape[static_cast<int>(axis)];
+    }
+    const auto owner = std::make_shared<const Read>(storage_of(place));
+    const CellsInFile found{cell_type(place.dtype), reinterpret_cast<const std::byte*>(owner->bytes.data()), owner};
+    if (!is_aligned(found.type, found.data)) return {};
+    if (!all_finite(found.type, found.data, place.shape.elements())) require_finite(place.name, read(entry), name_);
+    return found;
+}
+
+Tensor TorchFile::read(const TensorEntry& entry) const {
+    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+    const std::string bytes = storage_of(place);
+    const auto cell = static_cast<std::uint64_t>(dtype_bytes(place.dtype));
     Tensor tensor(place.shape);
     const std::span<float> cells = tensor.values();
     // Row by row of the last axis: one stretch where its cells lie side by side, as they do but in a transposed view.

@@ -25,6 +25,7 @@ public:
     const std::string& name() const override { return name_; }
     const std::vector<TensorEntry>& entries() const override { return entries_; }
     Tensor read(const TensorEntry& entry) const override;
+    std::optional<CellsInFile> cells(const TensorEntry& entry) const override;
 
 private:
     struct Close {
@@ -34,6 +35,8 @@ private:
     /// The whole of a file of the zip, which must have so many bytes.
     std::string read_stored(const std::string& file, std::uint64_t most_bytes) const;
     std::uint64_t bytes_of(const std::string& file) const;
+    /// All the cells of the file that a tensor lies in.
+    std::string storage_of(const PickledTensor& place) const;
 
     std::string name_, folder_;  // of the zip; in the zip
     std::unique_ptr<zip, Close> zip_;

@@ -61,7 +61,7 @@ std::vector<Timeline::Keyframe> read_timeline(const fs::path& path, std::size_t 
         if (!keyframes.empty() && step <= keyframes.back().step)
             throw Error(path.string() + ": " + tensor.name + " comes after a later step");
         keyframes.push_back(
-            {step, std::make_shared<std::vector<float>>(tensor.tensor.values().begin(), tensor.tensor.values().end())});
+            {step, std::make_shared<ParameterValues>(tensor.tensor.values().begin(), tensor.tensor.values().end())});
     }
     return keyframes;
 }

@@ -35,6 +35,7 @@ void validate_sizes(const TransformerConfig& c) {
     within("scale_width", c.attention.scale_width, 0, most_width);
     within("window", c.attention.window, 0, 1 << 20);
     within("d_token_types", c.d_token_types, 0, 1 << 10);
+    within("sentence_end", c.sentence_end, -1, c.d_vocab - 1);
     if (c.input == InputKind::values) within("d_input", c.d_input, 1, most_width);
     if (c.output != OutputKind::words) within("d_output", c.d_output, 1, most_width);
     within("d_source_vocab", c.d_source_vocab, 0, most_words);

@@ -78,7 +78,8 @@ struct TransformerConfig {
     bool parallel = false;         // attention and MLP read one stream, and both are added to it (GPT-NeoX)
     float embedding_scale = 1.0f;  // what the embedding is multiplied by (Gemma: √d_model)
     bool embedding_norm = false;   // a norm before the first block (BERT)
-    int d_token_types = 0;         // rows of a table of sentence kinds, whose first is added to every word (BERT)
+    int d_token_types = 0;         // rows of a table of sentence kinds, one of which is added to every word (BERT)
+    int sentence_end = -1;         // the token that ends the first of two sentences; -1: there is one sentence
     bool head_transform = false;   // a linear map, GELU and a norm before the unembedding (BERT)
     bool unembed_bias = false;     // one number for each word that comes out
     float dropout = 0.0f;          // after the embedding and after attention and MLP, in training

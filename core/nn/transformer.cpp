@@ -130,9 +130,10 @@ Node Builder::start(const Side& side) {
     if (c_.d_token_types > 0) {
         if (stream.id != words.id) stream.named(side.prefix + "hook_embed_with_pos");
         const Node w = g_.parameter(side.prefix + "embed.W_type", {c_.d_token_types, c_.d_model}, {0.0f, c_.init_std});
-        const Node first = g_.apply(ops::pos_embed(1), {w}).named(side.prefix + "hook_token_type");
-        const Node row = g_.apply(ops::reshape({c_.d_model}), {first}).named(side.prefix + "token_type_row");
-        stream = g_.apply(ops::add(), {stream, row});
+        const Node types = g_.input(side.prefix + "token_types", g_[side.input.id].shape);
+        if (side.prefix.empty()) model_.token_types = types.id;
+        const Node rows = g_.apply(ops::embed(), {types, w}).named(side.prefix + "hook_token_type");
+        stream = g_.apply(ops::add(), {stream, rows});
     }
     if (c_.embedding_norm) {
         if (stream.id != words.id) stream.named(side.prefix + "hook_embed_sum");

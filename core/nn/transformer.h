@@ -26,6 +26,7 @@ struct TransformerGraph {
     int batch = 0, positions = 0, source_positions = 0;
     int tokens = -1;           // input [batch, pos]: ids
     int values = -1;           // input [batch, pos, d_input]: real values instead of tokens
+    int token_types = -1;      // input [batch, pos]: the kind of sentence that a word stands in, BERT's 0 or 1
     int key_mask = -1;         // input [batch, pos]: 1 a word, 0 padding
     int source_tokens = -1;    // input [batch, source pos]
     int source_key_mask = -1;  // input [batch, source pos]

@@ -25,9 +25,13 @@ public:
         const std::int64_t width = a.output.shape.back();
         const float *tokens = a.inputs[0].data, *table = a.inputs[1].data;
         for_ranges(a.pool, a.inputs[0].shape.elements(), row_grain(width), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t t = begin; t < end; ++t)
-                std::memcpy(a.output.data + t * width, table + static_cast<std::int64_t>(tokens[t]) * width,
-                            sizeof(float) * width);
+            for (std::int64_t t = begin; t < end; ++t) {
+                const auto token = static_cast<std::int64_t>(tokens[t]);
+                if (const StoredMatrix* stored = a.inputs[1].stored)
+                    widen_row(*stored, token, {a.output.data + t * width, static_cast<std::size_t>(width)});
+                else
+                    std::memcpy(a.output.data + t * width, table + token * width, sizeof(float) * width);
+            }
         });
     }
 
@@ -64,6 +68,7 @@ public:
 
     bool has_gradient(int input) const override { return input == 1; }
     bool backward_reads_input(int input) const override { return input == 0; }
+    bool reads_stored(int input) const override { return input == 1; }
 };
 
 }  // namespace

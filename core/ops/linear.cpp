@@ -28,9 +28,12 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1],
                            rows = a.output.shape.elements() / d_out;
-        const Operand x = matrix(a.inputs[0].data, rows, d_in), w = matrix(a.inputs[1].data, d_in, d_out);
-        const float* b = a.inputs.size() == 3 ? a.inputs[2].data : nullptr;
-        multiply_all(a.pool, {a.output.data, d_out, false, b}, x, w);
+        const Operand x = matrix(a.inputs[0].data, rows, d_in);
+        const Target y{a.output.data, d_out, false, a.inputs.size() == 3 ? a.inputs[2].data : nullptr};
+        if (const StoredMatrix* w = a.inputs[1].stored)
+            multiply_all(a.pool, y, x, *w);
+        else
+            multiply_all(a.pool, y, x, matrix(a.inputs[1].data, d_in, d_out));
     }
 
     // dx = dy·Wᵀ,  dW = xᵀ·dy,  db = Σ_rows dy: one parallel region, in which every piece owns its outputs.
@@ -91,6 +94,7 @@ public:
     }
 
     bool backward_reads_input(int input) const override { return input != 2; }
+    bool reads_stored(int input) const override { return input == 1; }
 };
 
 }  // namespace

@@ -25,8 +25,11 @@ public:
     // y = x·Wᵀ
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], rows = a.output.shape.elements() / v;
-        const Operand x = matrix(a.inputs[0].data, rows, d), w = matrix(a.inputs[1].data, v, d);
-        multiply_all(a.pool, {a.output.data, v}, x, w.transposed());
+        const Operand x = matrix(a.inputs[0].data, rows, d);
+        if (const StoredMatrix* w = a.inputs[1].stored)
+            multiply_all(a.pool, {a.output.data, v}, x, w->transposed());
+        else
+            multiply_all(a.pool, {a.output.data, v}, x, matrix(a.inputs[1].data, v, d).transposed());
     }
 
     // dx = dy·W,  dW = dyᵀ·x
@@ -54,6 +57,7 @@ public:
     Reads reads(int input) const override { return input == 0 ? Reads::slice : Reads::all; }
 
     bool propagates_nonfinite(int /*input*/) const override { return true; }
+    bool reads_stored(int input) const override { return input == 1; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], row = a.offset / v,

@@ -9,13 +9,16 @@
 
 #include "core/base/thread_pool.h"
 #include "core/tensor/shape.h"
+#include "core/tensor/stored_matrix.h"
 
 namespace glassformer {
 
-/// Values that an op reads: row-major, not owned.
+/// Values that an op reads: row-major, not owned. Where the op says reads_stored() they may instead lie in a matrix of
+/// a file's type; `data` is null then.
 struct ConstView {
     const float* data = nullptr;
     Shape shape;
+    const StoredMatrix* stored = nullptr;
 };
 
 /// Values that an op writes.
@@ -182,6 +185,8 @@ public:
     /// Whether a number of this input that is not finite always leaves one in the output. A mask, a maximum or a
     /// division by it may hide it.
     virtual bool propagates_nonfinite(int /*input*/) const { return false; }
+    /// Whether forward() also takes this input, a matrix, as a file holds it; the same bytes as of its floats.
+    virtual bool reads_stored(int /*input*/) const { return false; }
     /// The output is the input's memory under another shape; forward and backward do nothing.
     virtual bool is_view() const { return false; }
 

@@ -78,9 +78,9 @@ inline void transpose_8_by_4(const float* from, std::int64_t from_stride, float*
 }
 #endif
 
-/// to[k · width + c] = from[c · from_stride + k] for `columns` of the width; zeros in the rest.
-void pack_transposed(const float* from, std::int64_t from_stride, std::int64_t depth, std::int64_t columns,
-                     std::int64_t width, float* to) {
+/// to[k · width + c] = from[c · from_stride + k].
+void transpose(const float* from, std::int64_t from_stride, std::int64_t depth, std::int64_t columns,
+               std::int64_t width, float* to) {
     std::int64_t done = 0;
 #if defined(GLASSFORMER_TRANSPOSE_BY_REGISTERS)
     for (; done + 8 <= columns; done += 8) {
@@ -93,6 +93,10 @@ void pack_transposed(const float* from, std::int64_t from_stride, std::int64_t d
 #endif
     for (; done < columns; ++done)
         for (std::int64_t k = 0; k < depth; ++k) to[k * width + done] = from[done * from_stride + k];
+}
+
+/// Zeros in the columns of a panel that have no column of the operand.
+void fill_panel(std::int64_t depth, std::int64_t columns, std::int64_t width, float* to) {
     if (columns < width)
         for (std::int64_t k = 0; k < depth; ++k) std::fill_n(to + k * width + columns, width - columns, 0.0f);
 }
@@ -112,7 +116,10 @@ void pack_rows(const float* from, std::int64_t from_stride, std::int64_t depth, 
 void pack_panel(const Operand& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
                 std::int64_t columns, std::int64_t width, float* to) {
     const float* from = b.data + depth_begin * b.row_stride + column_begin * b.column_stride;
-    if (b.column_stride != 1) return pack_transposed(from, b.column_stride, depth, columns, width, to);
+    if (b.column_stride != 1) {
+        transpose(from, b.column_stride, depth, columns, width, to);
+        return fill_panel(depth, columns, width, to);
+    }
     switch (width) {
         case 4:
             return pack_rows<4>(from, b.row_stride, depth, columns, to);
@@ -125,12 +132,33 @@ void pack_panel(const Operand& b, std::int64_t depth_begin, std::int64_t depth, 
     }
 }
 
+/// The same, widened on the way.
+void pack_panel(const StoredMatrix& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
+                std::int64_t columns, std::int64_t width, float* to) {
+    const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+    if (b.column_stride == 1) {
+        for (std::int64_t k = 0; k < depth; ++k)
+            widen(b.type, b.at(depth_begin + k, column_begin), {to + k * width, count(columns)});
+        return fill_panel(depth, columns, width, to);
+    }
+    constexpr std::int64_t at_once = 8, stride = block_depth + 16;  // not all on the same lines of the cache
+    alignas(64) float wide[at_once * stride];
+    for (std::int64_t c = 0; c < columns; c += at_once) {
+        const std::int64_t few = std::min(at_once, columns - c);
+        for (std::int64_t i = 0; i < few; ++i)
+            widen(b.type, b.at(depth_begin, column_begin + c + i), {wide + i * stride, count(depth)});
+        transpose(wide, stride, depth, few, width, to + c);
+    }
+    fill_panel(depth, columns, width, to);
+}
+
 /// Panels are two registers wide; the last may be one.
 std::int64_t panel_width(std::int64_t columns_left, std::int64_t lanes) {
     return columns_left > lanes ? 2 * lanes : lanes;
 }
 
-void pack_block(const Operand& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
+template <class Right>
+void pack_block(const Right& b, std::int64_t depth_begin, std::int64_t depth, std::int64_t column_begin,
                 std::int64_t columns, std::int64_t lanes, float* to) {
     for (std::int64_t c = 0; c < columns;) {
         const std::int64_t width = panel_width(columns - c, lanes);
@@ -143,10 +171,10 @@ void pack_block(const Operand& b, std::int64_t depth_begin, std::int64_t depth, 
 /// One block of the product: depth k … k + depth of a·b for the columns from `column` on.
 struct Block {
     std::int64_t k, depth, column, columns;
-    const float* right;  // packed panels; null: b is read where it lies
 };
 
-const float* packed_block(const Operand& b, const Block& block, std::int64_t lanes, PackingTicket packing,
+template <class Right>
+const float* packed_block(const Right& b, const Block& block, std::int64_t lanes, PackingTicket packing,
                           std::int64_t number) {
     const std::size_t slot = std::min(static_cast<std::size_t>(number), block_slots - 1);
     Workspace::Label& label = workspace.labels[slot];
@@ -166,10 +194,11 @@ void pack_left(const float* from, std::int64_t step, std::int64_t depth, std::in
 /// Where part i begins when 0 … n − 1 is cut into nearly equal parts.
 std::int64_t part_begin(std::int64_t n, std::int64_t parts, std::int64_t i) { return n * i / parts; }
 
-/// At most block_rows rows of one block. A panel of the right operand stays in the first-level cache while all the rows
+/// At most block_rows rows of one block, whose right operand is packed in panels (right_stride 0) or lies row by row
+/// (right_stride apart). A panel of the right operand stays in the first-level cache while all the rows
 /// pass by; the other way round, rows staying and panels passing, the second level would have to deliver more.
-void multiply_rows(const TileKernels& kernels, const Target& target, const Operand& a, const Operand& b,
-                   const Block& block) {
+void multiply_rows(const TileKernels& kernels, const Target& target, const Operand& a, const Block& block,
+                   const float* right, std::int64_t right_stride) {
     // Tiles of nearly equal heights, so that none is left with a row or two.
     const std::int64_t tile_count = ceil_div(a.rows, kernels.tile_rows);
     const float* left = a.data + block.k * a.column_stride;
@@ -180,14 +209,13 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
                                rows = part_begin(a.rows, tile_count, i + 1) - row;
             pack_left(left + row, a.column_stride, block.depth, rows, workspace.left + row * block.depth);
         }
-    const bool add = target.accumulate || block.k > 0, single = a.rows == 1 && !block.right;
-    const float* right = block.right ? block.right : b.data + block.k * b.row_stride + block.column;
+    const bool add = target.accumulate || block.k > 0, single = a.rows == 1 && right_stride;
     for (std::int64_t column = 0; column < block.columns;) {
         const std::int64_t left_over = block.columns - column, wide = wide_registers * kernels.lanes,
                            width = single && left_over >= wide ? wide : panel_width(left_over, kernels.lanes);
         TileArgs t{};
         t.b = right;
-        t.b_step = block.right ? width : b.row_stride;
+        t.b_step = right_stride ? right_stride : width;
         t.c_stride = target.row_stride;
         t.columns = std::min(width, block.columns - column);
         t.start_stride = add ? target.row_stride : 0;
@@ -202,9 +230,46 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
             t.start = add ? t.c : target.bias ? target.bias + block.column + column : nullptr;
             kernels.tile(static_cast<int>(rows), static_cast<int>(width / kernels.lanes), t);
         }
-        right += block.right ? width * block.depth : width;
+        right += right_stride ? width : width * block.depth;
         column += width;
     }
+}
+
+/// target (+)= a·b, block by block of b. `where` says where a block is read as it lies; null: it is packed.
+template <class Right, class Where>
+void multiply_blocks(const Target& target, const Operand& a, const Right& b, PackingTicket packing,
+                     const Where& where) {
+    const TileKernels& kernels = tiles();
+    if (a.rows == 0) return;
+    const std::int64_t row_blocks = ceil_div(a.rows, block_rows);
+    std::int64_t number = 0;
+    for (std::int64_t column = 0; column < b.columns; column += block_columns)
+        for (std::int64_t k = 0; k == 0 || k < a.columns; k += block_depth, ++number) {
+            const Block block{k, std::min(block_depth, a.columns - k), column,
+                              std::min(block_columns, b.columns - column)};
+            const float* const unpacked = where(block);
+            const float* const right = unpacked ? unpacked : packed_block(b, block, kernels.lanes, packing, number);
+            for (std::int64_t i = 0; i < row_blocks; ++i) {
+                const std::int64_t row = part_begin(a.rows, row_blocks, i),
+                                   rows = part_begin(a.rows, row_blocks, i + 1) - row;
+                multiply_rows(
+                    kernels, {target.data + row * target.row_stride, target.row_stride, target.accumulate, target.bias},
+                    a.middle_rows(row, rows), block, right, unpacked ? b.row_stride : 0);
+            }
+        }
+}
+
+/// Whether it is one row times a matrix whose columns lie one after the other, which is read once and not packed.
+template <class Right>
+bool is_row_by_columns(const Operand& a, const Right& b) {
+    return a.rows == 1 && a.column_stride == 1 && b.row_stride == 1 && b.column_stride != 1;
+}
+
+template <class Right>
+void multiply_row(const Target& target, const Operand& a, const Right& b, CellType type, std::int64_t cell_bytes) {
+    const float* const start = target.accumulate ? target.data : target.bias;
+    tiles().row[static_cast<int>(type)](
+        {a.data, b.data, b.column_stride * cell_bytes, target.data, start, a.columns, b.columns});
 }
 
 }  // namespace
@@ -217,25 +282,21 @@ PackingTicket new_packing(std::int64_t count) {
 const char* product_instruction_set() { return tiles().name; }
 
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing) {
-    const TileKernels& kernels = tiles();
-    if (a.rows == 0) return;
-    const std::int64_t row_blocks = ceil_div(a.rows, block_rows);
-    const bool few_tiles = a.rows <= most_tiles_unpacked * kernels.tile_rows;
-    std::int64_t number = 0;
-    for (std::int64_t column = 0; column < b.columns; column += block_columns)
-        for (std::int64_t k = 0; k == 0 || k < a.columns; k += block_depth, ++number) {
-            Block block{k, std::min(block_depth, a.columns - k), column, std::min(block_columns, b.columns - column),
-                        nullptr};
-            const bool unpacked = b.column_stride == 1 && block.columns % kernels.lanes == 0 && few_tiles;
-            if (!unpacked) block.right = packed_block(b, block, kernels.lanes, packing, number);
-            for (std::int64_t i = 0; i < row_blocks; ++i) {
-                const std::int64_t row = part_begin(a.rows, row_blocks, i),
-                                   rows = part_begin(a.rows, row_blocks, i + 1) - row;
-                multiply_rows(
-                    kernels, {target.data + row * target.row_stride, target.row_stride, target.accumulate, target.bias},
-                    a.middle_rows(row, rows), b, block);
-            }
-        }
+    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, CellType::float32, sizeof(float));
+    const bool few_tiles = a.rows <= most_tiles_unpacked * tiles().tile_rows;
+    multiply_blocks(target, a, b, packing, [&](const Block& block) -> const float* {
+        const bool unpacked = b.column_stride == 1 && block.columns % tiles().lanes == 0 && few_tiles;
+        return unpacked ? b.data + block.k * b.row_stride + block.column : nullptr;
+    });
+}
+
+void multiply(const Target& target, const Operand& a, const StoredMatrix& b, PackingTicket packing) {
+    if (b.type == CellType::float32) {
+        const auto* floats = reinterpret_cast<const float*>(b.data);
+        return multiply(target, a, Operand{floats, b.rows, b.columns, b.row_stride, b.column_stride}, packing);
+    }
+    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, b.type, bytes_of(b.type));
+    multiply_blocks(target, a, b, packing, [](const Block&) -> const float* { return nullptr; });
 }
 
 }  // namespace glassformer::kernel

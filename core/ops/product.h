@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "core/tensor/stored_matrix.h"
+
 namespace glassformer::kernel {
 
 /// A matrix that is read where it lies; one of the strides is 1.
@@ -42,6 +44,8 @@ PackingTicket new_packing(std::int64_t count = 1);
 
 /// target (+)= a·b, on the calling thread, without allocating. Products that share b may share a packing.
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing = 0);
+/// The same bytes with b as a file holds it: a block at a time is widened.
+void multiply(const Target& target, const Operand& a, const StoredMatrix& b, PackingTicket packing = 0);
 
 /// The instruction set of the products: "AVX-512", "AVX2", "SSE2", "NEON" or "scalar".
 const char* product_instruction_set();

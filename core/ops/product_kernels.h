@@ -35,6 +35,16 @@ struct TileArgs {
     std::int64_t depth;
 };
 
+/// One row times a matrix whose columns lie one after the other, as linear maps are published: c = start + a·b.
+struct RowArgs {
+    const float* a;
+    const void* b;            // b[k, column] is cell k of line `column`
+    std::int64_t line_bytes;  // from one line to the next
+    float* c;
+    const float* start;  // what is added to; null: nothing
+    std::int64_t depth, columns;
+};
+
 /// Registers of columns in the tile of a single row: a row-major right operand is then read in stretches that are long
 /// enough for the memory to run ahead, as a model that writes word by word needs it.
 inline constexpr int wide_registers = 8;
@@ -46,6 +56,8 @@ struct TileKernels {
     int tile_rows;  // rows of the largest tile
     /// Computes a tile of 1 … tile_rows rows and one or two registers of columns, or of one row and wide_registers.
     void (*tile)(int rows, int registers, const TileArgs& t);
+    /// A row with cells of each type, in the order of CellType.
+    void (*row[3])(const RowArgs& t);
 };
 
 extern const TileKernels default_tiles;

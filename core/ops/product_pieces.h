@@ -39,8 +39,8 @@ inline void multiply_deep(const Target& target, const Operand& a, const Operand&
 struct StripPieces {
     Pieces columns;
     std::int64_t rows, parts, count;
-    StripPieces(std::int64_t row_count, std::int64_t column_count)
-        : columns(column_count, column_count < 2048 ? 128 : 256),
+    StripPieces(std::int64_t row_count, std::int64_t column_count, std::int64_t width)
+        : columns(column_count, width),
           rows(row_count),
           parts(columns.count < 16 && row_count < 126 ? ceil_div(row_count, 64) : ceil_div(row_count, 126)),
           count(columns.count * parts) {}
@@ -50,15 +50,24 @@ struct StripPieces {
     }
 };
 
+/// Columns of a strip. One row times a matrix that lies by columns is not packed, so that its strips may be narrow: all
+/// threads end at the same time.
+inline std::int64_t strip_columns(std::int64_t rows, std::int64_t columns, bool by_columns) {
+    return rows == 1 && by_columns ? 32 : columns < 2048 ? 128 : 256;
+}
+
 /// Whether strips pay: small products are cut by rows alone, each piece with the whole right operand packed.
-inline bool wants_strips(std::int64_t rows, std::int64_t depth, std::int64_t columns) {
+inline bool wants_strips(std::int64_t rows, std::int64_t depth, std::int64_t columns, bool by_columns) {
+    if (rows == 1 && by_columns) return depth * columns > (std::int64_t{1} << 15);
     const bool stays_packed = ceil_div(depth, 256) * ceil_div(columns, 256) < 8, few_rows = rows < 4 * 28;
     return columns >= 256 && (!stays_packed || few_rows) && rows * depth * columns > (std::int64_t{1} << 19);
 }
 
-/// target (+)= a·b, all of it, on all threads.
-inline void multiply_all(ThreadPool& pool, const Target& target, const Operand& a, const Operand& b) {
-    if (!wants_strips(a.rows, a.columns, b.columns)) {
+/// target (+)= a·b, all of it, on all threads; b is an Operand or a StoredMatrix.
+template <class Right>
+void multiply_all(ThreadPool& pool, const Target& target, const Operand& a, const Right& b) {
+    const bool by_columns = b.column_stride != 1;
+    if (!wants_strips(a.rows, a.columns, b.columns, by_columns)) {
         const PackingTicket packing = new_packing();
         for_ranges(pool, a.rows, product_rows(a.rows), [&](std::int64_t begin, std::int64_t end) {
             multiply({target.data + begin * target.row_stride, target.row_stride, target.accumulate, target.bias},
@@ -66,7 +75,7 @@ inline void multiply_all(ThreadPool& pool, const Target& target, const Operand& 
         });
         return;
     }
-    const StripPieces pieces(a.rows, b.columns);
+    const StripPieces pieces(a.rows, b.columns, strip_columns(a.rows, b.columns, by_columns));
     const PackingTicket packing = new_packing(pieces.columns.count);
     pool.run(pieces.count, [&](std::int64_t i) {
         const Pieces::Piece row = pieces.row(i), column = pieces.columns[i / pieces.parts];

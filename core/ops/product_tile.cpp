@@ -12,7 +12,9 @@ const TileKernels default_tiles {
 #else
     "scalar",
 #endif
-        lanes, tile_rows, any_tile
+        lanes, tile_rows, any_tile, {
+        row<float32>, row<float16>, row<bfloat16>
+    }
 };
 
 }  // namespace glassformer::kernel

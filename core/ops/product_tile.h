@@ -8,6 +8,7 @@
 // results do not depend on how the product is cut, nor (given fused multiply-add) on the width of the registers.
 
 #include <cstdint>
+#include <utility>  // for sequences of numbers alone, which are no code
 
 #include "core/ops/product_kernels.h"
 
@@ -133,6 +134,106 @@ void any_tile(int rows, int registers, const TileArgs& t) {
         tile_of<2>(rows, t);
     else
         tile_of<1>(rows, t);
+}
+
+// One row times a matrix whose columns lie one after the other. Reading it takes longer than computing with it, so it
+// is read once, in the type of its file: as many lines as a register has lanes, a register of each, turned so that a
+// register holds one k of all lines. Two cells of 16 bits are turned as one word.
+
+using Word = std::uint32_t __attribute__((vector_size(sizeof(float) * lanes)));
+enum { float32, float16, bfloat16 };
+
+template <int half, int... lane>
+inline void exchange(Word& a, Word& b, std::integer_sequence<int, lane...>) {
+    const Word low = __builtin_shufflevector(a, b, (lane & half ? lanes + lane - half : lane)...),
+               high = __builtin_shufflevector(a, b, (lane & half ? lanes + lane : lane + half)...);
+    a = low;
+    b = high;
+}
+
+template <int half>
+inline void turn(Word (&words)[lanes]) {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i)
+        if (!(i & half)) exchange<half>(words[i], words[i + half], std::make_integer_sequence<int, lanes>());
+    if constexpr (half > 1) turn<half / 2>(words);
+}
+
+inline Lane as_floats(const Word& bits) { return __builtin_bit_cast(Lane, bits); }
+
+/// float_from_half() of finite numbers, one in the lower half of each word.
+inline Lane halves(const Word& bits) {
+    const Word magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
+    const Lane small = as_floats(magnitude | 0x3f000000u) - 0.5f;
+    const Word normal = (magnitude << 13) + (112u << 23),
+               chosen = magnitude < 0x400u ? __builtin_bit_cast(Word, small) : normal;
+    return as_floats(chosen | sign);
+}
+
+/// The first and the second cell of each word.
+template <int type>
+inline Lane first_cells(const Word& words) {
+    return type == float32 ? as_floats(words) : type == bfloat16 ? as_floats(words << 16) : halves(words & 0xffffu);
+}
+template <int type>
+inline Lane second_cells(const Word& words) {
+    return type == bfloat16 ? as_floats(words & 0xffff0000u) : halves(words >> 16);
+}
+
+/// sum + a·b for the first `count` k of words that were turned.
+template <int type>
+inline Lane add_products(Lane sum, const float* a, const Word (&words)[lanes], std::int64_t count) {
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) {
+        if constexpr (type == float32) {
+            if (i < count) sum += a[i] * first_cells<type>(words[i]);
+        } else {
+            if (2 * i < count) sum += a[2 * i] * first_cells<type>(words[i]);
+            if (2 * i + 1 < count) sum += a[2 * i + 1] * second_cells<type>(words[i]);
+        }
+    }
+    return sum;
+}
+
+/// As many lines as there are lanes, the last ones again where there are fewer.
+template <int type>
+void lines_of_row(const RowArgs& t, std::int64_t column, std::int64_t count) {
+    constexpr std::int64_t cell = type == float32 ? 4 : 2, step = sizeof(Word) / cell;
+    const char* lines[lanes];
+    for (int i = 0; i < lanes; ++i)
+        lines[i] = static_cast<const char*>(t.b) + (column + (i < count ? i : count - 1)) * t.line_bytes;
+    const bool whole = count == lanes;
+    const std::int64_t ahead = lanes * t.line_bytes;
+    Lane sum = !t.start ? Lane{} : whole ? load(t.start + column) : load_some(t.start + column, count);
+    Word words[lanes];
+    std::int64_t k = 0;
+    for (; k + step <= t.depth; k += step) {
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) {
+            __builtin_memcpy(&words[i], lines[i] + k * cell, sizeof words[i]);
+            __builtin_prefetch(lines[i] + k * cell + ahead);  // the same of the next lines
+        }
+        turn<lanes / 2>(words);
+        sum = add_products<type>(sum, t.a + k, words, step);
+    }
+    if (k < t.depth) {
+        for (int i = 0; i < lanes; ++i) {
+            words[i] = Word{};
+            __builtin_memcpy(&words[i], lines[i] + k * cell, static_cast<std::size_t>((t.depth - k) * cell));
+        }
+        turn<lanes / 2>(words);
+        sum = add_products<type>(sum, t.a + k, words, t.depth - k);
+    }
+    if (whole)
+        put(t.c + column, sum);
+    else
+        put_some(t.c + column, sum, count);
+}
+
+template <int type>
+void row(const RowArgs& t) {
+    for (std::int64_t column = 0; column < t.columns; column += lanes)
+        lines_of_row<type>(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 namespace glassformer::kernel {
 
-const TileKernels avx512_tiles{"AVX-512", lanes, tile_rows, any_tile};
+const TileKernels avx512_tiles{"AVX-512", lanes, tile_rows, any_tile, {row<float32>, row<float16>, row<bfloat16>}};
 
 }  // namespace glassformer::kernel
 #endif

@@ -93,6 +93,10 @@ private:
         const NodeInfo& info = graph()[node_];
         const int input = info.inputs[static_cast<std::size_t>(i)];
         const Shape& shape = graph()[input].shape;
+        if (const StoredMatrix* matrix = info.op->reads_stored(i) ? stored(input) : nullptr) {
+            views_.push_back({nullptr, shape, matrix});
+            return;
+        }
         const Reads reads = by_runs_ ? info.op->reads(i) : Reads::all;
         if (reads == Reads::slice) return read_slice(i, input);
         const TracePart all = recompute_.trace_.part(input, SliceAxis(graph(), input).all());
@@ -103,6 +107,11 @@ private:
         }
         held_.push_back(all);
         views_.push_back({all.values().data(), shape});
+    }
+
+    const StoredMatrix* stored(int input) const {
+        const NodeInfo& info = graph()[input];
+        return info.kind == NodeInfo::Kind::parameter ? recompute_.trace_.parameters()->stored(info.offset) : nullptr;
     }
 
     void read_slice(int i, int input) {

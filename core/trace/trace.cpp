@@ -35,9 +35,7 @@ Trace::~Trace() = default;
 
 std::span<const float> Trace::there(int node) const {
     const NodeInfo& info = graph()[node];
-    if (info.kind == NodeInfo::Kind::parameter)
-        return std::span(*parameters_)
-            .subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
+    if (info.kind == NodeInfo::Kind::parameter) return parameters_->values(info.offset, info.shape.elements());
     const std::span<const float> kept = run_->view(node);
     return kept.empty() ? recompute_->made_whole(root_of(graph(), node)) : kept;
 }
@@ -54,7 +52,7 @@ float Trace::at(const Cell& cell) const {
     return kept.empty() ? part_of(cell).at(cell.offset) : kept[static_cast<std::size_t>(cell.offset)];
 }
 
-bool Trace::kept(int node) const { return !there(node).empty(); }
+bool Trace::kept(int node) const { return graph()[node].kind == NodeInfo::Kind::parameter || !there(node).empty(); }
 
 std::int64_t Trace::part_bytes() const { return recompute_->bytes(); }
 

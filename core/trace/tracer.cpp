@@ -29,6 +29,18 @@ void require_source(const std::vector<int>& tokens, const TransformerConfig& con
     require_ids(tokens, config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab);
 }
 
+void require_types(const TraceInput& input, const TransformerConfig& config) {
+    if (input.token_types.empty()) return;
+    if (config.d_token_types == 0) throw Error("this model has no token types");
+    if (input.token_types.size() != input.tokens.size())
+        throw Error("there are " + std::to_string(input.tokens.size()) + " tokens and " +
+                    std::to_string(input.token_types.size()) + " token types; each token has one");
+    for (const int type : input.token_types)
+        if (type < 0 || type >= config.d_token_types)
+            throw Error("token type " + std::to_string(type) + " is none of the model's; they go from 0 to " +
+                        std::to_string(config.d_token_types - 1));
+}
+
 /// The lengths of what is to be read; throws when it is not what the model reads.
 BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
     const bool translates = config.family == Family::encoder_decoder;
@@ -42,6 +54,7 @@ BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
         return {1, static_cast<int>(input.values.size() / width), 0};
     }
     require_tokens(input.tokens, config);
+    require_types(input, config);
     if (translates) require_source(input.source_tokens, config);
     return {1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
 }
@@ -58,6 +71,7 @@ void feed(Execution& run, const TransformerGraph& model, const TraceInput& input
     set(model.tokens, input.tokens);
     set(model.values, input.values);
     set(model.source_tokens, input.source_tokens);
+    set(model.token_types, input.token_types.empty() ? token_types_of(input.tokens, model.config) : input.token_types);
     fill(model.key_mask, 1.0f);
     fill(model.source_key_mask, 1.0f);
     fill(model.targets, 0.0f);
@@ -79,6 +93,14 @@ std::vector<int> leading_to(const Graph& graph, int answer) {
 }
 
 }  // namespace
+
+std::vector<int> token_types_of(const std::vector<int>& tokens, const TransformerConfig& config) {
+    std::vector<int> types(tokens.size());
+    const auto end = std::ranges::find(tokens, config.sentence_end);
+    if (config.d_token_types > 1 && end != tokens.end())
+        std::fill(types.begin() + (end - tokens.begin()) + 1, types.end(), 1);
+    return types;
+}
 
 void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("the sentence is empty; type at least one word");

@@ -10,6 +10,9 @@
 
 namespace glassformer {
 
+/// BERT's kinds of two sentences in one text: 0 up to the token that ends the first, 1 after it.
+std::vector<int> token_types_of(const std::vector<int>& tokens, const TransformerConfig& config);
+
 /// Makes traces. A trace owns the execution that made it and gives it back when nobody holds the trace any more, so
 /// that nothing is copied and, with the same lengths again, nothing is planned anew. Not thread-safe; its traces are.
 ///

@@ -16,6 +16,7 @@ void set_inputs(Execution& run, const TransformerGraph& model, const Batch& batc
                                                                 {model.loss_weights, &batch.loss_weights}};
     for (const auto& [id, values] : inputs)
         if (id >= 0) run.set_input(id, *values);
+    if (model.token_types >= 0) std::ranges::fill(run.input_values(model.token_types), 0.0f);
 }
 
 void set_training_inputs(Execution& run, const TransformerGraph& model, const Batch& batch, std::uint64_t seed,

@@ -24,7 +24,7 @@ void require(bool fine, const char* what) {
 }
 
 Parameters copy(const AlignedFloats& values) {
-    return values.empty() ? nullptr : std::make_shared<const std::vector<float>>(values.begin(), values.end());
+    return values.empty() ? nullptr : std::make_shared<const ParameterValues>(values.begin(), values.end());
 }
 
 }  // namespace

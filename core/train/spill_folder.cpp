@@ -78,7 +78,7 @@ Head head_of(const TrainingState& s) {
 /// Reads one list of floats and adds it to the checksum; an empty one is null.
 Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
     if (length == 0) return nullptr;
-    const auto values = std::make_shared<std::vector<float>>(static_cast<std::size_t>(length));
+    const auto values = std::make_shared<ParameterValues>(static_cast<std::size_t>(length));
     in.read(reinterpret_cast<char*>(values->data()), static_cast<std::streamsize>(length * sizeof(float)));
     sum.add(bytes_of(values));
     return values;

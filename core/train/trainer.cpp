@@ -26,7 +26,7 @@ std::string what_broke(const StepReport& report) {
 }
 
 Parameters copy(std::span<const float> values) {
-    return std::make_shared<const std::vector<float>>(values.begin(), values.end());
+    return std::make_shared<const ParameterValues>(values.begin(), values.end());
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void Trainer::restore(const TrainingState& state) {
                     std::to_string(parameters_.size()));
     transfer();
     optimizer_->restore(state.optimizer);
-    std::ranges::copy(*state.parameters, parameters_.begin());
+    state.parameters->copy(0, parameters_);
     options_.seed = state.seed;
     steps_ = fetched_ = state.step;
     zero_held_cells();

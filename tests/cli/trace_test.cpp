@@ -153,7 +153,7 @@ TEST_CASE("models that read something else than one text are refused") {
     model.config.d_vocab = 5;
     model.config.n_ctx = 4;
     const auto with_parameters = [&] {
-        model.parameters = std::make_shared<std::vector<float>>(initial_parameters(*parameter_graph(model.config), 1));
+        model.parameters = std::make_shared<ParameterValues>(initial_parameters(*parameter_graph(model.config), 1));
         return model;
     };
     model.config.family = Family::encoder_decoder;

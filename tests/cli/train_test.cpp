@@ -47,6 +47,19 @@ TEST_CASE("train ends with one line of figures, and writes its log") {
     CHECK(model.log.size() == 5);
 }
 
+TEST_CASE("train keeps no more steps than it is asked for, from the first to one before the last") {
+    const TemporaryFolder folder;
+    std::vector<std::string> arguments = train((folder / "model").string(), "40");
+    arguments.insert(arguments.end(), {"--keyframes", "3"});
+    REQUIRE(run(arguments).code == 0);
+    const Checkpoint model = load_checkpoint(folder / "model");
+    REQUIRE(model.keyframes.size() == 3);
+    CHECK(model.keyframes[0].step == 0);
+    CHECK(model.keyframes[1].step > 0);
+    CHECK(model.keyframes[2].step > model.keyframes[1].step);
+    CHECK(model.keyframes[2].step < 40);
+}
+
 TEST_CASE("names without a folder lie where the program was started") {
     const TemporaryFolder folder;
     const std::string here = "cd " + in_quotes(folder.path().string()) + "; ";

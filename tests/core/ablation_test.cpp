@@ -28,7 +28,7 @@ Parameters without_rows(const SmallModel& model, const std::string& name, std::i
     const NodeInfo& info = (*built.graph)[built.graph->at(name)];
     const std::int64_t width = info.shape.back();
     std::fill_n(values.begin() + info.offset + first * width, rows * width, 0.0f);
-    return std::make_shared<std::vector<float>>(std::move(values));
+    return std::make_shared<ParameterValues>(std::move(values));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST_CASE("a head that looks at the source and is switched off is one whose rows
     for (int head = 0; head < model->config.n_heads; ++head) {
         std::vector<float> values = *model->parameters;
         std::fill_n(values.begin() + info.offset + head * rows * width, rows * width, 0.0f);
-        const auto without = model->tracer.trace(input, std::make_shared<std::vector<float>>(std::move(values)));
+        const auto without = model->tracer.trace(input, std::make_shared<ParameterValues>(std::move(values)));
         const auto ablated = model->tracer.trace(
             input, model->parameters, std::vector{ablate_head(without->model(), 1, head, AttentionTo::source)});
         check_near(ablated->values("logits"), without->values("logits"), 1e-5);

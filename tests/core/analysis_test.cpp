@@ -75,7 +75,7 @@ TEST_CASE("contextual vectors are those of each sentence alone, whatever the len
             sentences.back().push_back(static_cast<int>(3 + rng.below(27)));
     }
     const TransformerGraph model = build_transformer(config, {1, 1});
-    const Parameters parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 5));
+    const Parameters parameters = std::make_shared<ParameterValues>(initial_parameters(*model.graph, 5));
     ContextualVectors vectors(backend, config, sentences);
     vectors.run(*parameters);
     Tracer tracer(backend, config);

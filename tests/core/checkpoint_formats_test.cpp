@@ -27,9 +27,9 @@ Checkpoint model_of(const std::function<void(TransformerConfig&)>& change) {
     c.seed = 42;
     c.step = 17;
     c.planned_steps = 100;
-    c.parameters = std::make_shared<std::vector<float>>(initial_parameters(*parameter_graph(c.config), 42));
+    c.parameters = std::make_shared<ParameterValues>(initial_parameters(*parameter_graph(c.config), 42));
     c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
-    c.keyframes = {{0, std::make_shared<std::vector<float>>(c.parameters->size(), 0.5f)}, {17, c.parameters}};
+    c.keyframes = {{0, std::make_shared<ParameterValues>(c.parameters->size(), 0.5f)}, {17, c.parameters}};
     return c;
 }
 

@@ -32,9 +32,9 @@ Checkpoint small_checkpoint() {
     c.step = 17;
     c.planned_steps = 100;
     const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
-    c.parameters = std::make_shared<std::vector<float>>(fresh);
+    c.parameters = std::make_shared<ParameterValues>(fresh);
     c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
-    c.keyframes = {{0, std::make_shared<std::vector<float>>(fresh.size(), 0.5f)}, {17, c.parameters}};
+    c.keyframes = {{0, std::make_shared<ParameterValues>(fresh.size(), 0.5f)}, {17, c.parameters}};
     return c;
 }
 

@@ -104,6 +104,7 @@ std::vector<TransformerConfig> models() {
             changed([](TransformerConfig& c) {
                 c.embedding_norm = c.head_transform = c.unembed_bias = true;
                 c.d_token_types = 2;
+                c.sentence_end = 3;
             })};
 }
 

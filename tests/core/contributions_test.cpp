@@ -182,7 +182,7 @@ TEST_CASE("what a translator reads in the source is told apart into heads, too")
     config.family = Family::encoder_decoder;
     CpuBackend backend(1);
     const Parameters parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 5, 3}).graph, 6));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 5, 3}).graph, 6));
     const auto trace = Tracer(backend, config).trace(TraceInput{sentence_a, {3, 1, 8}}, parameters);
     const Contributions found = logit_contributions(*trace, 4, 2, 9);
     check_sum(found);

@@ -23,7 +23,7 @@ struct Broken {
         : trainer(backend, config, small_corpus(), training_options()) {
         for (int i = 0; i < 3; ++i) trainer.step();
         TrainingState state = trainer.state();
-        auto values = std::make_shared<std::vector<float>>(*state.parameters);
+        auto values = std::make_shared<ParameterValues>(*state.parameters);
         for (const Edit& e : edits) {
             const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
             (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
@@ -105,7 +105,7 @@ TEST_CASE("where only the gradient overflows, the parameter is named") {
     Trainer trainer(backend, config, small_corpus(), training_options());
     trainer.step();
     TrainingState state = trainer.state();
-    auto values = std::make_shared<std::vector<float>>(*state.parameters);
+    auto values = std::make_shared<ParameterValues>(*state.parameters);
     const Graph& graph = trainer.graph();
     const auto scale = [&](const std::string& name, float factor) {
         const NodeInfo& info = graph[graph.at(name)];

@@ -20,7 +20,7 @@ TransformerConfig decoder() {
 }
 
 Parameters fresh(const TransformerConfig& config) {
-    return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 3));
+    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 3));
 }
 
 /// Reads one word at a time and compares with the pass over all of them at once.

@@ -29,11 +29,11 @@ Checkpoint small_model(int steps = 2) {
     c.step = steps - 1;
     c.planned_steps = 100;
     const auto fresh = initial_parameters(*build_transformer(c.config, {1, 1}).graph, 42);
-    c.parameters = std::make_shared<std::vector<float>>(fresh);
+    c.parameters = std::make_shared<ParameterValues>(fresh);
     c.log = {{1, 2.5f, -1.0f}, {2, 2.25f, 0.75f}};
     c.source = std::make_shared<WorldSource>(WorldSource{"homonyms", "bats.grammar", "a bat\n"});
     for (int step = 0; step < steps; ++step)
-        c.keyframes.push_back({step, std::make_shared<std::vector<float>>(fresh.size(), static_cast<float>(step))});
+        c.keyframes.push_back({step, std::make_shared<ParameterValues>(fresh.size(), static_cast<float>(step))});
     return c;
 }
 

@@ -2,9 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "core/io/half.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
+#include "core/tensor/half.h"
+#include "tests/core/half_cells.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
 
@@ -33,31 +34,6 @@ json config_with(const char* field, const json& value) {
     json config = gpt2_config();
     config[field] = value;
     return config;
-}
-
-/// A file's bytes with 16-bit cells: each cell's upper half (bfloat16), or the binary16 number of the same value.
-std::string with_half_cells(const Safetensors& content, const std::string& dtype) {
-    json header;
-    std::string data;
-    for (const auto& [name, tensor] : content.tensors) {
-        const std::size_t begin = data.size();
-        for (const float value : tensor.values()) {
-            auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
-            if (dtype == "F16") {  // normal numbers and 0 only: the exponent's bias is 15, not 127
-                const std::uint32_t wide = std::bit_cast<std::uint32_t>(value);
-                bits = static_cast<std::uint16_t>((wide >> 16 & 0x8000) |
-                                                  (value == 0.0f ? 0 : ((wide >> 13) - (112u << 10)) & 0x7fff));
-            }
-            data.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-        }
-        const auto sizes = tensor.shape().sizes();
-        header[name] = {{"dtype", dtype},
-                        {"shape", std::vector<std::int64_t>(sizes.begin(), sizes.end())},
-                        {"data_offsets", {begin, data.size()}}};
-    }
-    const std::string text = header.dump();
-    const std::uint64_t length = text.size();
-    return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + data;
 }
 
 float cell(const Checkpoint& c, const std::string& name, std::int64_t offset) {
@@ -113,13 +89,13 @@ TEST_CASE("16-bit copies load to the values that they hold") {
     for (const char* dtype : {"F16", "BF16"}) {
         CAPTURE(dtype);
         write_gpt2(folder / dtype);
-        write_text(folder / dtype / "model.safetensors", with_half_cells(gpt2_tensors(), dtype));
+        write_text(folder / dtype / "model.safetensors", with_cells(gpt2_tensors(), dtype));
         CHECK(*load_checkpoint(folder / dtype).parameters == *wide.parameters);
     }
     // A value between two bfloat16 numbers: the one that the file holds is what is loaded.
     Safetensors fine = gpt2_tensors();
     fine.tensors[0].tensor.values()[0] = 0.1f;
-    write_text(folder / "BF16" / "model.safetensors", with_half_cells(fine, "BF16"));
+    write_text(folder / "BF16" / "model.safetensors", with_cells(fine, "BF16"));
     const float loaded = load_checkpoint(folder / "BF16").parameters->front();
     CHECK(loaded == float_from_bfloat16(0x3dcc));
     CHECK(loaded != 0.1f);
@@ -128,7 +104,7 @@ TEST_CASE("16-bit copies load to the values that they hold") {
 TEST_CASE("a 16-bit cell that is not a number is refused by name and place") {
     const TemporaryFolder folder;
     write_gpt2(folder / "m");
-    std::string bytes = with_half_cells(gpt2_tensors(), "F16");
+    std::string bytes = with_cells(gpt2_tensors(), "F16");
     bytes.replace(bytes.size() - 2, 2, "\x01\x7e");
     write_text(folder / "m" / "model.safetensors", bytes);
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "holds NaN at cell"));

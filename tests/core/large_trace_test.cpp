@@ -71,7 +71,7 @@ TraceInput some_input(const TransformerConfig& c, int positions = 19) {
 }
 
 Parameters fresh(const TransformerConfig& config) {
-    return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, 3));
+    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, 3));
 }
 
 bool same_bytes(std::span<const float> a, std::span<const float> b) {

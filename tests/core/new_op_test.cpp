@@ -89,7 +89,7 @@ TEST_CASE("a new op takes its place in the parts of a model, in its sites, and i
 TEST_CASE("a new op is explained, and leads from a weight to the scores") {
     const TransformerConfig config = small_config();
     const TransformerGraph model = capped(config, {1, 5});
-    const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 3));
+    const auto parameters = std::make_shared<ParameterValues>(initial_parameters(*model.graph, 3));
     std::vector<int> all;
     for (int id = 0; id < static_cast<int>(model.graph->nodes().size()); ++id) all.push_back(id);
     CpuBackend backend(1);

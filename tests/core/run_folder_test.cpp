@@ -272,7 +272,7 @@ TEST_CASE("run folder: a full disk is told, and log and states are as they were"
     const TemporaryFolder folder;
     RunFolder run = twenty_steps(folder / "run");
     TrainingState large = state_at(30);
-    large.parameters = std::make_shared<const std::vector<float>>(1 << 17, 1.0f);
+    large.parameters = std::make_shared<const ParameterValues>(1 << 17, 1.0f);
     large.optimizer = {};
     // A limit on the size of any file stands for the full disk.
     struct rlimit old {};
@@ -313,7 +313,7 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     for (int i = 0; i < 4; ++i) again.step();
     CHECK(same_state(again.state(), whole.state()));
     TrainingState other = half.state();
-    other.optimizer.v = std::make_shared<const std::vector<float>>(7);
+    other.optimizer.v = std::make_shared<const ParameterValues>(7);
     CHECK(says(error_of([&] { again.restore(other); }), "moments"));
     CHECK(same_state(again.state(), whole.state()));
     const Checkpoint model = checkpoint_of(read_run(folder / "run"));

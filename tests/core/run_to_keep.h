@@ -21,7 +21,7 @@ inline RunSettings settings_to_keep() {
 
 inline TrainingState state_at(std::int64_t step, std::size_t parameters = 2000) {
     const auto number = static_cast<float>(step);
-    const auto all = [&](float value) { return std::make_shared<const std::vector<float>>(parameters, value); };
+    const auto all = [&](float value) { return std::make_shared<const ParameterValues>(parameters, value); };
     return {step, all(number), {OptimizerKind::adamw, step, all(-number), all(0.5f * number)}};
 }
 

@@ -10,8 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/io/half.h"
 #include "core/platform/atomic_file.h"
+#include "core/tensor/half.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;

@@ -18,7 +18,7 @@ struct SmallModel {
         std::vector<float> values = initial_parameters(*build_transformer(config, shape).graph, 3);
         Rng rng(8);
         for (float& value : values) value += static_cast<float>(0.15 * rng.normal());
-        parameters = std::make_shared<std::vector<float>>(std::move(values));
+        parameters = std::make_shared<ParameterValues>(std::move(values));
     }
 
     std::shared_ptr<const Trace> trace(const std::vector<int>& tokens,

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t values = 100;
 
 Parameters of_step(std::int64_t step, float added = 0.0f) {
-    return std::make_shared<const std::vector<float>>(values, static_cast<float>(step) + added);
+    return std::make_shared<const ParameterValues>(values, static_cast<float>(step) + added);
 }
 
 /// 1,200 bytes: parameters and both moments.

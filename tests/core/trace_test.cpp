@@ -18,7 +18,7 @@ TransformerConfig small() {
 }
 
 Parameters fresh(const TransformerConfig& config, std::uint64_t seed = 1) {
-    return std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
+    return std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1, 1}).graph, seed));
 }
 
 /// The processor, counting what is planned and given memory.

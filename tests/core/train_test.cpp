@@ -123,7 +123,7 @@ TEST_CASE("reset starts the same run again; another batch size keeps the paramet
 
 TEST_CASE("the timeline keeps early steps densely, later ones evenly, and never more than its limit") {
     Timeline timeline(TimelineLimits{.most = 24});
-    const auto parameters = std::make_shared<std::vector<float>>(3, 1.0f);
+    const auto parameters = std::make_shared<ParameterValues>(3, 1.0f);
     for (std::int64_t step = 0; step <= 100000; ++step)
         if (timeline.wants(step)) timeline.keep({step, parameters});
     CHECK(timeline.keyframes().size() <= 24);

@@ -90,10 +90,10 @@ TEST_CASE("another seed from the same state is another training; a state of anot
 
     const std::vector<float> before = copy_of(trainer.parameters());
     TrainingState foreign = kept;
-    foreign.parameters = std::make_shared<const std::vector<float>>(7);
+    foreign.parameters = std::make_shared<const ParameterValues>(7);
     CHECK(error_of([&] { trainer.restore(foreign); }).find("7 values") != std::string::npos);
     foreign = kept;
-    foreign.optimizer.v = std::make_shared<const std::vector<float>>(7);
+    foreign.optimizer.v = std::make_shared<const ParameterValues>(7);
     CHECK(error_of([&] { trainer.restore(foreign); }).find("not of this model") != std::string::npos);
     CHECK(equal_bytes(before, trainer.parameters()));
 }

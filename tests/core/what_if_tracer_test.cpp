@@ -160,7 +160,7 @@ TEST_CASE("models that are rebuilt follow their parameters, also when many have 
     for (std::size_t i = many.size(); i-- > 0;) CHECK(logits_with(many[i]) == logits[i]);
     std::vector<float> moved = *model.parameters;
     for (float& value : moved) value *= 1.25f;
-    const Parameters before = std::exchange(model.parameters, std::make_shared<std::vector<float>>(std::move(moved)));
+    const Parameters before = std::exchange(model.parameters, std::make_shared<ParameterValues>(std::move(moved)));
     for (std::size_t i = 0; i < many.size(); ++i) CHECK(logits_with(many[i]) != logits[i]);
     model.parameters = before;
     for (std::size_t i = 0; i < many.size(); ++i) CHECK(logits_with(many[i]) == logits[i]);

@@ -78,8 +78,8 @@ Checkpoint checkpoint_at(std::int64_t step) {
     c.source = std::make_shared<const WorldSource>(WorldSource{"order", "mine.words", "a = b"});
     c.step = step;
     const auto graph = build_transformer(c.config, {1, 1, 0}).graph;
-    c.parameters = std::make_shared<std::vector<float>>(static_cast<std::size_t>(graph->parameter_count()),
-                                                        static_cast<float>(step));
+    c.parameters =
+        std::make_shared<ParameterValues>(static_cast<std::size_t>(graph->parameter_count()), static_cast<float>(step));
     c.log = {{1, 2.0f}, {step, 1.0f}};
     return c;
 }

@@ -33,7 +33,7 @@ TrainingState broken_state(CpuBackend& cpu, const TransformerConfig& config, con
     Trainer trainer(cpu, config, small_corpus(), training_options());
     for (int i = 0; i < 3; ++i) trainer.step();
     TrainingState state = trainer.state();
-    auto values = std::make_shared<std::vector<float>>(*state.parameters);
+    auto values = std::make_shared<ParameterValues>(*state.parameters);
     for (const Edit& e : edits) {
         const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
         (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
@@ -128,7 +128,7 @@ TEST_CASE(
         // −∞ in every score of the head, +∞ in every score, inf − inf within one.
         for (const auto& [first, second] : {std::pair{-1e30f, 0.0f}, {1e30f, 0.0f}, {1e30f, -1e30f}}) {
             TrainingState state = before.state();
-            auto values = std::make_shared<std::vector<float>>(*state.parameters);
+            auto values = std::make_shared<ParameterValues>(*state.parameters);
             const auto set = [&](const char* name, std::int64_t cell, float value) {
                 const Graph& graph = before.graph();
                 (*values)[static_cast<std::size_t>(graph[graph.at(name)].offset + cell)] = value;

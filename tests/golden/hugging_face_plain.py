@@ -227,8 +227,13 @@ HEADS = {"bert": ("cls.predictions.transform.dense", "cls.predictions.transform.
          "distilbert": ("vocab_transform", "vocab_layer_norm", "vocab_projector.bias")}
 
 
+def types_of(c, tokens):
+    """The kinds of two sentences, where the model tells them apart: the first four tokens are of the first."""
+    return [int(c.get("type_vocab_size", 1) > 1 and p >= 4) for p in range(len(tokens))]
+
+
 def bert(w, c, tokens):
-    """BERT, RoBERTa and DistilBERT on one sentence of kind 0, with the head that guesses masked words."""
+    """BERT, RoBERTa and DistilBERT on one text, with the head that guesses masked words."""
     h, kind = Hooks(), c["model_type"]
     distil = kind == "distilbert"
     names, layers = (DISTILBERT, "transformer.layer") if distil else (BERT, "encoder.layer")
@@ -240,8 +245,7 @@ def bert(w, c, tokens):
     x = x + h.keep("hook_pos_embed", w[e + ".position_embeddings.weight"][first:first + len(tokens)])
     if not distil:
         h.keep("hook_embed_with_pos", x)
-        row = h.keep("hook_token_type", w[e + ".token_type_embeddings.weight"][:1])
-        x = x + h.keep("token_type_row", row[0])
+        x = x + h.keep("hook_token_type", w[e + ".token_type_embeddings.weight"][types_of(c, tokens)])
     x = norm("ln_embed", e + ".LayerNorm", h.keep("hook_embed_sum", x))
     for layer in range(c["n_layers" if distil else "num_hidden_layers"]):
         b, t = f"blocks.{layer}", f"{kind}.{layers}.{layer}"

@@ -22,15 +22,19 @@ bool is_told(const Graph& graph, int id) {
            graph[id].name.find('#') == std::string::npos;
 }
 
-std::vector<int> read_tokens(const Safetensors& expected) {
-    std::vector<int> tokens;
-    for (const float id : expected.find("tokens")->values()) tokens.push_back(static_cast<int>(id));
-    return tokens;
+std::vector<int> read_ids(const Safetensors& expected, const char* name) {
+    std::vector<int> ids;
+    for (const float id : expected.find(name)->values()) ids.push_back(static_cast<int>(id));
+    return ids;
 }
+
+std::vector<int> read_tokens(const Safetensors& expected) { return read_ids(expected, "tokens"); }
 
 void check_values(const Checkpoint& model, const Safetensors& expected, CpuBackend& backend) {
     Tracer tracer(backend, model.config);
-    const auto trace = tracer.trace(read_tokens(expected), model.parameters);
+    TraceInput input{read_tokens(expected)};
+    if (model.config.d_token_types > 0) input.token_types = read_ids(expected, "token_types");
+    const auto trace = tracer.trace(input, model.parameters);
     int compared = 0;
     for (const NamedTensor& value : expected.tensors) {
         if (!value.name.starts_with("hook/")) continue;
@@ -78,7 +82,7 @@ void check_what_if(const Checkpoint& model, const std::vector<int>& tokens, CpuB
     const auto ablated = tracer.trace(input, model.parameters, {ablate_head(graph, block, head)});
     const NodeInfo& w_o = (*graph.graph)[graph.graph->at(block_hook(block, "attn.W_O"))];
     const std::int64_t rows = static_cast<std::int64_t>(model.config.d_value()) * model.config.d_model;
-    auto without = std::make_shared<std::vector<float>>(*model.parameters);
+    auto without = std::make_shared<ParameterValues>(*model.parameters);
     std::fill_n(without->begin() + w_o.offset + head * rows, rows, 0.0f);
     const auto expected = tracer.trace(input, without), whole = tracer.trace(input, model.parameters);
     CHECK(golden::distance(ablated->values("logits"), expected->values("logits")) <= 1e-5);

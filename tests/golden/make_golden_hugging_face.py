@@ -176,6 +176,8 @@ def main():
         (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
         write_safetensors(folder / "model.safetensors", weights, {"format": "pt"})
         expected = {"tokens": tokens, **{"hook/" + hook: value for hook, value in hooks.items()}}
+        if "type_vocab_size" in config:
+            expected["token_types"] = torch.tensor(plain.types_of(config, tokens))
         write_safetensors(folder / "expected.safetensors", expected, {"torch": torch.__version__})
         print(name, len(hooks), "hooks")
 

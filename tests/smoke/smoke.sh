@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
 #   tests/smoke/smoke.sh PROGRAM TEST
-# TEST is one of: opens closes input settings terminated no_display. Every test uses a settings folder of its own.
+# TEST is one of: opens closes input settings terminated two_screens no_display. Every test uses a settings folder of its own.
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail
 
@@ -42,6 +42,53 @@ open_screen() {
   until_true 10 test -s "$folder/display" || fail "Xvfb does not start: $(cat "$folder/screen")"
   DISPLAY=:$(cat "$folder/display")
   export DISPLAY
+}
+
+# Two screens side by side, the right one smaller: Xvfb has no more than one, Xorg with the driver "dummy" has many.
+open_two_screens() {
+  need xdotool xdotool
+  need xrandr x11-xserver-utils
+  if ! command -v Xorg >/dev/null || ! compgen -G '/usr/lib/xorg/modules/drivers/dummy_drv.so' >/dev/null; then
+    echo "Skipped: Xorg with xserver-xorg-video-dummy is not installed"
+    exit 0
+  fi
+  cat >"$folder/xorg.conf" <<'END'
+Section "Device"
+  Identifier "card"
+  Driver "dummy"
+  VideoRam 128000
+EndSection
+Section "Monitor"
+  Identifier "any size"
+  HorizSync 5.0 - 1000.0
+  VertRefresh 5.0 - 200.0
+EndSection
+Section "Screen"
+  Identifier "screen"
+  Device "card"
+  Monitor "any size"
+  DefaultDepth 24
+  SubSection "Display"
+    Modes "1600x900"
+    Virtual 3200 1200
+  EndSubSection
+EndSection
+Section "ServerFlags"
+  Option "AutoAddDevices" "false"
+EndSection
+END
+  Xorg -displayfd 3 -config "$folder/xorg.conf" -logfile "$folder/xorg.log" -noreset -novtswitch -sharevts -nolisten tcp \
+    3>"$folder/display" >"$folder/screen" 2>&1 &
+  screen=$!
+  if ! until_true 10 test -s "$folder/display"; then
+    echo "Skipped: Xorg does not start here: $(tail -n 3 "$folder/xorg.log" "$folder/screen")"
+    exit 0
+  fi
+  DISPLAY=:$(cat "$folder/display")
+  export DISPLAY
+  xrandr --output DUMMY0 --mode 1600x900 --primary
+  xrandr --addmode DUMMY1 1280x800 && xrandr --output DUMMY1 --mode 1280x800 --right-of DUMMY0
+  xrandr >"$folder/screens" # which asks the driver: only then the second one counts as connected
 }
 
 # until SECONDS COMMAND...: whether the command comes true in time
@@ -120,9 +167,11 @@ place_of() {
     awk '{ print int($1 + $3 / 2), int($2 + $4 / 2) }'
 }
 
-if [[ "$test" != no_display ]]; then
-  open_screen
-fi
+case "$test" in
+  no_display) ;;
+  two_screens) open_two_screens ;;
+  *) open_screen ;;
+esac
 
 case "$test" in
   opens)
@@ -191,6 +240,41 @@ case "$test" in
     kill -HUP "$app"
     expect_exit SIGHUP 129
     expect_setting theme light
+    ;;
+  two_screens) # the lecturer's console has the first one, the audience's picture the other
+    console_is_there() { console=$(xdotool search --onlyvisible --name "lecturer's console" 2>/dev/null | tail -n 1) && [[ -n "$console" ]]; }
+    console_is_gone() { ! console_is_there; }
+    # stands_at WINDOW X Y [WIDTH HEIGHT]
+    stands_at() {
+      local place
+      place=$(xdotool getwindowgeometry --shell "$1" | sed -n 's/^\(X\|Y\|WIDTH\|HEIGHT\)=//p' | tr '\n' ' ')
+      shift
+      [[ "$place" == "$* "* ]]
+    }
+    mkdir -p "$(dirname "$settings")"
+    printf '{"width": 1200, "height": 800}\n' >"$settings"
+    start
+    key F5
+    until_true 20 stands_at "$window" 0 0 1600 900 || fail "F5 does not fill the screen"
+    key k
+    until_true 20 console_is_there || fail "K opens no window for the lecturer"
+    until_true 20 stands_at "$console" 0 0 1600 900 || fail "the console is not on the first screen"
+    until_true 20 stands_at "$window" 1600 0 1280 800 || fail "the audience's picture is not on the second screen"
+    xdotool windowfocus "$console" # a clicker works in either window
+    sleep 2
+    key Next
+    sleep 2 # keys that go down in one frame are one key
+    key k
+    until_true 20 console_is_gone || fail "K in the console does not close it"
+    xdotool windowfocus "$window"
+    sleep 2
+    key k
+    until_true 20 console_is_there || fail "K does not open the console again"
+    sleep 2 # a key that goes down while the focus moves is lost
+    key F5
+    until_true 20 console_is_gone || fail "the console stays when the audience's picture has gone"
+    until_true 20 stands_at "$window" 0 0 1200 800 || fail "the window does not come back to its own screen"
+    quit
     ;;
   no_display)
     code=0

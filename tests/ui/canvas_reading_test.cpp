@@ -23,7 +23,7 @@ TransformerConfig config() {
 std::shared_ptr<const Trace> traced(CpuBackend& backend, bool kept) {
     const TransformerConfig c = config();
     static const Parameters parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(c, {1, 1, 0}).graph, 5));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1, 0}).graph, 5));
     std::vector<int> tokens;
     for (int i = 0; i < 37; ++i) tokens.push_back(i * 11 % 40);
     Tracer tracer(backend, c, kept ? TraceMemory{} : TraceMemory{.kept = 0});

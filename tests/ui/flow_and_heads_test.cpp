@@ -45,7 +45,7 @@ struct Stage {
         snapshot.model = info;
         const BatchShape shape{1, static_cast<int>(input.tokens.size()), static_cast<int>(input.source_tokens.size())};
         const auto weights =
-            std::make_shared<const std::vector<float>>(initial_parameters(*build_transformer(config, shape).graph, 1));
+            std::make_shared<const ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 1));
         Tracer tracer(backend, config);
         snapshot.sentences[0].trace = tracer.trace(input, weights);
         for (const int id : input.tokens) snapshot.sentences[0].tokens.push_back({id, info->token_text(id)});

@@ -139,6 +139,23 @@ TEST_CASE("pictures: where a pixel covers several cells it has the colour of the
           doctest::Approx(static_cast<double>(red)).epsilon(0.02));
 }
 
+TEST_CASE("pictures: as many cells are uploaded as there are pixels for, and a part of the matrix is no smaller one") {
+    Screen screen;
+    const Numbers numbers(256);
+    const HeatMatrix whole = numbers.matrix(HeatColours::signed_values, false);
+    const ImVec2 size{128, 128};
+    shown(screen, whole, size);
+    HeatTextures& heat = *screen.host.ui().heat;
+    CHECK(heat.bytes() == std::size_t{4} * 128 * 128);
+    shown(screen, whole, {120, 100});  // still fewer than two cells for a pixel
+    CHECK(heat.made() == 1);
+    HeatMatrix part = whole, alone = whole;
+    part.rows = part.columns = alone.rows = alone.columns = 128;  // it begins where the whole begins
+    alone.key.owner = std::make_shared<int>(0);
+    CHECK(difference(shown(screen, part, size), shown(screen, alone, size)).largest == 0);
+    CHECK(heat.made() == 3);
+}
+
 TEST_CASE("pictures: the selected row and column stand between lines, which other selections move without an upload") {
     Screen screen;
     const Numbers numbers(40);
@@ -228,7 +245,7 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
     std::vector<int> tokens;
     for (int p = 0; p < 65; ++p) tokens.push_back(p * 5 % 12);
     const Parameters parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
     CpuBackend cpu(1);
     std::array<WatchedSentence, 2> sentences;
     sentences[0].trace = Tracer(cpu, config).trace(tokens, parameters);

@@ -26,7 +26,7 @@ struct TwoTraces {
         std::vector<int> tokens;
         for (int p = 0; p < 37; ++p) tokens.push_back(p * 5 % 12);
         const Parameters parameters =
-            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
+            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, {1, 1}).graph, 2));
         full = Tracer(backend, config).trace(tokens, parameters);
         little = Tracer(backend, config, {0, 1 << 16}).trace(tokens, parameters);
     }

@@ -41,7 +41,7 @@ struct Stage {
         snapshot.loss = 0.54f;
         Tracer tracer(backend, config);
         const auto graph = build_transformer(config, {1, 5}).graph;
-        const auto weights = std::make_shared<const std::vector<float>>(initial_parameters(*graph, 1));
+        const auto weights = std::make_shared<const ParameterValues>(initial_parameters(*graph, 1));
         for (WatchedSentence& s : snapshot.sentences) {
             s.tokens.resize(5);
             s.trace = tracer.trace({1, 2, 3, 4, 5}, weights);

@@ -25,7 +25,7 @@ public:
     explicit Bench(const TransformerConfig& config)
         : surface_(open_offscreen(card)), host_(*surface_, {1, ThemeKind::light}) {
         const TransformerGraph model = build_transformer(config, {1, 6});
-        const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(*model.graph, 7));
+        const auto parameters = std::make_shared<ParameterValues>(initial_parameters(*model.graph, 7));
         auto info = std::make_shared<ModelInfo>();
         info->config = config;
         snapshot_.model = info;

@@ -138,7 +138,7 @@ TEST_CASE("stages: every stage of every arrangement has a number of its node") {
         TraceInput input;
         input.tokens = {1, 7, 3, 9, 2};
         if (config.family == Family::encoder_decoder) input.source_tokens = {4, 6, 8, 5};
-        const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(
+        const auto parameters = std::make_shared<ParameterValues>(initial_parameters(
             *build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph, 3));
         const auto trace = tracer.trace(input, parameters);
         const auto stages = stages_of(*trace);

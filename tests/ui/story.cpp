@@ -59,7 +59,7 @@ Parameters Reference::trained(std::uint64_t seed, std::int64_t steps, std::int64
     CpuBackend all_cores;
     Trainer trainer(all_cores, training_.config, training_.masked_words(), options);
     while (trainer.steps() < steps) trainer.step();
-    return std::make_shared<std::vector<float>>(trainer.parameters().begin(), trainer.parameters().end());
+    return std::make_shared<ParameterValues>(trainer.parameters().begin(), trainer.parameters().end());
 }
 
 Reference& reference() {

@@ -1,8 +1,29 @@
+#include "app/views/registry.h"
 #include "app/views/training/cost_study.h"
+#include "app/views/training/training_look.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
+
+namespace {
+
+void open_path(Story& story) {
+    story.state().view = view_index("Training");
+    story.state().own<TrainingLook>().page = TrainingLook::path_page;
+    story.settle();
+    story.frames(2);
+}
+
+/// The shares by distance that the snapshot was measured at.
+std::vector<double> by_distance(const Snapshot& snapshot) {
+    std::vector<double> all;
+    for (const auto& [name, value] : snapshot.measured->found.details)
+        if (name.starts_with("copy of ")) all.push_back(value);
+    return all;
+}
+
+}  // namespace
 
 TEST_CASE("cost: beyond what is measured attention grows with the square of the length, the others with the length") {
     const std::vector<CostPoint> points = {{100, 1, 2, 3, 0.5}, {200, 4, 4, 6, 1}};
@@ -35,4 +56,42 @@ TEST_CASE("story: time and memory of a layer are measured here, and follow the n
     REQUIRE(story.play("click cost/width/128\nframes 2") == "");
     REQUIRE(story.play("wait cost/memory timeout 120") == "");
     CHECK(story.value("cost/memory") == 8 * 4 * story.value("cost/pairs"));
+}
+
+TEST_CASE("story: the way between two words is one step for attention, and their distance for an RNN") {
+    Story story;
+    open_path(story);
+    REQUIRE(story.play("click \"A/token 8\"\nframes 2") == "");
+    for (const int from : {0, 3, 7}) {
+        REQUIRE(story.play("click \"path/word " + std::to_string(from) + "\"\nframes 2") == "");
+        CHECK(story.value("path/attention") == 1);
+        CHECK(story.value("path/rnn") == 8 - from);
+    }
+    // An RNN has not read what comes later: no way is drawn.
+    REQUIRE(story.play("click \"A/token 3\"\nframes 2\nclick \"path/word 5\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("path/rnn"));
+    CHECK_FALSE(story.shows("path/attention"));
+    CHECK_FALSE(story.shows("path/attention 0"));  // homonyms are not measured by distance
+}
+
+TEST_CASE(
+    "story: right answers by distance are those of the model on screen, and of the family that was there before") {
+    Story story({.model = "induction"});
+    open_path(story);
+    const std::vector<double> attention = by_distance(story.snapshot());
+    REQUIRE(attention.size() == 4);
+    for (std::size_t i = 0; i < attention.size(); ++i)
+        CHECK(story.value("path/attention " + std::to_string(i)) == attention[i]);
+    CHECK_FALSE(story.shows("path/GRU 0"));
+    story.session.send(command::OpenWorld{"induction", {{"family", "gru"}, {"positions", "none"}}});
+    for (int i = 0; i < 2000 && story.snapshot().model->config.family != Family::gru; ++i) story.frames(1);
+    open_path(story);
+    const std::vector<double> gru = by_distance(story.snapshot());
+    REQUIRE(gru.size() == 4);
+    for (std::size_t i = 0; i < gru.size(); ++i) {
+        CHECK(story.value("path/GRU " + std::to_string(i)) == gru[i]);
+        CHECK(story.value("path/attention " + std::to_string(i)) == attention[i]);
+        CHECK(gru[i] < 0.5);  // it has learned nothing
+        CHECK(attention[i] > 0.9);
+    }
 }

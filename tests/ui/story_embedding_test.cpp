@@ -43,7 +43,7 @@ TransformerConfig many_words() {
 
 const Parameters& many_parameters() {
     static const Parameters made =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(many_words(), {1, 1}).graph, 3));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(many_words(), {1, 1}).graph, 3));
     return made;
 }
 

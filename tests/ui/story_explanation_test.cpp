@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"
@@ -186,4 +187,29 @@ TEST_CASE("story: every stage of a head opens its number of the chosen word") {
                 CHECK(cell.offset / (shape.elements() / n) == (node.ends_with("_k") || node.ends_with("_v") ? key : 2));
         }
     }
+}
+
+TEST_CASE("story: all numbers of a vector are printed on demand, each to click, and copied with all their digits") {
+    Story story;
+    const auto a = reference().trace(first_sentence);
+    const std::span<const float> q = head_vector(*a, block(0, "attn.hook_q"), 3, 1);
+    REQUIRE(story.play("click \"map/head 0 1\"\nclick \"A/token 3\"\nclick \"A/q 2\"\nframes 2") == "");
+    CHECK_FALSE(story.shows("explain/number 0"));
+    REQUIRE(story.play("click explain/vector\nframes 2") == "");
+    for (std::size_t i = 0; i < q.size(); ++i)
+        CHECK(story.value("explain/number " + std::to_string(i)) == static_cast<double>(q[i]));
+    CHECK_FALSE(story.shows("explain/number " + std::to_string(q.size())));
+    REQUIRE(story.play("click \"explain/copy vector\"\nframes 2") == "");
+    std::istringstream copied(ImGui::GetClipboardText());
+    for (const float value : q) {
+        float read = 0;
+        copied >> read;
+        CHECK(read == value);
+    }
+    REQUIRE(story.play("click \"explain/number 5\"\nframes 2") == "");
+    CHECK(story.value("explain/value") == static_cast<double>(q[5]));
+    // A second click on the button brings the explanation back.
+    REQUIRE(story.play("click explain/vector\nframes 2") == "");
+    CHECK_FALSE(story.shows("explain/number 0"));
+    CHECK(story.shows("explain/formula"));
 }

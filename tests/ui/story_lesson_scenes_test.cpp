@@ -99,3 +99,27 @@ TEST_CASE("story: a step waits until its model has been trained as far as it say
     CHECK(story.snapshot().state == RunState::paused);
     CHECK(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 60") == "");
 }
+
+TEST_CASE("story: a training that stops by itself ends the wait for its step, and the lesson can tell when it was") {
+    const OneLesson file(
+        "model: fresh order with n_layers 8, norm_placement none, optimizer sgd, clip 1000000, learning_rate 50\n"
+        "== One\nstep: 0\n\nBefore {stopped}.\n"
+        "== Two\nstep: 60\n\nAt step {stopped}.\n"
+        "== Three\nmodel: fresh order\nstep: 2\n\nAgain {stopped}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    CHECK(story.value("lesson/number 0") == 0);
+    REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 120\nframes 4") == "");
+    REQUIRE(story.snapshot().trouble);
+    const std::int64_t stopped = story.snapshot().trouble->step;
+    CHECK(stopped > 0);
+    CHECK(stopped < 60);
+    CHECK(story.value("lesson/number 0") == static_cast<double>(stopped));
+    const TrainOptions& options = story.snapshot().runs.front()->setup.options;
+    CHECK(options.optimizer.kind == OptimizerKind::sgd);
+    CHECK(options.clip == 1000000.0f);
+    REQUIRE(story.play("click lesson/next\nwait lesson == 3\nwait lesson/scene == 1 timeout 120\nframes 4") == "");
+    CHECK(story.value("lesson/number 0") == 0);
+    CHECK(story.snapshot().live_step == 2);
+    CHECK(story.app.lessons().error() == "");
+}

@@ -24,7 +24,7 @@ public:
         c.init_std = 0.4f;
         checkpoint.config = c;
         checkpoint.parameters =
-            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(c, {1, 1}).graph, 4));
+            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(c, {1, 1}).graph, 4));
         save_checkpoint(folder, checkpoint);
         for (int p = 0; p < words; ++p) {
             ids.push_back((p * p + 3 * p) % 89 + 3);

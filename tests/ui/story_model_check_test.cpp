@@ -59,7 +59,7 @@ TEST_CASE("story: the window checks the model, shows the report, and copies it")
 
 TEST_CASE("checking a model: numbers that are none fail, and a check that is stopped says so") {
     ModelCheck broken = shipped();
-    auto parameters = std::make_shared<std::vector<float>>(*broken.parameters);
+    auto parameters = std::make_shared<ParameterValues>(*broken.parameters);
     (*parameters)[parameters->size() / 2] = std::numeric_limits<float>::quiet_NaN();
     broken.parameters = parameters;
     std::vector<CheckedPart> parts;

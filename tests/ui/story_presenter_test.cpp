@@ -196,6 +196,19 @@ TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, the
     CHECK(second.find(",1,2,") != std::string::npos);
 }
 
+TEST_CASE("story: V ends a vote that is open, and what was counted is kept") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    Story story;
+    CHECK(story.play("key F5\nframes 2\nkey V\nframes 2\nkey 1\nkey 1\nframes 2\nkey V\nframes 2\nexpect_no_item "
+                     "vote") == "");
+    std::ifstream in(votes_file());
+    std::string header, first;
+    std::getline(in, header), std::getline(in, first);
+    CHECK(first.ends_with(",A,,2,0,"));
+    CHECK(story.play("key V\nframes 2\nexpect vote/A == 0") == "");
+}
+
 TEST_CASE("story: without a question the class votes on A to D, and a vote that nobody took part in leaves no file") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
@@ -204,4 +217,25 @@ TEST_CASE("story: without a question the class votes on A to D, and a vote that 
                      "2\nexpect_no_item vote") == "");
     CHECK(story.state().presenter);
     CHECK_FALSE(std::filesystem::exists(votes_file()));
+}
+
+TEST_CASE("story: an audience reads the name of every operand, at each size of a screen") {
+    for (const PixelSize size :
+         {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{2560, 1440}}) {
+        CAPTURE(size.width);
+        Story story({.size = size});
+        REQUIRE(
+            story.play("key F5\nframes 3\nclick panel\nframes 2\nclick \"panel/    Where a number comes from\"\nframes "
+                       "3") == "");
+        story.host.ui().items->keep_texts(true);
+        story.frames(2);
+        int names = 0;
+        for (const Items::DrawnText& text : story.host.items().texts()) {
+            if (!text.text.starts_with("q[") && !text.text.starts_with("k[")) continue;
+            CAPTURE(text.text);
+            CHECK_FALSE(text.cut);
+            ++names;
+        }
+        CHECK(names > 0);
+    }
 }

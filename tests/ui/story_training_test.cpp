@@ -29,7 +29,7 @@ void check_step(Story& story, const Parameters& parameters) {
 }
 
 Parameters fresh(std::uint64_t seed) {
-    return std::make_shared<std::vector<float>>(
+    return std::make_shared<ParameterValues>(
         initial_parameters(*build_transformer(reference().world().config, {1, 1}).graph, seed));
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
         }
         CHECK_FALSE(story.shows("of the unaltered model"));
         CHECK(story.shows("meaning map"));
-        CHECK(story.text("timeline accuracy") == curve);  // the curve is of the training
+        CHECK(story.text("timeline accuracy") == curve + " · unaltered");  // the curve is of the training
     }
     story.session.send(command::SetWhatIf{{}});
     story.settle();
@@ -131,7 +131,7 @@ TEST_CASE("story: the palette names no heads where nothing attends") {
     model.config.family = Family::gru;
     model.config.activation = Activation::none;
     model.parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
     save_checkpoint(folder.path() / "model", model);
     story.session.send(command::OpenModel{(folder.path() / "model").string()});
     story.settle();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/telling_sentence.h"
 #include "app/ui/input.h"
 #include "app/views/whole_model/block_layout.h"
 #include "tests/core/temporary_folder.h"
@@ -19,7 +20,7 @@ void open_random(Story& story, const TransformerConfig& config) {
     model.config = config;
     const BatchShape shape{1, 1, config.family == Family::encoder_decoder ? 1 : 0};
     model.parameters =
-        std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(config, shape).graph, 7));
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 7));
     save_checkpoint(folder / "model", model);
     story.session.send(command::OpenModel{(folder / "model").string()});
     story.settle();
@@ -158,9 +159,39 @@ TEST_CASE("story: the canvas of a recurrent model shows its states, and has no h
         CHECK(differences.compared() > 60);
         REQUIRE(story.play("key Home\nframes 3") == "");
         look_at_number(story, "whole/A/state 0 " + number(story.state().token[0]));
-        check_captions(story, {"These are", "Each word becomes 16", "Block 0: one word after", "It is added",
-                               "Block 1: one word after", "It is added", "Each word’s numbers"});
+        check_captions(story, {"These are", "Each token becomes 16", "Block 0: one token after", "It is added",
+                               "Block 1: one token after", "It is added", "Each token’s numbers"});
     }
+}
+
+TEST_CASE("story: the play speaks of what the model reads: words, syllables, letters, or the places of numbers") {
+    for (const auto& [model, one, many] : {std::tuple{"next_word", "word", "words"},
+                                           {"induction", "syllable", "syllables"},
+                                           {"sorting", "letter", "letters"}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        open_canvas(story);
+        const std::vector<std::string> told = captions(story);
+        REQUIRE(told.size() > 5);
+        CHECK(told.front() == "These are the " + std::string(many) + " that the model is given.");
+        CHECK(told[1].starts_with("Each " + std::string(one) + " becomes "));
+        CHECK(told[2].find("every " + std::string(one) + " reads") != std::string::npos);
+        CHECK(told.back().starts_with("Each " + std::string(one) + "’s numbers are compared"));
+        const std::string word = "“" + story.text("whole/A/word " + number(story.state().token[0])) + "”";
+        CHECK_MESSAGE(told.back().find("after " + word + " the model says") != std::string::npos, told.back());
+        for (const std::string& caption : told)
+            if (std::string(one) != "word") CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
+        CHECK(story.text("whole/A/lanes") == many);
+    }
+    Story story({.model = "regression"});
+    open_canvas(story);
+    const std::vector<std::string> told = captions(story);
+    REQUIRE(told.size() > 5);
+    CHECK(told.front() == "The model is given these numbers, one after the other.");
+    CHECK(told[1].starts_with("A learned matrix turns each of them into "));
+    CHECK(told[2].find("every place reads") != std::string::npos);
+    CHECK(told.back() == "What stands at each place in the end becomes the answer.");
+    for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
 }
 
 TEST_CASE("story: an encoder's and a translation's heads are levels of their own") {
@@ -216,6 +247,36 @@ TEST_CASE("story: the first frame says what the chosen word reads most") {
     CHECK(story.text("whole/hint").starts_with("“foul” reads "));
     REQUIRE(story.play("key p\nframes 3") == "");
     CHECK(story.text("whole/hint").find("reads") == std::string::npos);  // that is to be guessed
+}
+
+TEST_CASE("story: a first launch shows the sentence in which one word tells the meaning most clearly") {
+    {
+        Story story;
+        open_canvas(story);
+        story.state().slot = telling_sentence(story.state(), story.snapshot());
+        story.frames(3);
+        CHECK(story.text("whole/hint")
+                  .starts_with("“bat” reads “flew” most (0.90 in block 1, head 0); here it is animal, not baseball."));
+        const Item *label = story.find("whole/B/arc 1 0 1 2"), *word = story.find("whole/B/word 2");
+        REQUIRE(label);
+        REQUIRE(word);
+        CHECK(label->min.x > word->min.x - 40);  // the arc ends at the word that is read
+        CHECK(label->max.x < word->max.x + 40);
+        CHECK_FALSE(story.shows("whole/A/word 0"));
+    }
+    Story story({.model = "induction"});  // no word of two meanings
+    CHECK(telling_sentence(story.state(), story.snapshot()) == 0);
+}
+
+TEST_CASE("story: in a low window one sentence stands alone, with its words and what is said") {
+    Story story({.size = {1600, 1000}, .scale = 2});
+    story.state().view = view_index("Whole model");
+    for (const auto& [tab, here, away] : {std::tuple{"panel/A", "A", "B"}, {"panel/B", "B", "A"}}) {
+        REQUIRE(story.play(std::string("click ") + tab + "\nframes 4") == "");
+        CHECK(story.shows("whole/" + std::string(here) + "/word 1"));
+        CHECK(story.shows("whole/" + std::string(here) + "/said 1 0"));
+        CHECK_FALSE(story.shows("whole/" + std::string(away) + "/attention 0"));
+    }
 }
 
 TEST_CASE("story: B minus A stands in one picture, where words have a partner") {

@@ -48,7 +48,7 @@ void look(const Story& story, std::set<std::string>& raw) {
 /// The shipped model with every parameter times `factor`.
 std::string wild_model(const TemporaryFolder& folder, float factor) {
     Checkpoint wild = reference().shipped();
-    auto parameters = std::make_shared<std::vector<float>>(*wild.parameters);
+    auto parameters = std::make_shared<ParameterValues>(*wild.parameters);
     for (float& p : *parameters) p *= factor;
     wild.parameters = std::move(parameters);
     wild.keyframes.clear();

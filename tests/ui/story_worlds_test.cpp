@@ -222,7 +222,7 @@ TEST_CASE("story: every way to build a model can be looked at") {
         build(model.config);
         const BatchShape shape{1, 1, model.config.family == Family::encoder_decoder ? 1 : 0};
         model.parameters =
-            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, shape).graph, 7));
+            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, shape).graph, 7));
         const std::filesystem::path path = folder.path() / "model";
         save_checkpoint(path, model);
         story.session.send(command::OpenModel{path.string()});
@@ -241,7 +241,7 @@ TEST_CASE("a number that an intervention set says so, and claims no formula") {
     CpuBackend backend(1);
     Tracer tracer(backend, config);
     const auto graph = build_transformer(config, {1, 3}).graph;
-    const auto parameters = std::make_shared<std::vector<float>>(initial_parameters(*graph, 1));
+    const auto parameters = std::make_shared<ParameterValues>(initial_parameters(*graph, 1));
     const int node = graph->at("blocks.0.attn.hook_pattern");
     Snapshot snapshot;
     auto info = std::make_shared<ModelInfo>();
@@ -271,7 +271,7 @@ TEST_CASE("story: what stands over the numbers is true of the model that is show
         model.config = {.d_vocab = 40, .n_ctx = 8, .d_model = 16, .n_heads = 2, .n_layers = 2, .d_mlp = 24};
         build(model.config);
         model.parameters =
-            std::make_shared<std::vector<float>>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
+            std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
         save_checkpoint(folder.path() / "model", model);
         story.session.send(command::OpenModel{(folder.path() / "model").string()});
         story.settle();

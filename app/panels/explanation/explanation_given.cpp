@@ -102,9 +102,10 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         const TransformerGraph& model = panel.trace.model();
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
-                       read   ? tr("what the model reads")
-                       : mask ? tr("1: the word may be looked at; 0: it is hidden")
-                              : tr("an input of the training"),
+                       read                             ? tr("what the model reads")
+                       : mask                           ? tr("1: the word may be looked at; 0: it is hidden")
+                       : cell.node == model.token_types ? tr("0: a word of the first sentence; 1: of the second")
+                                                        : tr("an input of the training"),
                        muted);
     }
     ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);

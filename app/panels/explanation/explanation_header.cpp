@@ -11,25 +11,26 @@ namespace {
 
 constexpr float button_side = 24;
 
-/// Predict first, back and copy, at the right; returns their width.
+/// Predict first, all numbers, back and copy, at the right; returns their width.
 float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const Ui& ui = panel.ui();
     const float height = ui.px(button_side), gap = ui.px(4);
     ButtonStyle copy{.tone = Tone::quiet,
                      .font = FontRole::small,
                      .tooltip = tr("Copy as text\nThe formula, its numbers and every term go to the clipboard.")};
-    ButtonStyle back{.tone = Tone::quiet,
-                     .enabled = panel.frame.state.trail.size() > 1,
-                     .font = FontRole::small,
-                     .tooltip = tr("Back to the previous number (Backspace)")};
     const float copy_width = draw::text_size(ui, tr("Copy"), FontRole::small).x + ui.px(14);
-    const float back_width = draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
-    const float copy_x = top_right.x - copy_width, back_x = copy_x - gap - back_width;
+    const float copy_x = top_right.x - copy_width;
     if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
-    if (button(ui, "explain/back", {back_x, top_right.y}, {back_x + back_width, top_right.y + height}, "‹", back))
-        explain_back(panel.frame.state);
-    const float first = back_x - gap;
+    float back_x = copy_x;
+    if (panel.frame.state.trail.size() > 1) {  // else the title has its place
+        back_x -= gap + draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
+        const ButtonStyle back{
+            .tone = Tone::quiet, .font = FontRole::small, .tooltip = tr("Back to the previous number (Backspace)")};
+        if (button(ui, "explain/back", {back_x, top_right.y}, {copy_x - gap, top_right.y + height}, "‹", back))
+            explain_back(panel.frame.state);
+    }
+    const float first = back_x - gap - draw_vector_switch(panel, {back_x - gap, top_right.y}, height);
     return top_right.x - first + draw_prediction_switch(panel.frame, {first, top_right.y}, height);
 }
 
@@ -42,7 +43,8 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};
-    const std::string& text = draw::text_size(ui, title, font).x <= right - min.x ? title : brief;
+    const auto has_room = [&](const std::string& text) { return draw::text_size(ui, text, font).x <= right - min.x; };
+    const std::string& text = has_room(title) ? title : has_room(brief) ? brief : number;
     draw::text_in(ui, min, max, text, {font});
     ui.items->add("explain/value", min, max, value, title);
     note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, min, max);

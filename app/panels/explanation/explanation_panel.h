@@ -25,6 +25,13 @@ float draw_explanation_header(const ExplanationPanel& panel, const Box& box);
 float explanation_footer_height(const Ui& ui);
 void draw_explanation_footer(const ExplanationPanel& panel, const Box& box);
 
+/// How many numbers the vector has that the number is one of; 1 for a number that stands alone.
+std::int64_t vector_length(const ExplanationPanel& panel);
+/// The button that shows all of them; returns its width with the gap, 0 where there is one number.
+float draw_vector_switch(const ExplanationPanel& panel, ImVec2 top_right, float height);
+/// All of them in digits, where they were asked for; else false, and nothing is drawn.
+bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box);
+
 /// Softmax and score as equations, with the softmax's words as one bar.
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked);
 float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width);

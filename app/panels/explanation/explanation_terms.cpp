@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float operand_pad = 4;  // pixels at 100 %
+constexpr float operand_pad = 4, operand_gap = 4;  // pixels at 100 %
 
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
 
@@ -45,7 +45,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
                       0, 4);
     const float pad = ui.px(operand_pad), value_width = draw::text_size(ui, value, FontRole::small).x;
     const ImU32 colour = node_text_colour(*ui.theme, panel.trace.graph()[operand.cell.node].name);
-    draw::text_in(ui, {p.min.x + pad, p.min.y}, {p.max.x - pad - value_width - ui.px(4), p.max.y}, name,
+    draw::text_in(ui, {p.min.x + pad, p.min.y}, {p.max.x - pad - value_width - ui.px(operand_gap), p.max.y}, name,
                   {FontRole::small, colour});
     draw::text_in(ui, {p.max.x - pad - value_width, p.min.y}, {p.max.x, p.max.y}, value, {FontRole::small});
     if (ui.focus->offer(label)) draw::rounded_box(ui, p.min, p.max, 0, ui.theme->focus, 4, 2);
@@ -59,8 +59,9 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
 
 float operand_width(const ExplanationPanel& panel, const Explanation::Operand& operand) {
     const Ui& ui = panel.ui();
-    return draw::text_size(ui, panel.name(operand.cell), FontRole::small).x +
-           draw::text_size(ui, brief(operand.value), FontRole::small).x + ui.px(13);
+    return std::ceil(draw::text_size(ui, panel.name(operand.cell), FontRole::small).x +
+                     draw::text_size(ui, brief(operand.value), FontRole::small).x) +
+           2 * ui.px(operand_pad) + ui.px(operand_gap) + 1;  // of any size of text: a pixel for what is rounded
 }
 
 /// Widths of a term's operands: natural where they fit; else the longest names give way first.

@@ -161,7 +161,8 @@ void draw_explanation(const Frame& frame, const Box& box) {
     ui.list()->PopClipRect();
     const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
     const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};
-    if (body.height() > ui.px(20)) draw_body(panel, body, inner.width());
+    const Box numbers{body.min, {inner.max.x, body.max.y}};
+    if (body.height() > ui.px(20) && !draw_explanation_vector(panel, numbers)) draw_body(panel, body, inner.width());
     if (was_made(x.whole)) draw_explanation_footer(panel, {{inner.min.x, footer}, inner.max});
 }
 

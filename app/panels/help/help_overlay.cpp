@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<KeyHelp, 28> keys{{
+constexpr std::array<KeyHelp, 32> keys{{
     {{key_name::find}, N_("find anything: heads, words, views, commands, terms")},
     {{key_name::open_model}, N_("open a model or a run")},
     {{key_name::hand_on}, N_("save the model with all that is on the screen, for students")},
@@ -38,7 +38,11 @@ constexpr std::array<KeyHelp, 28> keys{{
     {{"1 … 9", key_name::stage_clicker}, N_("presenter: choose the panel; edges of the screen have the others")},
     {{"B", "F", "Home"}, N_("presenter: black screen, freeze the picture, back to this step")},
     {{"Z", "S", "D"}, N_("presenter: magnifier, spotlight, pen; C clears the pen's strokes")},
+    {{"K"}, N_("presenter: the lecturer's console with notes and clock, on the second screen")},
     {{"V"}, N_("presenter: the class votes with its hands; a lesson's question, or A to D")},
+    {{"+", "−", "Home"}, N_("whole model: look closer, step back, see all of it")},
+    {{key_name::stage, ".", ","}, N_("whole model: play what is computed; one step on, one back")},
+    {{key_name::focus, "← → ↑ ↓", key_name::press}, N_("whole model: to the next part, to its numbers, explain one")},
     {{key_name::focus}, N_("next button; Shift+F6 the one before")},
     {{key_name::press}, N_("press that button")},
     {{key_name::scroll}, N_("scroll what does not fit")},

@@ -119,14 +119,22 @@ float figures_width(const Ui& ui, const Measurement& found, bool share) {
     return width + ui.px(8);
 }
 
-/// `number` is the width of the column of figures; `before` as in draw_row().
+/// Of a share's bar: as wide as the longest name leaves room for.
+float bars_width(const Ui& ui, const Measurement& found, float row, float number) {
+    float name_width = 0;
+    for (const auto& [name, value] : found.details)
+        name_width = std::max(name_width, draw::text_size(ui, tr_sentence(name), FontRole::small).x);
+    const float widest = std::min(ui.px(90), row * 0.3f);
+    return std::clamp(row - number - ui.px(8) - name_width, widest / 2, widest);
+}
+
+/// `number` is the width of the column of figures, `bar` that of a bar, 0 for none; `before` as in draw_row().
 void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::string, double>& detail,
-                 std::optional<double> before, bool share, float number) {
+                 std::optional<double> before, float bar, float number) {
     const Theme& t = *ui.theme;
+    const bool share = bar > 0;
     const std::string name = tr_sentence(detail.first);
     const std::string_view text = figure(ui, detail.second, share);
-    const float wide = std::min(ui.px(90), row.width() * 0.3f), left = row.width() - number - ui.px(8);
-    const float bar = share ? std::clamp(left - draw::text_size(ui, name, FontRole::small).x, wide / 2, wide) : 0;
     const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
     const bool cut = draw::text_in(ui, row.min, max, name, {FontRole::small});
     if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, name);
@@ -190,9 +198,10 @@ void draw_metric(const Frame& frame, const Box& box) {
         at.min.y += plot, at.max.y += plot;
     }
     const float number = figures_width(ui, found, share);
+    const float bar = share ? bars_width(ui, found, at.width(), number) : 0;
     for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
         const auto detail = static_cast<std::size_t>(i);
-        draw_detail(ui, at, i, found.details[detail], detail_before(frame, detail), share, number);
+        draw_detail(ui, at, i, found.details[detail], detail_before(frame, detail), bar, number);
         at.min.y += row, at.max.y += row;
     }
     cover_unless_of_shown(frame, box, frame.snapshot.measured->of);

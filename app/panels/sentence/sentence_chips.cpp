@@ -61,9 +61,8 @@ std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, I
 void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
     const Theme& t = *ui.theme;
     draw::rounded_box(ui, corner.min, corner.max, corner.hovered ? t.selection_tint : t.card,
-                      corner.hovered ? t.selection : t.control_border, 4);
-    draw::text_in(ui, corner.min, corner.max, corner.hides ? "▢" : "×",
-                  {FontRole::small, corner.hovered ? t.text : t.text_muted, draw::Align::centre});
+                      corner.hovered ? t.selection : t.text_muted, 4);
+    draw::text_in(ui, corner.min, corner.max, corner.hides ? "▢" : "×", {FontRole::small, t.text, draw::Align::centre});
     if (!corner.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, corner.min, corner.max,

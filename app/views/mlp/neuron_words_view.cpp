@@ -43,7 +43,7 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
 /// The words of a neuron's weights; found anew only for other weights or another neuron.
 const NeuronWords& words_of(const MlpTrace& mlp) {
     struct Known {
-        std::weak_ptr<const std::vector<float>> parameters;
+        std::weak_ptr<const ParameterValues> parameters;
         int block = -1, neuron = -1;
         NeuronWords words;
     };

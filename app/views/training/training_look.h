@@ -35,7 +35,7 @@ struct WeightCurve {
 
 /// What the view of the training is set to.
 struct TrainingLook {
-    enum Page { parameters_page, weight_page, batch_page, cost_page };
+    enum Page { parameters_page, weight_page, batch_page, cost_page, path_page };
 
     int page = parameters_page;
     bool log_counts = false;  // bars of histograms stand for the logarithm of their counts

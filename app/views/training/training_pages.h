@@ -14,6 +14,7 @@ void draw_weight_picker(const Frame& frame, const Box& box);        // training_
 void draw_training_weight(const Frame& frame, const Box& box);      // training_weight.cpp
 void draw_training_batch(const Frame& frame, const Box& box);       // training_batch.cpp
 void draw_training_cost(const Frame& frame, const Box& box);        // training_cost.cpp
+void draw_training_path(const Frame& frame, const Box& box);        // training_path.cpp
 
 /// The two curves of the chosen weight, one under the other.
 void draw_weight_curves(const Frame& frame, const Box& box);  // training_curves.cpp

@@ -17,9 +17,11 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float side = 12, switch_height = 26, switch_width = 500;  // pixels at 100 %
-constexpr std::array<std::string_view, 4> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost")};
-constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing};
+constexpr float side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
+constexpr std::array<std::string_view, 5> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost"),
+                                                        N_("Path")};
+constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
+                                  Inspected::nothing};
 
 int& chosen_page(ViewState& state) { return state.own<TrainingLook>().page; }
 
@@ -72,7 +74,7 @@ float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
     segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
-    if (frame.snapshot.live_step == 0 || frame.own<TrainingLook>().page == TrainingLook::cost_page) return bottom;
+    if (frame.snapshot.live_step == 0 || frame.own<TrainingLook>().page >= TrainingLook::cost_page) return bottom;
     const std::string text = step_text(frame);
     const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
     ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);
@@ -90,6 +92,8 @@ void draw_page(const Frame& frame, const Box& box) {
             return draw_training_batch(frame, box);
         case TrainingLook::cost_page:
             return draw_training_cost(frame, box);
+        case TrainingLook::path_page:
+            return draw_training_path(frame, box);
         default:
             return frame.state.own<TrainingLook>().picking >= 0 ? draw_weight_picker(frame, box)
                                                                 : draw_training_histograms(frame, box);
@@ -187,7 +191,8 @@ void ask_for_inspection(const Frame& frame) {
 
 extern constinit const View training_view{
     .name = N_("Training"),
-    .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; and what a layer costs."),
+    .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer costs, and how "
+                  "far words are."),
     .draw = draw_view,
     .pages = page_names,
     .page = chosen_page,

@@ -149,8 +149,8 @@ void Matrices::read() {
             const MapElement& named = e.kind == of ? e : *parts[i + 1];
             card(of, of == PartKind::attention && cross_follows ? "cross-attention" : named.title,
                  of == PartKind::attention ? (cross_follows ? tr("takes information from the source sentence")
-                                                            : tr("moves information from word to word"))
-                 : of == PartKind::mlp     ? tr("works on each word alone: row by row")
+                                                            : tr("moves information from row to row"))
+                 : of == PartKind::mlp     ? tr("works on each row alone")
                                            : "");
             now = of;
         }

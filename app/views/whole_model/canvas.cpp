@@ -11,6 +11,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 5;  // pixels at 100 %
+constexpr int many_words = 64;
 
 /// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
 /// that zooming does not count them anew in every frame.
@@ -87,6 +88,19 @@ void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float ran
     }
 }
 
+/// Behind a tile. Of many words the tiles are small, and their corners plain: round ones would be most of the drawing.
+void draw_ground(const Canvas& canvas, const Box& box, ImU32 ground, ImU32 border, float border_width) {
+    const Ui& ui = canvas.ui();
+    if (canvas.layout.side(false).words < many_words || border_width > 1)
+        return draw::rounded_box(ui, box.min, box.max, ground, border, box.width() > ui.px(20) ? 3 : 1, border_width);
+    const auto whole = [](ImVec2 p) { return ImVec2(std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)); };
+    const ImVec2 min = whole(box.min), max = whole(box.max);
+    const float edge = border ? ui.px(1) : 0;
+    if (border) ui.list()->AddRectFilled(min, max, border);
+    if (max.x - min.x > 2 * edge && max.y - min.y > 2 * edge)
+        ui.list()->AddRectFilled({min.x + edge, min.y + edge}, {max.x - edge, max.y - edge}, ground);
+}
+
 /// Gold around the number that is explained or pointed at, where the tile holds it.
 void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
     const ViewState& state = canvas.frame.state;
@@ -141,9 +155,8 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
         tile.colours == HeatColours::neurons ? signed_colours(canvas.theme(), tile.colours).zero : canvas.theme().card;
     const bool small = box.height() < ui.px(10);
     const float around = small ? 0 : air;
-    draw::rounded_box(ui, {box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}, ground,
-                      small && tile.border_width <= 1 ? 0 : tile.border, box.width() > ui.px(20) ? 3 : 1,
-                      small ? 1 : tile.border_width);
+    draw_ground(canvas, {{box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}}, ground,
+                small && tile.border_width <= 1 ? 0 : tile.border, small ? 1 : tile.border_width);
     if (!tile.filled || tile.count < 1) return {};
     if (canvas.difference && !canvas.reading.other_has(tile.node, tile.position)) return {};
     int rows = 1, columns = 1;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr float thinnest = 1.1f, thickest = 9, label_least = 0.25f;  // widths in pixels at 100 %
 constexpr float widest_mix = 84, faint_alpha = 0.2f;
-constexpr std::size_t most_faint = 1600, least_faint = 60;  // on the page; of a block
+constexpr std::size_t most_faint = 800, least_faint = 40;  // on the page; of a block
 constexpr std::size_t few_faint = 90;
 constexpr float full_band = 46;  // height of a row whose arcs are as wide as they get
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app {
 
@@ -46,8 +47,9 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
         }
     if (draw::hovered(box.min, box.max))
         draw::tooltip(ui, box.min, box.max,
-                      tr("Causal mask\nThe triangle of what may be seen: each word (a row) reads itself and the words "
-                         "before it, never those that come after."));
+                      filled(tr("Causal mask\nThe triangle of what may be seen: each {1} (a row) reads itself and the "
+                                "{2} before it, never those that come after."),
+                             {token_name(c), token_names(c)}));
 }
 
 /// Its rows have no room for a name each, and it not for two lines.
@@ -100,10 +102,12 @@ void label_row(const Canvas& c, const CanvasRow& row) {
             if (row.cross)
                 return label(c, y0 - 34 * u, y0 + (y1 - y0) * 0.2f, x0, x1, "cross-attention", tr("reads the source"),
                              t.attention_text, true);
-            label(c, y0, y1, x0, x1, "attention", tr("moves words’ information"), t.attention_text, true);
+            label(c, y0, y1, x0, x1, "attention", filled(tr("moves {1}’ information"), {token_names(c)}),
+                  t.attention_text, true);
             return draw_mask(c, row, x0);
         case RowKind::mlp:
-            return label(c, y0, y1, x0, x1, row.title, tr("works on each word alone"), t.mlp_text, true);
+            return label(c, y0, y1, x0, x1, row.title, filled(tr("works on each {1} alone"), {token_name(c)}),
+                         t.mlp_text, true);
         case RowKind::recurrent:
             return label(c, y0, y1, x0, x1, row.title, tr("hands its state on"), t.residual_text, true);
         case RowKind::norm:

@@ -11,6 +11,7 @@
 #include "app/views/whole_model/model_arcs.h"
 #include "app/views/whole_model/model_labels.h"
 #include "app/views/whole_model/model_said.h"
+#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app {
 
@@ -24,14 +25,9 @@ constexpr float narrow_lane = 10;                   // without room for tiles th
 constexpr float named_word = 30;                    // width that a word's name needs
 
 /// What stands at the foot of the lanes.
-const char* lane_name(const Canvas& c, bool source) {
+std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
-    if (c.trace.model().config.input == InputKind::values) return tr("numbers");
-    const std::string& noun = c.frame.model(c.slot).token_noun;
-    for (const auto& [one, many] :
-         {std::pair{"letter", N_("letters")}, {"syllable", N_("syllables")}, {"token", N_("tokens")}})
-        if (noun == one) return tr(many);
-    return tr("words");
+    return c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c);
 }
 
 /// One drawing of the page of level "model".
@@ -329,7 +325,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
     const float height = l.words_bottom - l.words_top;
     if (side.left - side.labels >= 60 * u_) {
         const Box foot{{side.labels, l.words_top + height * 0.2f}, {side.left - 6 * u_, l.words_bottom}};
-        const char* const name = lane_name(c_, side.source);
+        const std::string name = lane_name(c_, side.source);
         label_lane(c_, foot, name, t.text_muted);
         const Box seen = c_.place.of(foot);
         if (!side.source)
@@ -365,8 +361,9 @@ void ModelPage::draw_words(const CanvasSide& side) const {
                           : r.hovered ? t.hover
                                       : t.attention_tint,
                           chosen ? t.selection : 0, 7, 2);
-        draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y}, text,
-                      {font, t.text, draw::Align::centre});
+        const bool cut = draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y},
+                                       text, {font, t.text, draw::Align::centre});
+        if (cut && r.hovered) draw::tooltip(ui_, box.min, box.max, text);
         has_keyboard(c_, item, box);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (side.source && r.clicked) c_.state.source_word = word;

@@ -3,8 +3,10 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
+#include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
+#include "app/views/whole_model/token_names.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -17,25 +19,26 @@ std::string two_digits(float value) { return with_decimals(static_cast<double>(v
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
-        return filled(tr("Encoder block {1}, attention: the source words read one another."),
-                      {std::to_string(row.block)});
+        return filled(tr("Encoder block {1}, attention: the source {2} read one another."),
+                      {std::to_string(row.block), token_names(c)});
     const std::string word = quoted(c.word(false, c.token()));
     const std::string where = filled(
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
     const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
-    if (!arc || waits) return filled(tr("{1}every word reads the words that matter to it."), {where});
-    return filled(
-        tr("{1}every word reads others; {2} takes most from {3} ({4}, head {5})."),
-        {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head)});
+    if (!arc || waits)
+        return filled(tr("{1}every {2} reads the {3} that matter to it."), {where, token_name(c), token_names(c)});
+    return filled(tr("{1}every {6} reads others; {2} takes most from {3} ({4}, head {5})."),
+                  {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head),
+                   token_name(c)});
 }
 
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
 std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::int64_t width = c.trace.slices(row.node).width;
-    const std::string all = filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each word alone")
-                                              : tr("Block {1}, {2}: {3} neurons look at each word alone"),
-                                   {std::to_string(row.block), row.title, std::to_string(width)});
+    const std::string all = filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each {4} alone")
+                                              : tr("Block {1}, {2}: {3} neurons look at each {4} alone"),
+                                   {std::to_string(row.block), row.title, std::to_string(width), token_name(c)});
     if (row.source) return all + ".";
     const std::optional<TracePart> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
@@ -44,15 +47,18 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
+bool says_next(const Canvas& c) { return guess_of(c.frame.model(c.slot)) == Guess::next; }
+
 std::string of_stream(const Canvas& c, const CanvasRow& row) {
     if (row.block < 0) return tr("The source sentence is encoded: from here the other side reads it.");
-    const std::string after =
-        filled(tr("It is added to the stream: this is each word after {1}{2}"),
-               {std::string(row.source ? tr("encoder block ") : tr("block ")), std::to_string(row.block)});
+    const std::string after = filled(
+        tr("It is added to the stream: this is each {3} after {1}{2}"),
+        {std::string(row.source ? tr("encoder block ") : tr("block ")), std::to_string(row.block), token_name(c)});
     if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
     if (!best) return after + ".";
-    return filled(tr("{1}; {2} would now be read as {3} ({4})."),
+    return filled(says_next(c) ? tr("{1}; after {2} it would now say {3} ({4}).")
+                               : tr("{1}; {2} would now be read as {3} ({4})."),
                   {after, quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, best->id))),
                    two_digits(best->probability)});
 }
@@ -61,14 +67,18 @@ std::string of_answer(const Canvas& c) {
     const TransformerConfig& config = c.trace.model().config;
     if (config.output == OutputKind::classes)
         return tr("The whole sentence is summed up, and the model says its class.");
-    if (config.output == OutputKind::values) return tr("The last numbers of each word become the answer.");
+    if (config.output == OutputKind::values) return tr("What stands at each place in the end becomes the answer.");
     if (c.hides_said(c.token()))
-        return tr("Each word’s numbers are compared with the whole vocabulary: the likeliest words are said.");
+        return filled(tr("Each {1}’s numbers are compared with the whole vocabulary: the likeliest {2} are said."),
+                      {token_name(c), token_names(c)});
     const std::vector<LensWord>* said = c.reading.said(c.token());
-    if (!said) return tr("Each word’s numbers are compared with the whole vocabulary.");
-    return filled(tr("Each word’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
-                  {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said->front().id))),
-                   two_digits(said->front().probability)});
+    if (!said) return filled(tr("Each {1}’s numbers are compared with the whole vocabulary."), {token_name(c)});
+    return filled(
+        says_next(c)
+            ? tr("Each {4}’s numbers are compared with the whole vocabulary; after {1} the model says {2} ({3}).")
+            : tr("Each {4}’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
+        {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said->front().id))),
+         two_digits(said->front().probability), token_name(c)});
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
     if (stage.kind == StoryStage::Kind::words)
         return c.trace.model().config.input == InputKind::values
                    ? tr("The model is given these numbers, one after the other.")
-                   : tr("These are the words that the model is given.");
+                   : filled(tr("These are the {1} that the model is given."), {token_names(c)});
     if (stage.kind == StoryStage::Kind::said) return of_answer(c);
     const CanvasRow& first = c.layout.rows[static_cast<std::size_t>(stage.first_row)];
     const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
@@ -95,26 +105,29 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
             if (c.trace.model().config.input == InputKind::values)
                 return filled(tr("A learned matrix turns each of them into {1} numbers."),
                               {std::to_string(c.trace.slices(first.node).width)});
-            return filled(tr("{1}{2} numbers, looked up in a table that the model learned."),
-                          {first.source ? tr("Each source word becomes ") : tr("Each word becomes "),
-                           std::to_string(c.trace.slices(first.node).width)});
+            return filled(first.source
+                              ? tr("Each source {1} becomes {2} numbers, looked up in a table that the model learned.")
+                              : tr("Each {1} becomes {2} numbers, looked up in a table that the model learned."),
+                          {token_name(c), std::to_string(c.trace.slices(first.node).width)});
         case RowKind::attention:
             return of_attention(c, first);
         case RowKind::mix:
             return filled(tr("What the {1}{2} taken is written {3}"),
                           {std::to_string(first.heads), first.heads == 1 ? tr(" head has") : tr(" heads have"),
-                           c.layout.has_stream ? tr("and added to each word: nothing is lost.")
-                                               : tr("in the place of each word.")});
+                           filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.")
+                                                      : tr("in the place of each {1}."),
+                                  {token_name(c)})});
         case RowKind::mlp:
             return of_neurons(c, first);
         case RowKind::recurrent:
-            return filled(tr("Block {1}: one word after the other changes the state and hands it on."),
-                          {std::to_string(first.block)});
+            return filled(tr("Block {1}: one {2} after the other changes the state and hands it on."),
+                          {std::to_string(first.block), token_name(c)});
         case RowKind::add:
         case RowKind::norm:
         case RowKind::stream:
-            return last.kind == RowKind::stream ? of_stream(c, last)
-                                                : tr("It is added to each word’s numbers: nothing is lost.");
+            return last.kind == RowKind::stream
+                       ? of_stream(c, last)
+                       : filled(tr("It is added to each {1}’s numbers: nothing is lost."), {token_name(c)});
         case RowKind::other:
             break;
     }

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float side = 12, gap = 6;                                          // pixels at 100 %
+constexpr float side = 12, gap = 6, least_card = 150;                        // pixels at 100 %
 constexpr float usual_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
 
 /// The places in A of B's words: the same place in sentences of one length, else those of the words that coincide.
@@ -163,13 +163,15 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     for (const int one : {0, 1})
         if (frame.trace(one) && (frame.state.compare ? !subtracted || one == 1 : one == slot)) slots.push_back(one);
     if (slots.empty()) return;
-    const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float air = ui.px(side), head = ui.px(26), foot = canvas_footer_height(ui, box);
     const Box header{{box.min.x + air, box.min.y}, {box.max.x - air, box.min.y + head}};
     const Box footer{{box.min.x + air, box.max.y - foot}, {box.max.x - air, box.max.y}};
     const Box pages{{box.min.x + ui.px(4), header.max.y + ui.px(gap)},
                     {box.max.x - ui.px(4), footer.min.y - ui.px(gap) / 2}};
     if (pages.height() < ui.px(40) || pages.width() < ui.px(60)) return;
+    // Where two would be too low for words and answers, the one whose turn it is stands alone.
+    if (slots.size() > 1 && pages.height() < 2 * ui.px(least_card)) slots = {slot};
+    const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float each = pages.height() / static_cast<float>(slots.size());
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const float top = pages.min.y + each * static_cast<float>(i),

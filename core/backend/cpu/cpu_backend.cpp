@@ -50,13 +50,15 @@ public:
         interventions_ = std::move(interventions);
     }
 
-    void forward(std::span<const float> parameters) override {
+    void forward(const ParameterView& parameters) override {
         require_size(parameters.size());
-        parameters_ = parameters.data();
+        parameters.require_unchanged();
+        parameters_ = parameters;
         finite_ = true;
         for (const int id : plan_.forward()) {
             const NodeInfo& info = (*graph_)[id];
-            if (!info.op->is_view()) info.op->forward({gather(id), {at(plan_.value_offset(id)), info.shape}, pool_});
+            if (!info.op->is_view())
+                info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
             for (const Intervention& i : interventions_)
                 if (i.node == id) overwrite(i);
             if (watched_[static_cast<std::size_t>(id)] && finite_) look_at(id);
@@ -77,7 +79,7 @@ public:
             // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
             // several threads, so each of the two gets a call of its own.
             for (int round = 0; take_slots(info.inputs.size(), round); ++round)
-                info.op->backward({gather(id), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
+                info.op->backward({gather(id, false), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
         }
     }
 
@@ -129,15 +131,26 @@ private:
 
     const float* value(int id) const {
         const NodeInfo& root = (*graph_)[plan_.root(id)];
-        if (root.kind == NodeInfo::Kind::parameter) return parameters_ ? parameters_ + root.offset : nullptr;
+        if (root.kind == NodeInfo::Kind::parameter)
+            return parameters_.size() ? parameters_.values(root.offset, root.shape.elements()).data() : nullptr;
         const std::int64_t offset = plan_.value_offset(id);
         return offset == Plan::nowhere ? nullptr : at(offset);
     }
 
-    std::span<const ConstView> gather(int id) {
-        const std::vector<int>& inputs = (*graph_)[id].inputs;
-        for (std::size_t i = 0; i < inputs.size(); ++i) views_[i] = {value(inputs[i]), (*graph_)[inputs[i]].shape};
-        return {views_.data(), inputs.size()};
+    std::span<const ConstView> gather(int id, bool forward) {
+        const NodeInfo& info = (*graph_)[id];
+        for (std::size_t i = 0; i < info.inputs.size(); ++i) {
+            const int input = info.inputs[i];
+            const StoredMatrix* matrix =
+                forward && info.op->reads_stored(static_cast<int>(i)) ? stored(input) : nullptr;
+            views_[i] = {matrix ? nullptr : value(input), (*graph_)[input].shape, matrix};
+        }
+        return {views_.data(), info.inputs.size()};
+    }
+
+    const StoredMatrix* stored(int id) const {
+        const NodeInfo& info = (*graph_)[id];
+        return info.kind == NodeInfo::Kind::parameter ? parameters_.stored(info.offset) : nullptr;
     }
 
     void gather_gradients(int id, std::span<float> gradients) {
@@ -187,7 +200,7 @@ private:
     bool finite_ = true;
     AlignedFloats arena_;
     ThreadPool& pool_;
-    const float* parameters_ = nullptr;
+    ParameterView parameters_;
     std::vector<ConstView> views_;
     std::vector<Intervention> interventions_;
     std::vector<GradientSlot> all_slots_, slots_;

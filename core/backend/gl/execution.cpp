@@ -216,8 +216,9 @@ void GlExecution::require_size(std::size_t given) const {
                     std::to_string(given) + " were given");
 }
 
-void GlExecution::forward(std::span<const float> parameters) {
-    require_size(parameters.size());
+void GlExecution::forward(const ParameterView& view) {
+    require_size(view.size());
+    const std::span<const float> parameters = view.all();
     flat_parameters_ = parameters.data();
     parameters_->upload(parameters);
     run_forward();

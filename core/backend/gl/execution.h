@@ -18,7 +18,7 @@ public:
     void set_input(int id, std::span<const float> values) override;
     std::span<float> input_values(int id) override;
     void intervene(std::vector<Intervention> interventions) override;
-    void forward(std::span<const float> parameters) override;
+    void forward(const ParameterView& parameters) override;
     /// Waits for the GPU.
     bool finite() const override;
     void backward(std::span<float> gradients) override;

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/desktop/app.h"
+#include "app/presenter/held_picture.h"
+#include "app/window/imgui_host.h"
+#include "app/window/surface.h"
+
+namespace glassformer::app {
+
+/// The console in a window of its own on the lecturer's screen, as long as there is a second screen and it is wanted.
+///
+///     lecturer.follow();
+///     host.begin_frame(); app.draw(host); host.end_frame_and_draw();
+///     lecturer.draw();
+///     surface.present();
+class LecturerWindow {
+public:
+    /// Both must outlive it; `stage` is what the audience sees.
+    LecturerWindow(App& app, Surface& stage) : app_(app), stage_(stage) {}
+    ~LecturerWindow();
+    LecturerWindow(const LecturerWindow&) = delete;
+    LecturerWindow& operator=(const LecturerWindow&) = delete;
+
+    /// Before the audience's frame: opens and closes the window.
+    void follow();
+    /// When the audience's frame was drawn, and before it is presented. `script`: see ImGuiHost::begin_frame().
+    void draw(const std::function<void()>& script = {});
+    /// Whether its clock is seen, which goes on when nothing else does.
+    bool ticks() const;
+
+    /// Null while it is closed.
+    Surface* surface() { return surface_.get(); }
+    ImGuiHost* host() { return host_.get(); }
+
+private:
+    void close();
+
+    App& app_;
+    Surface& stage_;
+    bool failed_ = false;
+    std::unique_ptr<Surface> surface_;
+    std::unique_ptr<ImGuiHost> host_;
+    std::unique_ptr<HeldPicture> picture_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,30 @@
+#include "app/views/whole_model/token_names.h"
+
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+namespace {
+
+struct Names {
+    const char *one, *many;
+};
+
+constexpr Names word_names{N_("word"), N_("words")}, place_names{N_("place"), N_("places")};
+
+Names names_of(const Canvas& c) {
+    if (c.trace.model().config.input == InputKind::values) return place_names;
+    const std::string& noun = c.frame.model(c.slot).token_noun;
+    for (const Names names :
+         {Names{N_("letter"), N_("letters")}, Names{N_("syllable"), N_("syllables")}, Names{N_("token"), N_("tokens")}})
+        if (noun == names.one) return names;
+    return word_names;
+}
+
+}  // namespace
+
+std::string token_name(const Canvas& c) { return tr(names_of(c).one); }
+
+std::string token_names(const Canvas& c) { return tr(names_of(c).many); }
+
+}  // namespace glassformer::app

@@ -1,0 +1,191 @@
+#include "app/window/glfw_beside.h"
+
+#include <epoxy/gl.h>
+// epoxy first: it replaces the system's gl.h
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "app/language/tr.h"
+#include "app/ui/input.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+void opengl_hints(int version) {
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, version / 10);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, version % 10);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+}
+
+std::vector<GLFWmonitor*> separate_screens() {
+    int count = 0;
+    GLFWmonitor** all = glfwGetMonitors(&count);
+    std::vector<GLFWmonitor*> screens;
+    std::vector<ScreenPlace> places;
+    for (int i = 0; i < count; ++i) {
+        ScreenPlace place;
+        glfwGetMonitorPos(all[i], &place.x, &place.y);
+        if (std::ranges::find(places, place) != places.end()) continue;
+        places.push_back(place);
+        screens.push_back(all[i]);
+    }
+    return screens;
+}
+
+namespace {
+
+class BesideWindow : public GlfwBeside {
+public:
+    BesideWindow(GLFWwindow* audience, int gl_version, GLFWmonitor* lecturers, GLFWmonitor* audiences,
+                 std::function<void()> happened)
+        : audience_(audience),
+          gl_version_(gl_version),
+          lecturers_(lecturers),
+          audiences_(audiences),
+          happened_(std::move(happened)) {
+        opengl_hints(gl_version);
+        glfwWindowHint(GLFW_DECORATED, GLFW_FALSE);
+        glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
+        window_ = glfwCreateWindow(800, 600, tr("Glassformer: the lecturer's console"), nullptr, audience);
+        if (!window_) throw Error("no second window could be made for the lecturer's console");
+        glfwSetWindowUserPointer(window_, this);
+        place();
+        glfwMakeContextCurrent(window_);
+        glfwSwapInterval(0);  // the audience's window waits for its screen
+        set_callbacks();
+    }
+    ~BesideWindow() override {
+        if (end_) end_();
+        // The key that closed it may still be down, and nobody would tell the audience's window that it went up.
+        for (const auto& [key, scancode] : held_) ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, GLFW_RELEASE, 0);
+        glfwDestroyWindow(window_);
+    }
+
+    GLFWmonitor* other_screen() const override { return audiences_; }
+    void swap() override {
+        std::swap(lecturers_, audiences_);
+        place();
+    }
+    void on_end(std::function<void()> end) override { end_ = std::move(end); }
+
+    void make_current() override {
+        if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
+    }
+    PixelSize size() const override {
+        PixelSize size;
+        glfwGetFramebufferSize(window_, &size.width, &size.height);
+        return size;
+    }
+    float content_scale() const override {
+        float x = 1, y = 1;
+        glfwGetWindowContentScale(window_, &x, &y);
+        return std::clamp(std::max(x, y), 1.0f, 2.0f);
+    }
+    int gl_version() const override { return gl_version_; }
+
+    // ImGui's backend for GLFW gives every window's events to the context that is current, so it has no part in this
+    // one.
+    void attach_imgui() override {
+        map_keys_for_offscreen();
+        ImGui::GetIO().BackendPlatformName = "glassformer console";
+        time_ = glfwGetTime();
+    }
+    void detach_imgui() override {}
+
+    void new_imgui_frame() override {
+        ImGuiIO& io = ImGui::GetIO();
+        const PixelSize pixels = size();
+        int width = 0, height = 0;
+        glfwGetWindowSize(window_, &width, &height);
+        io.DisplaySize = ImVec2(static_cast<float>(pixels.width), static_cast<float>(pixels.height));
+        io.DisplayFramebufferScale = ImVec2(1, 1);
+        const double now = glfwGetTime();
+        io.DeltaTime = std::max(static_cast<float>(now - time_), 1e-4f);
+        time_ = now;
+        const float ratio = width > 0 ? io.DisplaySize.x / static_cast<float>(width) : 1;
+        script_mouse(inside_ ? ImVec2(mouse_.x * ratio, mouse_.y * ratio) : ImVec2(-1e6f, -1e6f), down_ || pressed_,
+                     false);
+        pressed_ = false;  // a click shorter than a frame
+        if (wheel_ != 0) script_wheel(std::exchange(wheel_, 0.0f));
+    }
+
+    void bind_target() override {
+        const PixelSize pixels = size();
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glViewport(0, 0, pixels.width, pixels.height);
+    }
+    void present() override { glfwSwapBuffers(window_); }
+
+    // The audience's window waits for both.
+    bool wait_for_events(bool) override { return true; }
+    void request_redraw() override { happened_(); }
+    bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
+    void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
+    std::unique_ptr<SharedContext> create_shared_context() override { return nullptr; }
+
+private:
+    void place() {
+        int x = 0, y = 0, width = 0, height = 0;
+        glfwGetMonitorWorkarea(lecturers_, &x, &y, &width, &height);
+        glfwSetWindowPos(window_, x, y);
+        glfwSetWindowSize(window_, width, height);
+    }
+
+    static BesideWindow& of(GLFWwindow* window) {
+        auto& found = *static_cast<BesideWindow*>(glfwGetWindowUserPointer(window));
+        found.happened_();
+        return found;
+    }
+
+    void set_callbacks() {
+        glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+            of(w).mouse_ = ImVec2(static_cast<float>(x), static_cast<float>(y));
+            of(w).inside_ = true;
+        });
+        glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int inside) { of(w).inside_ = inside != 0; });
+        glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+            if (button != GLFW_MOUSE_BUTTON_LEFT) return;
+            of(w).down_ = action == GLFW_PRESS;
+            of(w).pressed_ = of(w).pressed_ || action == GLFW_PRESS;
+        });
+        glfwSetScrollCallback(window_,
+                              [](GLFWwindow* w, double, double lines) { of(w).wheel_ += static_cast<float>(lines); });
+        // Between the frames the audience's context of ImGui is current: a clicker works whichever window has the
+        // focus.
+        glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+            std::map<int, int>& held = of(w).held_;
+            if (action == GLFW_PRESS) held[key] = scancode;
+            if (action == GLFW_RELEASE) held.erase(key);
+            ImGui_ImplGlfw_KeyCallback(of(w).audience_, key, scancode, action, modifiers);
+        });
+        glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w); });
+        glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w); });
+    }
+
+    GLFWwindow* const audience_;
+    const int gl_version_;
+    GLFWmonitor *lecturers_, *audiences_;
+    std::function<void()> happened_, end_;
+    GLFWwindow* window_ = nullptr;
+    std::map<int, int> held_;  // keys, with their scan codes
+    ImVec2 mouse_{0, 0};
+    bool inside_ = false, down_ = false, pressed_ = false;
+    float wheel_ = 0;
+    double time_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GlfwBeside> open_glfw_beside(GLFWwindow* audience, int gl_version, GLFWmonitor* lecturers,
+                                             GLFWmonitor* audiences, std::function<void()> happened) {
+    return std::make_unique<BesideWindow>(audience, gl_version, lecturers, audiences, std::move(happened));
+}
+
+}  // namespace glassformer::app

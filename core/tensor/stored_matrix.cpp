@@ -1,0 +1,67 @@
+#include "core/tensor/stored_matrix.h"
+
+#include <algorithm>
+#include <array>
+
+namespace glassformer {
+
+namespace {
+
+template <class Bits>
+bool no_exponent_is_full(const std::byte* cells, std::int64_t count, Bits exponent) {
+    bool full = false;  // no branch on a value: whole registers at a time
+    for (std::int64_t i = 0; i < count; ++i) {
+        Bits bits = 0;
+        std::memcpy(&bits, cells + static_cast<std::size_t>(i) * sizeof bits, sizeof bits);
+        full |= static_cast<Bits>(bits & exponent) == exponent;
+    }
+    return !full;
+}
+
+/// Columns that are stored as rows. Some at a time, so that both sides are read along their rows.
+void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
+    constexpr std::int64_t columns_at_once = 16, rows_at_once = 256;
+    std::array<float, columns_at_once * rows_at_once> wide;
+    for (std::int64_t c = 0; c < matrix.columns; c += columns_at_once)
+        for (std::int64_t r = 0; r < matrix.rows; r += rows_at_once) {
+            const std::int64_t columns = std::min(columns_at_once, matrix.columns - c),
+                               rows = std::min(rows_at_once, matrix.rows - r);
+            for (std::int64_t i = 0; i < columns; ++i)
+                widen(matrix.type, matrix.at(r, c + i),
+                      std::span(wide).subspan(static_cast<std::size_t>(i * rows_at_once),
+                                              static_cast<std::size_t>(rows)));
+            for (std::int64_t j = 0; j < rows; ++j)
+                for (std::int64_t i = 0; i < columns; ++i)
+                    to[static_cast<std::size_t>((r + j) * matrix.columns + c + i)] =
+                        wide[static_cast<std::size_t>(i * rows_at_once + j)];
+        }
+}
+
+}  // namespace
+
+void widen_row(const StoredMatrix& matrix, std::int64_t row, std::span<float> to) {
+    if (matrix.column_stride == 1) return widen(matrix.type, matrix.at(row, 0), to);
+    for (std::size_t c = 0; c < to.size(); ++c)
+        widen(matrix.type, matrix.at(row, static_cast<std::int64_t>(c)), to.subspan(c, 1));
+}
+
+void widen(const StoredMatrix& matrix, std::span<float> to) {
+    if (matrix.column_stride != 1) return widen_columns(matrix, to);
+    for (std::int64_t r = 0; r < matrix.rows; ++r)
+        widen_row(matrix, r,
+                  to.subspan(static_cast<std::size_t>(r * matrix.columns), static_cast<std::size_t>(matrix.columns)));
+}
+
+bool all_finite(CellType type, const std::byte* cells, std::int64_t count) {
+    switch (type) {
+        case CellType::float32:
+            return no_exponent_is_full<std::uint32_t>(cells, count, 0x7f800000u);
+        case CellType::float16:
+            return no_exponent_is_full<std::uint16_t>(cells, count, 0x7c00u);
+        case CellType::bfloat16:
+            break;
+    }
+    return no_exponent_is_full<std::uint16_t>(cells, count, 0x7f80u);
+}
+
+}  // namespace glassformer

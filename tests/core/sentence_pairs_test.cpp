@@ -1,0 +1,88 @@
+// Two sentences in one text of a BERT: which kind each token is of, and that the kinds change what it computes.
+#include <doctest/doctest.h>
+
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/io/checkpoint.h"
+#include "core/trace/tracer.h"
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The golden BERT (13 words) with words of its own.
+Checkpoint small_bert(const TemporaryFolder& folder) {
+    fs::copy(fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging_face/bert", folder / "m");
+    write_text(folder / "m" / "vocab.txt",
+               "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhe\nsw\n##ung\nthe\nbat\nfoul\n.\nit\n");
+    return load_checkpoint(folder / "m");
+}
+
+}  // namespace
+
+TEST_CASE("sentence pairs: what stands after [SEP] is of the second kind") {
+    const TemporaryFolder folder;
+    const Checkpoint bert = small_bert(folder);
+    CHECK(bert.config.sentence_end == 3);
+    const std::vector<int> one = bert.tokenizer->ids("he swung the bat"),
+                           two = bert.tokenizer->ids("the bat . [SEP] it swung");
+    CHECK(one == std::vector<int>{2, 5, 6, 7, 8, 9, 3});
+    CHECK(two == std::vector<int>{2, 8, 9, 11, 3, 12, 6, 7, 3});
+    CHECK(token_types_of(one, bert.config) == std::vector<int>(7, 0));
+    CHECK(token_types_of(two, bert.config) == std::vector<int>{0, 0, 0, 0, 0, 1, 1, 1, 1});
+}
+
+TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {
+    const TemporaryFolder folder;
+    const Checkpoint bert = small_bert(folder);
+    CpuBackend backend(1);
+    Tracer tracer(backend, bert.config);
+    const std::vector<int> ids = bert.tokenizer->ids("the bat . [SEP] it swung");
+    const auto table = [&](const Trace& trace, int kind, int feature) {
+        return trace.values("embed.W_type")[static_cast<std::size_t>(kind * bert.config.d_model + feature)];
+    };
+    const auto check = [&](const Trace& trace, const std::vector<int>& kinds) {
+        const auto rows = trace.values("hook_token_type");
+        for (std::size_t p = 0; p < kinds.size(); ++p)
+            for (int f = 0; f < bert.config.d_model; ++f)
+                CHECK(rows[p * static_cast<std::size_t>(bert.config.d_model) + static_cast<std::size_t>(f)] ==
+                      table(trace, kinds[p], f));
+    };
+    const auto by_itself = tracer.trace(ids, bert.parameters);
+    check(*by_itself, {0, 0, 0, 0, 0, 1, 1, 1, 1});
+    TraceInput told{ids};
+    told.token_types.assign(ids.size(), 0);
+    const auto all_first = tracer.trace(told, bert.parameters);
+    check(*all_first, std::vector<int>(ids.size(), 0));
+    CHECK_FALSE(std::ranges::equal(by_itself->values("logits"), all_first->values("logits")));
+    // The kinds of one trace are not those of the next.
+    check(*tracer.trace(ids, bert.parameters), {0, 0, 0, 0, 0, 1, 1, 1, 1});
+}
+
+TEST_CASE("sentence pairs: token types that cannot be are refused") {
+    const TemporaryFolder folder;
+    const Checkpoint bert = small_bert(folder);
+    CpuBackend backend(1);
+    Tracer tracer(backend, bert.config);
+    const auto error = [&](std::vector<int> types, const TransformerConfig& config) {
+        TraceInput input{{2, 5, 3}};
+        input.token_types = std::move(types);
+        return error_of([&] { Tracer(backend, config).trace(input, bert.parameters); });
+    };
+    CHECK(error({0, 1}, bert.config).find("3 tokens and 2 token types") != std::string::npos);
+    CHECK(error({0, 1, 2}, bert.config).find("token type 2") != std::string::npos);
+    TransformerConfig none = bert.config;
+    none.d_token_types = 0;
+    CHECK(error({0, 1, 1}, none).find("no token types") != std::string::npos);
+}
+
+TEST_CASE("sentence pairs: a BERT that is saved knows its kinds when it is opened again") {
+    const TemporaryFolder folder;
+    const Checkpoint bert = small_bert(folder);
+    save_checkpoint(folder / "saved", bert);
+    const Checkpoint again = load_checkpoint(folder / "saved");
+    CHECK(again.config == bert.config);
+    CHECK(again.config.sentence_end == 3);
+}

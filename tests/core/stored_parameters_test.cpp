@@ -1,0 +1,147 @@
+// Models whose matrices stay in their file: what opens them, uses them, and what happens when someone changes the file.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "core/generate/generator.h"
+#include "core/graph/parameters.h"
+#include "core/io/checkpoint.h"
+#include "core/io/safetensors.h"
+#include "core/nn/transformer.h"
+#include "core/trace/tracer.h"
+#include "core/train/trainer.h"
+#include "tests/core/half_cells.h"
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A small GPT-2 in cells of that type, with so many words.
+void write_model(const fs::path& folder, const std::string& dtype, int words = gpt2_vocab) {
+    nlohmann::json config = gpt2_config();
+    config["vocab_size"] = words;
+    Safetensors tensors = gpt2_tensors();
+    Tensor table(Shape{words, gpt2_width});
+    for (std::int64_t i = 0; i < table.shape().elements(); ++i)
+        table.values()[static_cast<std::size_t>(i)] = static_cast<float>(i % 17 - 8) / 16.0f;
+    tensors.tensors[0].tensor = table;
+    write_gpt2(folder, config, tensors);
+    write_text(folder / "model.safetensors", with_cells(tensors, dtype));
+}
+
+const StoredMatrix* stored(const Checkpoint& model, const std::string& name) {
+    const TransformerGraph graph = build_transformer(model.config, {1, 1});
+    return model.parameters->stored((*graph.graph)[graph.graph->at(name)].offset);
+}
+
+}  // namespace
+
+TEST_CASE("stored parameters: matrices of 16 bits stay in their file, norms and biases are floats") {
+    const TemporaryFolder folder;
+    for (const auto& [dtype, type] : {std::pair{"BF16", CellType::bfloat16}, {"F16", CellType::float16}}) {
+        write_model(folder / dtype, dtype);
+        const Checkpoint model = load_checkpoint(folder / dtype);
+        for (const char* name : {"embed.W_E", "blocks.1.attn.W_K", "blocks.0.mlp.W_out"}) {
+            INFO(name);
+            REQUIRE(stored(model, name) != nullptr);
+            CHECK(stored(model, name)->type == type);
+        }
+        CHECK(stored(model, "blocks.0.ln1.w") == nullptr);
+        CHECK(stored(model, "blocks.0.attn.b_Q") == nullptr);
+    }
+}
+
+TEST_CASE("stored parameters: of float32 the large matrices stay in their file, and nothing is copied") {
+    const TemporaryFolder folder;
+    write_model(folder / "small", "F32");
+    CHECK_FALSE(load_checkpoint(folder / "small").parameters->keeps_stored());
+    write_model(folder / "large", "F32", (1 << 18) / gpt2_width);
+    const Checkpoint model = load_checkpoint(folder / "large");
+    CHECK(model.parameters->keeps_stored());
+    // Floats that lie in the model's own order are used where they are.
+    CHECK(stored(model, "embed.W_E") == nullptr);
+    const ParameterValues wide(*model.parameters);
+    CHECK(wide == *model.parameters);
+    CHECK(model.parameters->values(0, 16).data() == model.parameters->values(0, 8).data());
+    CHECK(model.parameters->values(9, 3)[0] == wide[9]);
+}
+
+TEST_CASE("stored parameters: some cells, or all of them, are those of the floats") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "F16");
+    const Checkpoint model = load_checkpoint(folder / "m");
+    const std::vector<float> wide = *model.parameters;
+    const auto size = static_cast<std::int64_t>(wide.size());
+    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{5}, size / 3, size - 7})
+        for (const std::int64_t count : {std::int64_t{1}, std::int64_t{7}, size - first}) {
+            if (first + count > size) continue;
+            std::vector<float> some(static_cast<std::size_t>(count));
+            model.parameters->copy(first, some);
+            CHECK(std::equal(some.begin(), some.end(), wide.begin() + first));
+        }
+    // To be changed, they become floats; the others stay as they were.
+    ParameterValues changed(*model.parameters);
+    changed[3] += 1.0f;
+    CHECK(changed[3] == wide[3] + 1.0f);
+    CHECK((*model.parameters)[3] == wide[3]);
+}
+
+TEST_CASE("stored parameters: a model is saved and trained on as the floats that it means") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "BF16");
+    const Checkpoint model = load_checkpoint(folder / "m");
+    save_checkpoint(folder / "saved", model);
+    CHECK(*load_checkpoint(folder / "saved").parameters == *model.parameters);
+}
+
+TEST_CASE("stored parameters: a file that someone writes into is an error and no end of the program") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "BF16");
+    const Checkpoint model = load_checkpoint(folder / "m");
+    CpuBackend backend(1);
+    Tracer tracer(backend, model.config);
+    CHECK_NOTHROW(tracer.trace({1, 2}, model.parameters));
+    // A file of the same name that takes its place changes nothing.
+    write_model(folder / "other", "BF16");
+    fs::rename(folder / "other" / "model.safetensors", folder / "m" / "model.safetensors");
+    CHECK_NOTHROW(tracer.trace({1, 2}, model.parameters));
+
+    const Checkpoint again = load_checkpoint(folder / "m");
+    fs::resize_file(folder / "m" / "model.safetensors", 100);
+    const auto refused = [&](const auto& use) {
+        const std::string message = error_of(use);
+        INFO(message);
+        CHECK(message.find("model.safetensors") != std::string::npos);
+        CHECK(message.find("open the model again") != std::string::npos);
+    };
+    refused([&] { tracer.trace({1, 2}, again.parameters); });
+    refused([&] { again.parameters->all(); });
+    refused([&] { again.parameters->values(0, 8); });
+}
+
+TEST_CASE("stored parameters: a cell that is no number is refused by its name and place") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "F32");
+    Safetensors tensors = gpt2_tensors();
+    tensors.tensors[0].tensor.values()[9] = INFINITY;
+    for (const char* dtype : {"BF16", "F32"}) {
+        write_text(folder / "m" / "model.safetensors", with_cells(tensors, dtype));
+        const std::string message = error_of([&] { load_checkpoint(folder / "m"); });
+        INFO(message);
+        CHECK(message.find("wte.weight") != std::string::npos);
+        CHECK(message.find("[1, 1]") != std::string::npos);
+    }
+}
+
+TEST_CASE("a sparse file of 10 GB is refused as a model, at once") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "F32");
+    fs::resize_file(folder / "m" / "model.safetensors", std::uintmax_t{10} << 30);
+    CHECK(error_of([&] { load_checkpoint(folder / "m"); }).find("10737418240 bytes") != std::string::npos);
+    std::ofstream(folder / "m" / "model.safetensors", std::ios::trunc).close();
+    fs::resize_file(folder / "m" / "model.safetensors", std::uintmax_t{6} << 30);
+    CHECK(error_of([&] { load_checkpoint(folder / "m"); }).find("model.safetensors") != std::string::npos);
+}

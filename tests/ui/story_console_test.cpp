@@ -1,0 +1,189 @@
+#include <string>
+
+#include "app/common/presenter_console.h"
+#include "app/desktop/lecturer_window.h"
+#include "app/lessons/lesson_file.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// The audience's screen with the lecturer's window beside it, frame by frame as the real window draws them.
+struct TwoScreens {
+    Story story;
+    LecturerWindow lecturer{story.app, *story.surface};
+
+    TwoScreens() { story.surface->add_second_screen(); }
+
+    void frame(const std::function<void()>& on_stage = {}, const std::function<void()>& on_console = {}) {
+        lecturer.follow();
+        story.frame(on_stage);
+        lecturer.draw(on_console);
+    }
+    /// A key of a clicker, then time for the worker.
+    void press(Key key) {
+        frame([&] { script_key(key, true); });
+        frame([&] { script_key(key, false); });
+        settle();
+    }
+    void settle() {
+        story.settle();
+        for (int i = 0; i < 3; ++i) frame();
+    }
+    const Item* find(const std::string& label) { return lecturer.host()->items().find(label); }
+    std::string text(const std::string& label) {
+        const Item* item = find(label);
+        return item ? std::string(item->text) : std::string();
+    }
+    void click(const std::string& label) {
+        const ImVec2 at = find(label)->centre();
+        for (const bool down : {false, true, true, false}) frame({}, [&] { script_mouse(at, down, false); });
+        frame({}, [&] { script_mouse({-1e6f, -1e6f}, false, false); });
+        frame();
+    }
+    /// Both screens as they are seen: a story renders a frame for its picture alone.
+    Image console() {
+        lecturer.follow();
+        story.picture();
+        lecturer.draw();
+        return dynamic_cast<Offscreen&>(*lecturer.surface()).read();
+    }
+};
+
+/// The middle of what the console shows of the audience's screen.
+std::uint32_t seen(TwoScreens& screens, const Image& console) {
+    const ImVec2 at = screens.find("console/stage")->centre();
+    return pixel(console, at.x, at.y);
+}
+
+}  // namespace
+
+TEST_CASE("lesson file: notes are of one step, paragraph by paragraph") {
+    const Lesson lesson =
+        parse_lesson("lesson: Try\n\n== One\nnotes: Say {length}.\nnotes: Wait.\n\nText.\n\n== Two\n\nMore.\n", "try");
+    REQUIRE(lesson.steps[0].notes.size() == 2);
+    CHECK(lesson.steps[0].notes[0].text.pieces.size() == 3);
+    CHECK(lesson.steps[1].notes.empty());
+}
+
+TEST_CASE("story: on one screen the lecturer's console is a drawer beside the panel") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3\nexpect_no_item console\nkey K\nframes 3") == "");
+    const Item *console = story.find("console"), *lesson = story.find("lesson"), *panel = story.find("panel/box");
+    REQUIRE(console);
+    REQUIRE(lesson);
+    CHECK(console->max.y <= lesson->min.y);  // the banner stays whole
+    CHECK(panel->max.x <= console->min.x);
+    CHECK_FALSE(story.shows("console/stage"));
+    const Lesson& played = *story.app.lessons().lesson();
+    CHECK(story.text("console/step") == played.steps[0].title);
+    CHECK(story.value("console/notes") == 1);
+    CHECK(story.text("console/then") == played.steps[1].title);
+
+    const double before = story.value("console/clock");
+    story.frames(180);
+    CHECK(story.value("console/clock") == before + 3);
+    CHECK(story.value("console/clock") + story.value("console/left") ==
+          doctest::Approx(60 * played.minutes).epsilon(0.01));
+    CHECK(story.play("click console/restart\nframes 2\nexpect console/clock == 0") == "");
+
+    CHECK(story.play("click console/next\nframes 3") == "");
+    story.settle();
+    CHECK(story.app.lessons().at() == 1);
+    CHECK(story.text("console/then") == "The answer");
+    CHECK(story.play("click console/vote\nframes 2\nkey 2\nkey 2\nkey 1\nframes 2\nexpect console/vote/B == 2\nexpect "
+                     "console/vote/A == 1\nkey Escape\nframes 2\nexpect_no_item console/vote/A") == "");
+    CHECK(story.play("click console/back\nframes 3") == "");
+    story.settle();
+    CHECK(story.app.lessons().at() == 0);
+    CHECK(story.play("click console/black\nframes 2\nexpect_item screen/blank\nkey B\nframes 2\nexpect_no_item "
+                     "screen/blank\nkey K\nframes 2\nexpect_no_item console") == "");
+}
+
+TEST_CASE("story: the console's numbers of a step are the model's, and another lesson starts the clock again") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 5\nkey F5\nkey K\nframes 200") == "");
+    CHECK(story.value("console/clock") == 3);
+    CHECK(story.text("console/note 0") == story.text("lesson/number 0"));
+    CHECK(story.text("console/note 0") != "");
+    REQUIRE(story.play("lesson 7_layer_norm\nframes 5") == "");
+    story.settle();
+    CHECK(story.value("console/clock") == 0);
+    CHECK(story.value("console/notes") == 0);  // that one has none
+}
+
+TEST_CASE("story: the command opens the console, and the audience's screen with it") {
+    Story story;
+    CHECK(story.play("key Ctrl+k\nframes 3\ntype \"Presenter's console\"\nframes 3\nkey Enter\nframes 3\nexpect_item "
+                     "console\nexpect_item panel/box") == "");
+    const std::string next = story.text("console/then");
+    CHECK(story.play("click console/next\nframes 3") == "");
+    CHECK(story.text("panel/box") == next);  // without a lesson the panels are turned
+}
+
+TEST_CASE("story: a lesson is given from start to end by a clicker alone, with the console on a second screen") {
+    TwoScreens screens;
+    Story& story = screens.story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    const LessonRunner& lessons = story.app.lessons();
+    const std::shared_ptr<const Lesson> lesson = lessons.lesson();
+    screens.settle();
+    const Image alone = story.picture();
+    screens.press(Key::k);
+    REQUIRE(screens.lecturer.surface());
+    CHECK_FALSE(story.shows("console"));  // nothing of it is on the audience's screen
+    CHECK(story.picture().rgba == alone.rgba);
+    for (int pressed = 0; lessons.open(); ++pressed) {
+        REQUIRE(pressed < 40);
+        CAPTURE(lessons.at());
+        CHECK(screens.text("console/step") == lessons.step().title);
+        const std::size_t after = static_cast<std::size_t>(lessons.at()) + 1;
+        if (lessons.asks())
+            CHECK(screens.text("console/then") == "The answer");
+        else if (after < lesson->steps.size())
+            CHECK(screens.text("console/then") == lesson->steps[after].title);
+        else
+            CHECK(screens.text("console/then") == "The end of the lesson");
+        CHECK((screens.find("console/notes")->value == 1) == !lessons.step().notes.empty());
+        screens.press(Key::page_down);
+    }
+    CHECK(lessons.error() == "");
+    CHECK(story.state().presenter);
+    REQUIRE(screens.lecturer.surface());  // the console outlives the lesson
+    screens.press(Key::k);
+    CHECK_FALSE(screens.lecturer.surface());
+    CHECK_FALSE(story.shows("console"));
+}
+
+TEST_CASE("story: the second screen shows what the audience sees, and its buttons do what the clicker does") {
+    TwoScreens screens;
+    Story& story = screens.story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    screens.press(Key::k);
+    REQUIRE(screens.find("console/stage"));
+    CHECK(seen(screens, screens.console()) != 0);
+    screens.press(Key::period);
+    CHECK(seen(screens, screens.console()) == 0);
+    screens.click("console/black");
+    CHECK_FALSE(story.shows("screen/blank"));
+    CHECK(seen(screens, screens.console()) != 0);
+
+    screens.click("console/freeze");
+    CHECK(story.shows("screen/frozen"));
+    const Image still = story.picture();
+    screens.click("console/next");
+    screens.settle();
+    CHECK(story.app.lessons().at() == 1);
+    CHECK(screens.text("console/step") == story.app.lessons().step().title);
+    CHECK(story.picture().rgba == still.rgba);  // the audience still sees the first step
+    screens.press(Key::f);
+    CHECK_FALSE(story.shows("screen/frozen"));
+    CHECK(story.picture().rgba != still.rgba);
+
+    screens.press(Key::f5);
+    CHECK_FALSE(screens.lecturer.surface());  // with the audience's screen the lecturer's goes
+    screens.press(Key::f5);
+    CHECK(screens.lecturer.surface());
+}

@@ -1,0 +1,71 @@
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// What the program on the clipboard prints.
+double run_clipboard() {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "copied.py").string();
+    std::ofstream(file) << ImGui::GetClipboardText();
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(popen(("/usr/bin/python3 " + file).c_str(), "r"), pclose);
+    char line[256] = "";
+    if (!out || !std::fgets(line, sizeof line, out.get())) return std::nan("");
+    return std::strtod(line, nullptr);
+}
+
+bool have_numpy() { return std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") == 0; }
+
+}  // namespace
+
+TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that compute a number") {
+    Story story;
+    REQUIRE(story.play("key " + std::string("Escape") + "\nclick view/Attention\nframes 3") == "");
+    SUBCASE("of the number under the pointer") {
+        const double weight = story.value("A/weight 2");
+        REQUIRE(story.play("hover \"A/weight 2\"\nframes 2\nright_click \"A/weight 2\"\nframes 2\nclick "
+                           "export/python\nframes 2\nexpect_no_item export/card") == "");
+        const std::string program = ImGui::GetClipboardText();
+        CAPTURE(program);
+        CHECK(program.find("He swung the bat") != std::string::npos);
+        CHECK(program.find("assets/models/homonyms/model.safetensors") != std::string::npos);
+        CHECK(program.find("softmax(") != std::string::npos);
+        if (have_numpy()) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
+    }
+    SUBCASE("of the explained number") {
+        REQUIRE(story.play("click \"B/weight 3\"\nframes 3\nkey Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey "
+                           "Enter\nframes 3") == "");
+        if (have_numpy()) CHECK(run_clipboard() == doctest::Approx(story.value("explain/value")).epsilon(1e-5));
+    }
+    SUBCASE("an altered model has none, for its file is not altered") {
+        REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey X\nframes 3") == "");
+        story.settle();
+        ImGui::SetClipboardText("before");
+        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+        CHECK(std::string(ImGui::GetClipboardText()) == "before");
+    }
+    SUBCASE("a trained model must be saved first") {
+        REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
+        story.settle();
+        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+        CHECK(std::string(ImGui::GetClipboardText()).find("load(\"model.safetensors\")  # ") != std::string::npos);
+    }
+}
+
+TEST_CASE("story: Python is not copied of what is to be guessed") {
+    Story story;
+    REQUIRE(story.play("click view/Attention\nframes 3\nkey P\nframes 3") == "");
+    ImGui::SetClipboardText("before");
+    const auto& state = story.state();
+    REQUIRE_FALSE(state.trail.empty());
+    REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+    CHECK(std::string(ImGui::GetClipboardText()) == "before");
+}
