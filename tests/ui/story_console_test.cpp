@@ -111,7 +111,11 @@ TEST_CASE("story: the console's numbers of a step are the model's, and another l
     REQUIRE(story.play("lesson 7_layer_norm\nframes 5") == "");
     story.settle();
     CHECK(story.value("console/clock") == 0);
-    CHECK(story.value("console/notes") == 0);  // that one has none
+    CHECK(story.value("console/notes") == 1);
+    const int last = static_cast<int>(story.app.lessons().lesson()->steps.size());
+    REQUIRE(story.play("lesson 7_layer_norm " + std::to_string(last) + "\nframes 5") == "");
+    story.settle();
+    CHECK(story.value("console/notes") == 0);  // "What to remember" has none
 }
 
 TEST_CASE("story: the command opens the console, and the audience's screen with it") {
