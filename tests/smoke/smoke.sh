@@ -86,8 +86,11 @@ END
   fi
   DISPLAY=:$(cat "$folder/display")
   export DISPLAY
-  xrandr --output DUMMY0 --mode 1600x900 --primary
-  xrandr --addmode DUMMY1 1280x800 && xrandr --output DUMMY1 --mode 1280x800 --right-of DUMMY0
+  if ! { xrandr --output DUMMY0 --mode 1600x900 --primary && xrandr --addmode DUMMY1 1280x800 &&
+    xrandr --output DUMMY1 --mode 1280x800 --right-of DUMMY0; } 2>"$folder/screens"; then
+    echo "Skipped: this Xorg gives no second screen: $(cat "$folder/screens")"
+    exit 0
+  fi
   xrandr >"$folder/screens" # which asks the driver: only then the second one counts as connected
 }
 
@@ -136,6 +139,17 @@ key() {
   sleep 0.15
   for ((i = ${#keys[@]} - 1; i >= 0; i--)); do xdotool keyup "${keys[i]}"; done
   sleep 0.15
+}
+
+# key_until KEY CONDITION...: again where it was lost, as a key is that goes down while the focus moves
+key_until() {
+  local wanted=$1 i
+  shift
+  for i in 1 2 3; do
+    key "$wanted"
+    if until_true 8 "$@"; then return 0; fi
+  done
+  return 1
 }
 
 click() {
@@ -254,25 +268,21 @@ case "$test" in
     mkdir -p "$(dirname "$settings")"
     printf '{"width": 1200, "height": 800}\n' >"$settings"
     start
-    key F5
-    until_true 20 stands_at "$window" 0 0 1600 900 || fail "F5 does not fill the screen"
-    key k
-    until_true 20 console_is_there || fail "K opens no window for the lecturer"
+    key_until F5 stands_at "$window" 0 0 1600 900 || fail "F5 does not fill the screen"
+    key_until k console_is_there || fail "K opens no window for the lecturer"
     until_true 20 stands_at "$console" 0 0 1600 900 || fail "the console is not on the first screen"
     until_true 20 stands_at "$window" 1600 0 1280 800 || fail "the audience's picture is not on the second screen"
     xdotool windowfocus "$console" # a clicker works in either window
     sleep 2
     key Next
     sleep 2 # keys that go down in one frame are one key
-    key k
-    until_true 20 console_is_gone || fail "K in the console does not close it"
+    key_until k console_is_gone || fail "K in the console does not close it"
     xdotool windowfocus "$window"
     sleep 2
-    key k
+    key k # once: the K that closed the console must have gone up again here
     until_true 20 console_is_there || fail "K does not open the console again"
-    sleep 2 # a key that goes down while the focus moves is lost
-    key F5
-    until_true 20 console_is_gone || fail "the console stays when the audience's picture has gone"
+    sleep 2
+    key_until F5 console_is_gone || fail "the console stays when the audience's picture has gone"
     until_true 20 stands_at "$window" 0 0 1200 800 || fail "the window does not come back to its own screen"
     quit
     ;;
