@@ -62,7 +62,9 @@ void tile(const TileArgs& t) {
     const std::int64_t stride = t.a_row_stride, step = t.a_step, b_step = t.b_step;
     const float *a0 = t.a, *a1 = a0 + 5 * stride, *a2 = a1 + 5 * stride;
     const float* b = t.b;
-    const auto row = [&](int r) { return (r < 5 ? a0 : r < 10 ? a1 : a2)[r % 5 * stride]; };
+    const auto row = [&](int r) {
+        return r < 5 ? a0[r * stride] : r < 10 ? a1[(r - 5) * stride] : a2[(r - 10) * stride];
+    };
     for (std::int64_t k = t.depth; k > 0; --k) {
         Lane right[V];
 #pragma GCC unroll 8
